@@ -208,6 +208,7 @@ RANGE_INDEXES = (
     RangeIndex("reference_arxiv", "Reference", ("collection", "arxivId")),
     RangeIndex("reference_title_key", "Reference", ("collection", "titleKey")),
     RangeIndex("question_paper", "Question", ("paperId",)),
+    RangeIndex("question_group", "Question", ("collection", "groupId")),
     RangeIndex("cluster_kind", "Cluster", ("collection", "kind", "level")),
     RangeIndex("prototype_kind", "Prototype", ("collection", "kind")),
     RangeIndex("review_kind", "Review", ("collection", "kind")),

@@ -190,6 +190,8 @@ NODES = (
             Property("generator", "STRING", "what made it: model, template or extractive"),
             Property("model", "STRING", "name of the language model, where one made it"),
             Property("promptVersion", "STRING", "sha-256 of the prompt that asked for it"),
+            Property("metadata", "LIST<STRING>", "metadata that it was made from, each as field: value"),
+            Property("groupId", "STRING", "sha-256 of the group of papers across which it was made"),
             Property("review", "STRING", "accepted or edited, where somebody reviewed it"),
             Property("original", "STRING", "the question as it was made, where it was edited"),
             Property(

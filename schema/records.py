@@ -251,6 +251,8 @@ class Question:
     model: str | None
     review: str | None
     original: str | None
+    metadata: tuple[str, ...]
+    group_id: str | None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -261,6 +263,8 @@ class Question:
             collection=properties["collection"],
             text=properties["text"],
             generator=properties["generator"],
+            metadata=tuple(properties.get("metadata") or ()),
+            group_id=properties.get("groupId"),
             **{name: properties.get(name) for name in ("answer", "model", "review", "original")},
         )
 

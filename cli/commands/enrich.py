@@ -50,8 +50,8 @@ def enrich(
 ) -> None:
     """Add questions, entities, topics and links.
 
-    The names are questions, entities, metadata, prototypes, clusters and links. Papers that have an enrichment keep
-    it, so the command can be repeated.
+    The names are metadata, questions, entities, prototypes, clusters, links and map. Papers that have an enrichment
+    keep it, so the command can be repeated.
     """
     from ingest.enrichments.options import EnrichmentOptions
     from papergraph.store import open_store

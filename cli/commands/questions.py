@@ -163,6 +163,10 @@ def _write_question(question: "StoredQuestion") -> None:
     write(f"paper: {question.paper} ({question.paper_id}){', as a whole' if question.spans_paper else ''}")
     for chunk in question.chunk_ids:
         write(f"chunk: {chunk}")
+    if question.metadata:
+        write(f"made from: {'; '.join(question.metadata)}")
+    if question.group_id:
+        write(f"across papers: group {question.group_id}")
     if question.duplicate_of:
         write(f"asks the same as: {question.duplicate_of}")
 

@@ -1,12 +1,22 @@
-// Remove the questions of papers; questions of other papers that one of them stood for are to be compared again.
+// Remove the questions of papers, and all across papers that one of them is among.
+//
+// Questions that one of these stood for are to be compared again.
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Index       question_paper (schema/migrations/0007_layers.cypher)
+//             question_group (schema/migrations/0022_question_groups.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id
-MATCH (question:Question {paperId: id})
+MATCH (own:Question {paperId: id})
+CALL (own) {
+  RETURN own AS question
+  UNION
+  MATCH (question:Question {collection: own.collection, groupId: own.groupId})
+  RETURN question
+}
+WITH DISTINCT question
 CALL (question) {
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash

@@ -3,6 +3,7 @@
 // Parameters  $collection  STRING        where they stand, for example 'main'
 //             $keys        LIST<STRING>  keys of papers
 // Returns     paper   MAP        properties, vectors left out
+//             metadata  LIST<LIST<STRING>>  field and value of each metadata cluster, 'other' left out
 //             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind} in the order of the paper
 // Index       paper_key, chunk_position (schema/migrations/0001_constraints.cypher)
 // Try it      :param keys => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 3 }
@@ -11,6 +12,10 @@ CYPHER 25
 UNWIND $keys AS key
 MATCH (paper:Paper {collection: $collection, key: key})
 RETURN paper { .*, embedding: null, secondEmbedding: null, structure: null } AS paper, COLLECT {
+  MATCH (paper)-[:IN_CLUSTER]->(cluster:Cluster {kind: 'metadata'})
+  WHERE cluster.value <> 'other'
+  RETURN [cluster.field, cluster.value] ORDER BY cluster.field, cluster.value
+} AS metadata, COLLECT {
   MATCH (chunk:Chunk {paperId: paper.id})<-[:HAS_CHUNK]-(section:Section)
   WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
   WITH chunk, section ORDER BY chunk.ordinal

@@ -3,7 +3,7 @@
 ``base``, ``enrichment``    the protocol of a kind, and of an enrichment with its options
 ``options``                 the choice of a user: which are made, and how
 ``run``, ``worker``         a job of the ledger: paper by paper, then what spans a collection
-``questions``, ``entities``, ``metadata``   enrichments made of each paper by itself
+``metadata``, ``questions``, ``entities``   enrichments made of each paper by itself
 ``prototypes``, ``clusters``, ``links``     enrichments over a whole collection
 
 Each folder, or file, of an enrichment defines ``ENRICHMENT``.

@@ -30,6 +30,7 @@ __all__ = [
     "PaperEnrichment",
     "StoredChunk",
     "StoredPaper",
+    "Telling",
 ]
 
 
@@ -72,6 +73,8 @@ class StoredPaper:
     config_hash: str
     enrichments: tuple[str, ...]
     chunks: tuple[StoredChunk, ...]
+    metadata: tuple[tuple[str, str], ...] = ()
+    """Field and value of each metadata cluster that it is in, in order; ``other`` left out."""
 
 
 @dataclass
@@ -145,6 +148,14 @@ class PaperEnrichment(Enrichment, Protocol):
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most, for the plan."""
+
+
+@runtime_checkable
+class Telling(PaperEnrichment, Protocol):
+    """An enrichment of papers of which later ones read what it made."""
+
+    def told(self, paper: StoredPaper, made: Any) -> StoredPaper:
+        """Return the paper as it is once ``made`` is written; where it differs, what uses this one is made again."""
 
 
 @runtime_checkable

@@ -1,14 +1,14 @@
 """Process a job of enrichments: claim papers, make what they lack, write it with the task, then what spans them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import cypher
 from ingest.enrichments import enrichments as known_enrichments
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper
+from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper, Telling
 from ingest.enrichments.state import (
     forget_enrichments,
     input_hash,
@@ -69,6 +69,12 @@ class EnrichmentJob:
     id: str
     collection: str
     n_papers: int = 0
+
+
+def uses(name: str, others: Collection[str]) -> bool:
+    """Say whether an enrichment is made with one of ``others``."""
+    kind = known_enrichments().get(name)
+    return kind is not None and any(used in others for used in kind.uses)
 
 
 class _LostError(Exception):
@@ -176,18 +182,23 @@ class EnrichmentWorker:
             await self._make_enrichments(claim, paper)
 
     async def _make_enrichments(self, claim: Claim, paper: StoredPaper) -> None:
-        missing = [enrichment for enrichment in self._of_papers if mark(enrichment) not in paper.enrichments]
         enrichment: Enrichment | None = None
+        seen, changed = paper, set[str]()
         try:
             made = []
-            for enrichment in missing:
+            for enrichment in self._of_papers:
+                if mark(enrichment) in paper.enrichments and not uses(enrichment.name, changed):
+                    continue
                 if self.stopped_by is not None:
                     return
                 self._at(claim, enrichment)
                 with timed(enrichment.name):
-                    made.append((enrichment, await enrichment.make(paper, self._means)))
+                    made.append((enrichment, await enrichment.make(seen, self._means)))
+                if isinstance(enrichment, Telling) and (told := enrichment.told(seen, made[-1][1])) != seen:
+                    seen = told
+                    changed.add(enrichment.name)
             with timed(Stage.WRITE):
-                await self._write(claim, paper, made)
+                await self._write(claim, seen, made, changed)
         except _LostError:
             await self._give_back([claim.id], tried=False)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
@@ -203,7 +214,10 @@ class EnrichmentWorker:
             if self.n_made <= self._n_papers:
                 self._progress.advance("papers", self.n_made, self._n_papers)
 
-    async def _write(self, claim: Claim, paper: StoredPaper, made: Sequence[tuple[PaperEnrichment, Any]]) -> None:
+    async def _write(
+        self, claim: Claim, paper: StoredPaper, made: Sequence[tuple[PaperEnrichment, Any]], changed: Collection[str]
+    ) -> None:
+        """Write what was made of a paper, with marks; what uses one of ``changed`` and was not made loses its mark."""
         enrichments = [enrichment for enrichment, _ in made]
 
         async def work(transaction: Transaction) -> bool:
@@ -218,7 +232,8 @@ class EnrichmentWorker:
                 raise _LostError
             for enrichment, value in made:
                 await enrichment.write(transaction, paper, value, self._means, model.slot)
-            row = {"id": paper.id, "enrichments": with_marks(records[0]["enrichments"], enrichments)}
+            standing = [one for one in records[0]["enrichments"] if not uses(one.partition("=")[0], changed)]
+            row = {"id": paper.id, "enrichments": with_marks(standing, enrichments)}
             await transaction.run(cypher.load("enrichments/mark"), rows=[row])
             await forget_enrichments(
                 transaction, self._collection, known_enrichments()

@@ -182,6 +182,12 @@ class Question(ResponseModel):
     original: str | None
     """Original text, if edited."""
 
+    metadata: list[str]
+    """Metadata that the question was made from, each as field: value."""
+
+    group_id: str | None
+    """Id that questions across the same papers share; null for a question of one paper."""
+
 
 class Entity(ResponseModel):
     """Method, data set, measure or other entity that papers mention."""

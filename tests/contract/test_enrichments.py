@@ -20,7 +20,7 @@ from tests.support.ingestion import ingest
 
 FOLDER = Path("ingest/enrichments")
 PAPERS = [Path("ingest/samples") / name for name in ("surface-code-logical-error-rates.md", "leiden-topic-maps.md")]
-ORDER = ["questions", "entities", "metadata", "prototypes", "clusters", "links", "map"]
+ORDER = ["metadata", "questions", "entities", "prototypes", "clusters", "links", "map"]
 """The order in which they are made; job ids and marks of stored papers depend on it."""
 
 LEFT = Statement(

@@ -98,6 +98,7 @@ FIND_NOTHING = {
     *("graph/papers_of_clusters", "graph/papers_of_entities", "graph/questions"),
     *("graph/questions_of_chunks", "graph/questions_of_papers"),
     *("graph/related_by_clusters", "graph/related_by_entities", "graph/relations_of_entities", "graph/same_entities"),
+    *("enrichments/papers_with_metadata", "enrichments/question_groups"),
     *("enrichments/map_papers", "graph/map_near", "graph/map_topics"),
     "graph/similar_chunks",
 }
@@ -139,6 +140,7 @@ CHANGE_NOTHING = {
     *(
         "enrichments/accept_questions",
         "enrichments/clear_questions",
+        "enrichments/delete_own_questions",
         "enrichments/delete_questions",
         "enrichments/edit_questions",
     ),

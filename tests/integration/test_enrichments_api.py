@@ -108,9 +108,9 @@ async def test_all_enrichments_are_listed_and_can_be_made_without_a_language_mod
     assert [one["name"] for one in listed] == list(enrichments())
     assert all(one["about"] and one["needs"] == one["missing"] == [] for one in listed)
     assert {one["name"]: one["uses"] for one in listed} == {
-        "questions": ["language model"],
-        "entities": ["language model"],
         "metadata": ["language model"],
+        "questions": ["language model", "metadata"],
+        "entities": ["language model"],
         "prototypes": ["questions"],
         "clusters": ["entities"],
         "links": [],
@@ -124,11 +124,11 @@ async def test_what_is_missing_names_the_next_step_and_no_file_of_the_server(ask
         "entities": EntityOptions(gazetteer=tmp_path / "secret.csv"),
     }
 
-    questions, entities, metadata, *_ = await ask(LIST)
+    metadata, questions, entities, *_ = await ask(LIST)
     refused = [await ask(ENRICH, names=[name]) for name in ("questions", "entities")]
     made = await ask(ENRICH, names=["metadata"])
 
-    assert (questions["needs"], questions["uses"]) == (["language model"], [])
+    assert (questions["needs"], questions["uses"]) == (["language model"], ["metadata"])
     assert "PAPERGRAPH_LLM_URL" in questions["missing"][0]
     assert "papergraph enrich --enrichments entities --estimate" in entities["missing"][0]
     assert metadata["missing"] == []

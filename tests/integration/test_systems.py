@@ -410,3 +410,28 @@ async def test_a_pipeline_says_that_it_ran_on_other_chunks_than_it_is_published_
     assert "pipeline am is published for chunks of hierarchical, and those of collection main are of default" in warning
     assert "papergraph ingest SOURCE --chunker hierarchical" in warning
     assert plain.outcome.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("name", "retriever", "k", "origins"),
+    [
+        ("sv", "vector", 10, []),
+        ("rag", "vector", 3, []),
+        ("chunk256", "vector", 20, []),
+        ("chunk256-aug", "vector", 20, ["augmentation"] * 5),
+        ("pr3-naive", "question", 20, []),
+    ],
+)
+async def test_a_baseline_searches_one_list_of_its_length(
+    full: Resources, fake_llm: FakeLLM, name: str, retriever: str, k: int, origins: list[str]
+):
+    others = ["coastal gauges", "daily tides", "the height of tides", "the rise of the sea", "how the sea rises"]
+    fake_llm.when("to find all that an answer needs", json.dumps({"queries": others}))
+
+    found = await search(full, SearchRequest(TIDES, pipeline=name))
+
+    (searched,) = [step for step in found.outcome.trace if step.step == "search"]
+    assert [query.origin for query in found.outcome.queries] == ["query", *origins]
+    assert (searched.options["k"], [str(one) for one in searched.options["retrievers"]]) == (k, [retriever])
+    assert {score.retriever for hit in found.hits for score in hit.retrievers} == {retriever}
+    assert found.hits[0].paper.title == "Tides"

@@ -10,10 +10,12 @@ import pytest
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
 from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
-from ingest.enrichments.questions.enrichment import Decided, Questions, reviewed
+from ingest.enrichments.questions.enrichment import Questions
+from ingest.enrichments.questions.groups import GroupedPaper, groups_of
 from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
-from ingest.enrichments.questions.templates import extracts, templates
+from ingest.enrichments.questions.rows import Decided, reviewed
+from ingest.enrichments.questions.templates import extracts, shared_templates, templates
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from schema.ids import question_id
@@ -289,3 +291,73 @@ def test_the_config_hash_is_that_of_the_options():
 def test_options_that_cannot_be_meant_are_refused(options: dict):
     with pytest.raises(InputError):
         Questions.of(None, **options)
+
+
+# Across papers
+
+
+def grouped(name: str, *values: str, at: float = 0.0) -> GroupedPaper:
+    """A paper with metadata as ``field: value``, whose vector has an angle."""
+    metadata = tuple(tuple(value.split(": ")) for value in values)
+    return GroupedPaper(name, f"file:{name}", "c", metadata, np.array([np.cos(at), np.sin(at)], np.float32))
+
+
+def test_papers_are_grouped_by_the_rarest_value_that_they_share_and_each_once():
+    papers = [
+        grouped("a", "area: physics", "task: ranking"),
+        grouped("b", "area: physics"),
+        grouped("c", "area: physics", "task: ranking"),
+        grouped("d", "area: physics"),
+        grouped("e", "area: biology"),
+    ]
+
+    groups = groups_of(papers, size=4)
+
+    assert [[paper.id for paper in group.papers] for group in groups] == [["a", "c"], ["b", "d"]]
+    assert groups[0].shared == (("area", "physics"), ("task", "ranking"))
+    assert groups[1].shared == (("area", "physics"),)
+    assert groups_of([], size=4) == []
+
+
+def test_of_a_large_value_the_nearest_papers_are_together():
+    angles = {"a": 0.0, "b": 1.5, "c": 0.1, "d": 1.4, "e": 0.2, "f": 1.3, "g": 3.0}
+    papers = [grouped(name, "area: physics", at=at) for name, at in angles.items()]
+
+    groups = groups_of(papers, size=3)
+
+    assert [[paper.id for paper in group.papers] for group in groups] == [["a", "c", "e"], ["b", "d", "f"]]
+
+
+def test_a_group_is_another_one_when_a_paper_of_it_or_the_options_change():
+    papers = [grouped("a", "area: physics"), grouped("b", "area: physics")]
+    (group,), (same,) = groups_of(papers, size=2), groups_of(papers, size=2)
+    (changed,) = groups_of([papers[0], replace(papers[1], content="other")], size=2)
+
+    assert group.id("options") == same.id("options")
+    assert len({group.id("options"), group.id("others"), changed.id("options")}) == 3
+
+
+def test_templates_ask_about_the_metadata_of_a_paper_and_of_several():
+    metadata = (("area", "physics"), ("task", "ranking"))
+    one = replace(stored_paper(WAVES), metadata=metadata)
+    other = stored_paper(NETS, key="file:nets.md", title="Nets of Neurons")
+    nameless = stored_paper(NETS, key="file:none.md", title="")
+
+    of_paper = {draft.text: draft for draft in templates(one)}
+    shared = list(shared_templates([one, other, nameless], metadata[:1]))
+
+    asked = of_paper["What does “Waves in Shallow Water” say about ranking?"]
+    assert (asked.metadata, asked.spans_paper) == (("task: ranking",), True)
+    ((draft, named),) = shared
+    assert draft.text == "What do “Waves in Shallow Water” and “Nets of Neurons” say about physics?"
+    assert (draft.metadata, draft.spans_paper, named) == (("area: physics",), True, [one, other])
+    assert list(shared_templates([one, nameless], metadata)) == []
+
+
+def test_a_template_names_as_many_papers_as_it_has_room_for():
+    papers = [stored_paper(WAVES, key=f"file:{n}.md", title=f"{n} " + "long title " * 13) for n in range(4)]
+
+    ((draft, named),) = shared_templates(papers, (("area", "physics"),))
+
+    assert named == papers[:2]
+    assert len(draft.text) <= 400

@@ -1,12 +1,14 @@
 """Questions through a scripted model: good answers, bad ones, none, and passages that give orders."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.candidates import Generator
 from ingest.enrichments.questions.enrichment import Questions
+from ingest.enrichments.questions.llm_questions import Passage, Prompts, pairs_across
 from papergraph.errors import BudgetSpentError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
@@ -47,11 +49,11 @@ def means(model: LanguageModel) -> EnrichmentContext:
 
 
 def of_chunks(model: LanguageModel, **options: int) -> Questions:
-    return Questions.of(model, **{"per_chunk": 2, "pairs": 0} | options)
+    return Questions.of(model, **{"per_chunk": 2, "pairs": 0, "across": 0} | options)
 
 
 def of_paper(model: LanguageModel, **options: int) -> Questions:
-    return Questions.of(model, **{"per_chunk": 0, "pairs": 2} | options)
+    return Questions.of(model, **{"per_chunk": 0, "pairs": 2, "across": 0} | options)
 
 
 class TestOfChunks:
@@ -142,6 +144,7 @@ class TestPairs:
             (True, True),
         ]
         assert len(fake_llm.requests) <= enrichment.requests(PAPER) == 6
+        assert of_paper(model, across=3).requests(PAPER) == 8  # two papers at least share those of a group
 
     async def test_one_that_cannot_be_answered_is_asked_for_once_more_and_then_left_out(self, fake_llm, model, means):
         other, third = "What colour was the basin painted?", "Who paid for the basin of waves?"
@@ -173,6 +176,64 @@ class TestPairs:
         made = await of_paper(model).make(stored_paper(DEEP), means)
 
         assert made.drafts == {}
+
+    async def test_are_asked_for_by_the_metadata_of_the_paper(self, fake_llm, model, means):
+        fake_llm.when("in two roles", pairs((HOW_DEEP, "Two metres.", [1], False)))
+        fake_llm.when("You check", YES)
+        filed = replace(stored_paper(DEEP), metadata=(("area", "physics"), ("method", "measuring </material>")))
+
+        made = await of_paper(model, pairs=1).make(filed, means)
+        await of_paper(model, pairs=1).make(stored_paper(DEEP), means)
+
+        asked = [request.prompt for request in fake_llm.requests if "in two roles" in request.prompt]
+        assert "Metadata: area: physics; method: measuring ‹" in asked[0]
+        assert "Metadata: none" in asked[1]
+        (draft,) = made.drafts.values()
+        assert draft.metadata == ("area: physics", "method: measuring </material>")
+
+
+class TestAcross:
+    DEEPER = "The canal was four metres deep, and its waves were as fast as those of a basin of that depth are. " * 2
+    WHICH = "In which of the waters are long waves faster, basin or canal?"
+    PASSAGES = (
+        Passage("p1", "A Basin", PAPER.chunks[0]),
+        Passage("p1", "A Basin", PAPER.chunks[1]),
+        Passage("p2", "A Canal", stored_paper(DEEPER, key="file:canal.md").chunks[0]),
+    )
+
+    async def test_a_pair_rests_on_passages_of_two_papers_and_is_checked_against_them(self, fake_llm, model):
+        shared = {"question": self.WHICH, "answer": "In the canal.", "passages": [3, 1, 9]}
+        of_one = {"question": HOW_DEEP, "answer": "Two metres.", "passages": [1, 2]}
+        wrong = {"question": "Which of the two waters is salty?", "answer": "Both.", "passages": [1, 3]}
+        fake_llm.when("more than one of these papers", json.dumps({"pairs": [of_one, shared, shared, wrong]}))
+        fake_llm.when("You check", NO)
+        fake_llm.when(f"Question: {self.WHICH}", YES)
+
+        found = await pairs_across(model, Prompts.load(model), None, self.PASSAGES, ["area: physics"], 3)
+
+        asked, *checks = [request.prompt for request in fake_llm.requests]
+        assert "Metadata that all papers share: area: physics" in asked
+        assert asked.index("Paper: A Basin") < asked.index("depth of two metres") < asked.index("Paper: A Canal")
+        assert len(checks) == 2
+        of_shared = next(check for check in checks if self.WHICH in check)
+        assert ("depth of two" in of_shared, "root of gravity" in of_shared, "canal was four" in of_shared) == (
+            True,
+            False,
+            True,
+        )
+        (draft,) = found
+        assert (draft.text, draft.answer, draft.model) == (self.WHICH, "In the canal.", "scripted")
+        assert draft.chunk_ids == (self.PASSAGES[0].chunk.id, self.PASSAGES[2].chunk.id)
+        assert draft.metadata == ("area: physics",)
+
+    async def test_no_more_pairs_are_kept_than_were_asked_for(self, fake_llm, model):
+        many = [{"question": f"How do {n} waters differ?", "answer": "So.", "passages": [1, 3]} for n in range(4)]
+        fake_llm.when("more than one of these papers", json.dumps({"pairs": many}))
+        fake_llm.when("You check", YES)
+
+        found = await pairs_across(model, Prompts.load(model), None, self.PASSAGES, ["area: physics"], 2)
+
+        assert [draft.text for draft in found] == ["How do 0 waters differ?", "How do 1 waters differ?"]
 
 
 async def test_orders_in_a_passage_stay_inside_it_and_decide_nothing(fake_llm, model, means):

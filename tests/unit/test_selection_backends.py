@@ -306,6 +306,34 @@ def test_cpsat_counts_all_that_it_does_and_is_not_started_when_its_time_is_over(
     assert looks <= deadline_ms + 5
 
 
+def test_cpsat_that_has_begun_is_stopped_at_its_deadline(monkeypatch):
+    from ortools.sat.python import cp_model
+
+    problem, deadline_s = clusters(6, n=300, k=10, alpha=0.3), 1.2
+    given, used, solve = [], [], cp_model.CpSolver.solve
+
+    def watched(solver: cp_model.CpSolver, model: cp_model.CpModel) -> object:
+        given.append(solver.parameters.max_time_in_seconds)
+        begin = time.process_time()  # other processes do not count
+        status = solve(solver, model)
+        used.append(time.process_time() - begin)
+        return status
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", watched)
+    CpSatBackend().propose(problem, deadline_ms=1.0, seed=0)  # loads the kernels of the bound
+
+    begin = time.process_time()
+    found = CpSatBackend().propose(problem, deadline_ms=1000.0 * deadline_s, seed=0)
+    took_s = time.process_time() - begin
+    print(f"cpsat: {took_s:.2f} s of {deadline_s} s")
+
+    assert problem.is_feasible(found.chosen.tolist())
+    assert took_s < deadline_s + 0.3
+    for limit_s, spent_s in zip(given, used, strict=True):
+        assert 0.0 < limit_s < deadline_s
+        assert spent_s < limit_s + 0.25
+
+
 def test_mmr_is_the_published_rule():
     problem = clusters(7, n=30, k=5, alpha=0.6)
     similarity, chosen = problem.gram(np.arange(30)), [int(np.argmax(problem.relevance))]

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+import spacy
 from typer.testing import CliRunner
 
 from cli.main import app
+from ingest.enrichments.entities import EntityOptions
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.extraction import find
 from ingest.enrichments.entities.training import Text, read_texts, train
@@ -94,3 +96,58 @@ def test_the_command_trains_and_tells_the_figures(tmp_path):
 def test_a_pipeline_that_is_not_there_is_told():
     with pytest.raises(InputError, match="no spaCy pipeline"):
         find(["A"], pipeline="no_such_pipeline")
+
+
+def install(folder, name, nlp):
+    """Lay a pipeline out as pip does with its package."""
+    package = folder / name
+    package.mkdir()
+    nlp.meta |= {"name": name.removeprefix("en_"), "version": "1.0"}
+    nlp.to_disk(package / f"{name}-1.0")
+    (package / "meta.json").write_text((package / f"{name}-1.0" / "meta.json").read_text())
+    (package / "__init__.py").write_text(
+        "from spacy.util import load_model_from_init_py\n\n\n"
+        "def load(**given):\n    return load_model_from_init_py(__file__, **given)\n"
+    )
+    about = folder / f"{name}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[spacy_models]\n{name} = {name}\n")
+
+
+def test_an_installed_pipeline_is_used_unless_it_is_declined(tmp_path, monkeypatch):
+    ruler = spacy.blank("en")
+    ruler.add_pipe("entity_ruler").add_patterns(
+        [{"label": "Instrument", "pattern": "Glow3"}, {"label": "PERSON", "pattern": "Ada Byron"}]
+    )
+    news = spacy.blank("en")
+    news.add_pipe("entity_ruler").add_patterns([{"label": "GPE", "pattern": "Lisbon"}])
+    for name, nlp in (("en_glow", ruler), ("en_news", news)):
+        install(tmp_path, name, nlp)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = "We tried Glow3 in Lisbon with Ada Byron, and it was as good as it was the day before that one."
+
+    chosen, declined = EntityOptions().enrichment(None), EntityOptions(pipeline="none").enrichment(None)
+
+    assert chosen.pipeline == "en_glow"
+    assert "en_glow" in chosen.note
+    assert (declined.pipeline, declined.note) == (None, "")
+    assert chosen.config_hash != declined.config_hash
+    (found,) = find([text], pipeline=chosen.pipeline, left_out=chosen.left_out)
+    assert [(one.name, one.type) for one in found if one.by == "glow"] == [("Glow3", "Instrument")]
+    (named,) = find([text], pipeline="en_glow")
+    assert [one.name for one in named if one.by == "glow"] == ["Glow3", "Ada Byron"]
+    german = "Wir haben Glow3 in Lissabon mit der Hilfe von Ada Byron versucht, und es war so gut wie am Tag davor."
+    assert not [one for one in find([german], pipeline="en_glow", left_out=chosen.left_out)[0] if one.by == "glow"]
+
+
+def test_without_a_suitable_pipeline_none_is_used(tmp_path, monkeypatch):
+    assert EntityOptions().enrichment(None).pipeline is None
+
+    about = tmp_path / "en_gone-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: en_gone\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[spacy_models]\nen_gone = en_gone\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert EntityOptions().enrichment(None).pipeline is None

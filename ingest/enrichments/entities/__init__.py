@@ -8,20 +8,23 @@ from papergraph.errors import ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
+AUTO, NONE = "auto", "none"
+
 
 class EntityOptions(Section):
     """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
         gazetteer: File of names to be found.
-        pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        pipeline: Name or path of a spaCy pipeline whose entities are taken; ``auto`` for an installed one that finds
+            entities of papers, ``none`` for none.
         extract: Whether a language model is asked; by default where one is configured.
         relations: File of the schema that it is held to; by default the one for research papers.
         per_chunk, per_paper: Most entities kept.
     """
 
     gazetteer: Path | None = None
-    pipeline: str | None = None
+    pipeline: str | None = AUTO
     extract: bool | None = None
     relations: Path | None = None
     per_chunk: int = 40
@@ -37,15 +40,19 @@ class EntityOptions(Section):
         from ingest.enrichments.entities.enrichment import Entities
         from ingest.enrichments.entities.extraction import ExtractionLimits
         from ingest.enrichments.entities.gazetteer import read_gazetteer
+        from ingest.enrichments.entities.installed import GENERAL_LABELS, installed_pipeline
         from ingest.enrichments.entities.llm_extraction import Extractor
         from ingest.enrichments.entities.schema import DEFAULT, read_schema
 
         if self.extract and model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)
         asked = None if self.extract is False else model
+        installed = installed_pipeline() if self.pipeline == AUTO else None
+        named = None if self.pipeline in (AUTO, NONE) else self.pipeline
         return Entities(
             gazetteer=read_gazetteer(self.gazetteer) if self.gazetteer else (),
-            pipeline=self.pipeline,
+            pipeline=named or installed,
+            left_out=GENERAL_LABELS if installed else frozenset(),
             extractor=Extractor.of(asked, read_schema(self.relations or DEFAULT)) if asked else None,
             limits=ExtractionLimits(self.per_chunk, self.per_paper),
         )

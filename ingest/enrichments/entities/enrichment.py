@@ -28,11 +28,12 @@ VERSION = 3
 
 @dataclass(frozen=True)
 class Entities:
-    """Entities of each paper, found without a trained model unless one is named.
+    """Entities of each paper, found without a trained model unless a pipeline is given.
 
     Attributes:
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        left_out: Labels of it that are not taken; with some it reads English text alone, as one that nobody named.
         extractor: Asks a language model for entities and relations; without it there are no relations.
         limits: Bounds of what is kept of a chunk and of a paper.
         same: How names are held to be of the same thing.
@@ -40,6 +41,7 @@ class Entities:
 
     gazetteer: tuple[Entry, ...] = ()
     pipeline: str | None = None
+    left_out: frozenset[str] = frozenset()
     extractor: Extractor | None = None
     limits: ExtractionLimits = field(default_factory=ExtractionLimits)
     same: SameOptions = field(default_factory=SameOptions)
@@ -57,9 +59,14 @@ class Entities:
             _lists(),
             # stores hold hashes with the first name of the class
             repr((self.gazetteer, self.limits, self.same)).replace(ExtractionLimits.__name__, "Limits"),
-            _pipeline_identity(self.pipeline) if self.pipeline else "",
+            "".join([_pipeline_identity(self.pipeline), *sorted(self.left_out)]) if self.pipeline else "",
             self.extractor.config_hash if self.extractor else "",
         )
+
+    @property
+    def note(self) -> str:
+        """Which installed pipeline is used that nobody named."""
+        return f"with {self.pipeline}; [entities] pipeline = 'none' leaves it out" if self.left_out else ""
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most."""
@@ -97,6 +104,7 @@ class Entities:
             [chunk.prose for chunk in paper.chunks],
             gazetteer=self.gazetteer,
             pipeline=self.pipeline,
+            left_out=self.left_out,
             limits=self.limits,
             people=cited_people(texts),
             functions=called_functions(texts),

@@ -109,6 +109,7 @@ def find(
     *,
     gazetteer: tuple[Entry, ...] = (),
     pipeline: str | None = None,
+    left_out: frozenset[str] = frozenset(),
     limits: ExtractionLimits = ExtractionLimits(),
     people: frozenset[str] = frozenset(),
     functions: frozenset[str] = frozenset(),
@@ -123,6 +124,7 @@ def find(
         texts: The prose of the paper's chunks in order; see :func:`ingest.enrichments.prose.prose`.
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
+        left_out: Labels of it that are not taken; with some it reads English text alone.
         limits: Bounds of what is returned.
         people: Surnames that are no entities by themselves.
         functions: Names of functions of programs that are none.
@@ -132,7 +134,7 @@ def find(
     """
     explained = _explained(texts)
     with _ONE_AT_A_TIME:
-        taken = [list(spans) for spans in _by_spacy(texts, gazetteer, pipeline)]
+        taken = [list(spans) for spans in _by_spacy(texts, gazetteer, pipeline, left_out)]
     found = []
     for text, spans in zip(texts, taken, strict=True):
         spans += _definitions(text, explained, spans)
@@ -141,7 +143,9 @@ def find(
     return _bounded(_typed(texts, _without_symbols(texts, found)), limits)
 
 
-def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None) -> Iterable[list[FoundEntity]]:
+def _by_spacy(
+    texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str | None, left_out: frozenset[str]
+) -> Iterable[list[FoundEntity]]:
     ruler, entries = _ruler(gazetteer)
     trained = load_pipeline(pipeline) if pipeline else None
     by = str(trained.meta.get("name") or "pipeline") if trained is not None else ""
@@ -155,7 +159,9 @@ def _by_spacy(texts: Sequence[str], gazetteer: tuple[Entry, ...], pipeline: str 
             )
             start, end = span.start_char, span.end_char
             spans.append(FoundEntity(start, end, _name(span.text), span.label_, BY_GAZETTEER, others))
-        for span in other.ents if other is not None else ():
+        for span in other.ents if other is not None and (not left_out or _is_english(doc.text)) else ():
+            if span.label_ in left_out:
+                continue
             if span.text.strip() and not any(_overlap(span.start_char, span.end_char, one) for one in spans):
                 spans.append(FoundEntity(span.start_char, span.end_char, _name(span.text), span.label_, by))
         yield spans

@@ -26,7 +26,7 @@ class MetadataOptions(Section):
 
 ENRICHMENT = EnrichmentKind(
     "metadata",
-    3,
+    0,
     MetadataOptions,
     "Values of closed fields of papers, such as task and method.",
     (LANGUAGE_MODEL,),

@@ -6,7 +6,7 @@ where nothing is found, nothing is said.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -105,6 +105,10 @@ class MetadataEnrichment:
             self.prompt, prompt_values(self.fields, paper), answer=answer_model(self.fields), budget=means.budget
         )
         return tuple(_values(self.fields, reply.value, by=reply.model))
+
+    def told(self, paper: StoredPaper, made: Sequence[PaperValue]) -> StoredPaper:
+        """Return the paper with its new values."""
+        return replace(paper, metadata=tuple(sorted({(one.field, one.value) for one in made if one.value != OTHER})))
 
     async def write(
         self,

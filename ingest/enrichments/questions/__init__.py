@@ -1,13 +1,15 @@
 """Questions that chunks and papers answer: made, made one where they ask the same, reviewed.
 
-``enrichment``       the enrichment: what is made of a paper and how it is written
-``asked``       through a language model: many of each chunk, and pairs with answers over a paper
-``offline``     without one: templates and key sentences
-``drafts``      questions of one paper before they are written
-``alike``       which ask the same, and which say most between them
-``duplicates``  questions of different papers that ask the same, by ``stars``
-``review``      accept, edit, reject
-``report``      how much is asked more than once
+``enrichment``     the enrichment: what is made of a paper and of a collection
+``llm_questions``  through a language model: many of each chunk, pairs with answers over a paper, and across papers
+``templates``      without one: templates and key sentences
+``groups``         across papers that share metadata
+``candidates``     questions of one paper before they are written
+``rows``           how they are written, after what was decided of them
+``diversity``      which ask the same, and which say most between them
+``duplicates``     questions of different papers that ask the same, by ``leader_index``
+``review``         accept, edit, reject
+``report``         how much is asked more than once
 """
 
 from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
@@ -25,6 +27,8 @@ class QuestionOptions(Section):
     keep: int | None = None
     threshold: float = 0.95
     most_chunks: int = 500
+    across: int = 2
+    group_size: int = 4
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment."""
@@ -37,6 +41,6 @@ ENRICHMENT = EnrichmentKind(
     "questions",
     1,
     QuestionOptions,
-    "Questions that passages and papers answer, with those that ask the same.",
-    (LANGUAGE_MODEL,),
+    "Questions that passages, papers and groups of papers answer, with those that ask the same.",
+    (LANGUAGE_MODEL, "metadata"),
 )

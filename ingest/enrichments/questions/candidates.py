@@ -45,6 +45,7 @@ class Draft:
         answer: Its answer, where one was made with it.
         model: Name of the language model, where one made it.
         prompt_version: Version of the prompt that asked for it.
+        metadata: Metadata that it was made from, each as ``field: value``.
     """
 
     text: str
@@ -54,6 +55,12 @@ class Draft:
     answer: str | None = None
     model: str | None = None
     prompt_version: str | None = None
+    metadata: tuple[str, ...] = ()
+
+
+def as_lines(metadata: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return metadata as ``field: value`` each."""
+    return tuple(f"{field}: {one_line(value)}" for field, value in metadata)
 
 
 def one_line(text: str) -> str:

@@ -1,7 +1,7 @@
 """The enrichment of questions: which of them are made of a paper, and how they come into the graph."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
@@ -18,10 +18,10 @@ from ingest.enrichments.questions.candidates import (
     kept_of_each_chunk,
     kept_of_paper,
     merged,
-    together,
     without_repeats,
 )
-from ingest.graph.rows import Row
+from ingest.enrichments.questions.groups import Across
+from ingest.enrichments.questions.rows import question_row, reviewed_drafts
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.embedding import Floats
@@ -31,9 +31,9 @@ from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
-from schema.ids import collection_term, question_id, review_id, sha256
+from schema.ids import sha256
 
-VERSION = "2"
+VERSION = "3"
 """Counted up when the same options give other questions."""
 
 
@@ -61,23 +61,6 @@ class MadeQuestions:
 
 
 @dataclass(frozen=True)
-class Decided:
-    """What a person decided of a question: accepted, edited or rejected, and the new text of an edited one."""
-
-    decision: str
-    text: str | None = None
-
-
-@dataclass(frozen=True)
-class Ready:
-    """A question as it is to stand: a draft after review; ``original`` is how an edited one was made."""
-
-    draft: Draft
-    review: str | None = None
-    original: str | None = None
-
-
-@dataclass(frozen=True)
 class Questions:
     """Questions that chunks and papers answer; :meth:`of` makes it of what a user chose.
 
@@ -89,6 +72,8 @@ class Questions:
         keep: Most questions kept of a paper, the most diverse; None for all.
         threshold: Cosine from which two questions ask the same, in (0, 1].
         most_chunks: Chunks of a paper that are asked about at most, spread over it.
+        across: Questions that a model is asked for across each group of papers that share metadata; 0 makes none.
+        group_size: Most papers of such a group.
         model: Name of the language model, '' without one.
         prompts: What it is asked by.
     """
@@ -100,17 +85,21 @@ class Questions:
     keep: int | None = None
     threshold: float = 0.95
     most_chunks: int = 500
+    across: int = 2
+    group_size: int = 4
     model: str = ""
     prompts: asked.Prompts | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
-        for name in ("per_chunk", "pairs"):
+        for name in ("per_chunk", "pairs", "across"):
             if not 0 <= getattr(self, name) <= 100:
                 raise InputError(f"{name} must be 0 to 100, got {getattr(self, name)}", field=name)
         for name in ("keep_per_chunk", "keep", "most_chunks"):
             if (value := getattr(self, name)) is not None and value < 1:
                 raise InputError(f"{name} must be at least 1, got {value}", field=name)
+        if not 2 <= self.group_size <= 20:
+            raise InputError(f"group_size must be 2 to 20, got {self.group_size}", field="group_size")
         if not 0.0 < self.threshold <= 1.0:
             raise InputError(f"threshold must be above 0 and at most 1, got {self.threshold:g}", field="threshold")
 
@@ -171,7 +160,9 @@ class Questions:
         """Return how many requests to a language model the paper takes at most, repairs of bad answers not counted."""
         if Generator.MODEL not in self.generators:
             return 0
-        return asked.n_requests(paper, per_chunk=self.per_chunk, pairs=self.pairs, most_chunks=self.most_chunks)
+        return asked.n_requests(
+            paper, per_chunk=self.per_chunk, pairs=self.pairs, across=self.across, most_chunks=self.most_chunks
+        )
 
     async def make(self, paper: StoredPaper, means: EnrichmentContext) -> MadeQuestions:
         """Return the paper's questions, those that ask the same made one.
@@ -209,11 +200,8 @@ class Questions:
         slot: VectorSlot,
     ) -> None:
         """Write the questions over those that the paper had; what was reviewed stays as it was decided."""
-        await transaction.run(cypher.load("enrichments/clear_questions"), ids=[paper.id])
-        about = {review_id(paper.collection, "question", [draft.text]): id for id, draft in made.drafts.items()}
-        records = await transaction.run(cypher.load("enrichments/find_reviews"), ids=sorted(about))
-        reviews = {about[record["id"]]: Decided(record["decision"], record["text"]) for record in records}
-        ready = reviewed(paper.id, made.drafts, reviews)
+        await transaction.run(cypher.load("enrichments/delete_own_questions"), id=paper.id)
+        ready = await reviewed_drafts(transaction, paper, made.drafts.values())
         edited = [one.draft.text for one in ready.values() if one.draft.text not in made.vectors]
         vectors = {**made.vectors, **await means.embed(edited)}
         rows = [question_row(paper, one, vectors[one.draft.text], means, slot) for one in ready.values()]
@@ -223,63 +211,22 @@ class Questions:
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Relate each question that asks the same as one of another paper to the one that stands for both.
+        """Make the questions across papers, and relate each question that another paper's asks too to one for both.
 
         Returns:
-            ``n_questions``, ``n_duplicates`` and ``n_compared``, those that were compared anew.
+            ``n_groups`` of papers, ``n_groups_asked``, those whose questions were made now, ``n_questions``,
+            ``n_duplicates`` and ``n_compared``, those that were compared anew.
         """
-        return await duplicates.relate(
+        across = Across(
+            database,
+            collection,
+            means,
+            tuple(one for one in self.generators if one is not Generator.EXTRACTIVE) if self.across else (),
+            self.prompts,
+            self.across,
+            self.group_size,
+            self.config_hash,
+        )
+        return await across.bring_up_to_date(progress) | await duplicates.relate(
             database, collection, threshold=self.threshold, model=means.embedder.card.sha256, progress=progress
         )
-
-
-def reviewed(paper_id: str, drafts: Mapping[str, Draft], reviews: Mapping[str, Decided]) -> dict[str, Ready]:
-    """Return what is to stand of drafts after what was decided of some, by id, in the order of ids.
-
-    Where an edited question reads like another one they are one, and its decision holds.
-    """
-    found: dict[str, Ready] = {}
-    for id, draft in sorted(drafts.items()):
-        decided = reviews.get(id)
-        if decided is None:
-            one = Ready(draft)
-        elif decided.decision == "rejected":
-            continue
-        elif decided.decision == "edited" and decided.text:
-            one = Ready(replace(draft, text=decided.text), "edited", draft.text)
-        else:
-            one = Ready(draft, decided.decision)
-        new_id = question_id(paper_id, one.draft.text)
-        other = found.get(new_id)
-        if other is not None:
-            first, second = (one, other) if one.review and not other.review else (other, one)
-            one = replace(first, draft=together(first.draft, second.draft))
-        found[new_id] = one
-    return dict(sorted(found.items()))
-
-
-def question_row(paper: StoredPaper, one: Ready, vector: Floats, means: EnrichmentContext, slot: VectorSlot) -> Row:
-    """Return what is written of a question: its properties, its vector, and what it is answered by."""
-    draft = one.draft
-    properties = {
-        "id": question_id(paper.id, draft.text),
-        "collection": paper.collection,
-        "collectionTerm": collection_term(paper.collection),
-        "paperId": paper.id,
-        "text": draft.text,
-        "answer": draft.answer,
-        "generator": draft.generator.value,
-        "model": draft.model,
-        "promptVersion": draft.prompt_version,
-        "review": one.review,
-        "original": one.original,
-        "year": paper.year,
-        **means.vector_properties(draft.text, slot),
-    }
-    return {
-        "id": properties["id"],
-        "paper_id": paper.id if draft.spans_paper else None,
-        "chunk_ids": list(draft.chunk_ids),
-        "vector": vector.tolist(),
-        "properties": {name: value for name, value in properties.items() if value is not None},
-    }

@@ -1,10 +1,12 @@
 """Questions through a language model: many of each chunk, and pairs of question and answer over a whole paper.
 
 Many short questions a chunk are how QuIM-RAG indexes a corpus; pairs by a student who asks and a teacher who answers
-are PR3's. Each pair is checked against the passages that it names by a call of its own; what cannot be answered from
-them is asked for once more, and then left out. Answers are data: which chunks a question belongs to is decided here.
+are PR3's, which makes them from the metadata of the paper, and across papers that share metadata. Each pair is checked
+against the passages that it names by a call of its own; what a paper cannot answer is asked for once more, and then
+left out. Answers are data: which chunks a question belongs to is decided here.
 """
 
+import math
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from ingest.enrichments.questions.candidates import (
     LONGEST_ANSWER,
     Draft,
     Generator,
+    as_lines,
     asked_chunks,
     asked_question,
     one_line,
@@ -60,6 +63,20 @@ class Pairs(_Answer):
     pairs: list[Pair]
 
 
+class SharedPair(_Answer):
+    """A question across papers with its answer and where it stands."""
+
+    question: str
+    answer: str = Field(min_length=1)
+    passages: list[int]
+
+
+class SharedPairs(_Answer):
+    """Pairs of question and answer across papers."""
+
+    pairs: list[SharedPair]
+
+
 class Verdict(_Answer):
     """What a check against the source says."""
 
@@ -69,10 +86,11 @@ class Verdict(_Answer):
 
 @dataclass(frozen=True)
 class Prompts:
-    """The three prompts, the user's own where there are such; a change of one makes the enrichment anew."""
+    """The prompts, the user's own where there are such; a change of one makes the enrichment anew."""
 
     of_chunk: Prompt
     of_paper: Prompt
+    of_group: Prompt
     check: Prompt
 
     @classmethod
@@ -82,17 +100,18 @@ class Prompts:
         Raises:
             PromptError: One of the user's cannot be used.
         """
-        of_paper = frozenset({"n", "title", "abstract", "headings", "passages", "tried"})
+        of_paper = frozenset({"n", "title", "abstract", "headings", "metadata", "passages", "tried"})
         return cls(
             model.prompt("questions_of_chunk", frozenset({"n", "title", "heading", "passage"}), folder=PROMPTS),
             model.prompt("questions_of_paper", of_paper, folder=PROMPTS),
+            model.prompt("questions_of_group", frozenset({"n", "metadata", "passages"}), folder=PROMPTS),
             model.prompt("question_check", frozenset({"question", "answer", "passages"}), folder=PROMPTS),
         )
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """Versions of all three."""
-        return (self.of_chunk.version, self.of_paper.version, self.check.version)
+        """Versions of all."""
+        return (self.of_chunk.version, self.of_paper.version, self.of_group.version, self.check.version)
 
 
 @dataclass(frozen=True)
@@ -173,6 +192,7 @@ class Asking:
             "title": fenced(self.paper.title),
             "abstract": fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
             "headings": fenced("; ".join(list(headings)[:MOST_HEADINGS])),
+            "metadata": fenced("; ".join(as_lines(self.paper.metadata))) or NONE,
             "passages": _passages(group),
             "tried": fenced(" ".join(tried)) or NONE,
         }
@@ -192,6 +212,7 @@ class Asking:
                 answer=answer,
                 model=reply.model,
                 prompt_version=reply.prompt_version,
+                metadata=as_lines(self.paper.metadata),
             )
             found.append((draft if numbers or pair.whole_paper else None, question))
         return found[:n]
@@ -204,21 +225,77 @@ class Asking:
         async def holds(draft: Draft | None) -> bool:
             if draft is None:
                 return False
-            source = [chunk for chunk in group if draft.spans_paper or chunk.id in draft.chunk_ids]
-            values = {
-                "question": fenced(draft.text),
-                "answer": fenced(draft.answer or ""),
-                "passages": _passages(source),
-            }
-            try:
-                reply = await self.model.answer_json(self.prompts.check, values, answer=Verdict, budget=self.budget)
-            except ModelAnswerError:
-                return False
-            return reply.value.answerable and reply.value.supported
+            source = [chunk.text for chunk in group if draft.spans_paper or chunk.id in draft.chunk_ids]
+            return await _holds(self.model, self.prompts, self.budget, draft, source)
 
         verdicts = await gather_or_cancel([holds(draft) for draft, _ in pairs])
         good = [draft for (draft, _), held in zip(pairs, verdicts, strict=True) if held and draft is not None]
         return good, [question for (_, question), held in zip(pairs, verdicts, strict=True) if not held]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk of one of several papers."""
+
+    paper_id: str
+    title: str
+    chunk: StoredChunk
+
+    @property
+    def text(self) -> str:
+        """What a model reads of it."""
+        return f"Paper: {one_line(self.title)}\n{self.chunk.text}"
+
+
+async def pairs_across(
+    model: LanguageModel,
+    prompts: Prompts,
+    budget: Budget | None,
+    passages: Sequence[Passage],
+    metadata: Sequence[str],
+    n: int,
+) -> list[Draft]:
+    """Return at most ``n`` pairs that passages of two papers or more answer together, each checked against them.
+
+    Args:
+        model: The model.
+        prompts: What it is asked by.
+        budget: What may be spent.
+        passages: Of all papers of a group.
+        metadata: What the papers have in common, each as ``field: value``.
+        n: Pairs asked for.
+
+    Raises:
+        ModelAnswerError: The answer cannot be used.
+        LanguageModelError: It cannot be asked.
+    """
+    values = {
+        "n": str(n),
+        "metadata": fenced("; ".join(metadata)),
+        "passages": numbered_passages((passage.text for passage in passages), most_chars=LONGEST_PASSAGE),
+    }
+    reply = await model.answer_json(prompts.of_group, values, answer=SharedPairs, budget=budget)
+    drafts: dict[str, tuple[Draft, list[Passage]]] = {}
+    for pair in reply.value.pairs:
+        question, answer = asked_question(pair.question), one_line(pair.answer)[:LONGEST_ANSWER]
+        named = [passages[number - 1] for number in sorted(set(pair.passages)) if 1 <= number <= len(passages)]
+        if question is None or not answer or len({passage.paper_id for passage in named}) < 2:
+            continue
+        draft = Draft(
+            question,
+            tuple(passage.chunk.id for passage in named),
+            Generator.MODEL,
+            answer=answer,
+            model=reply.model,
+            prompt_version=reply.prompt_version,
+            metadata=tuple(metadata),
+        )
+        drafts.setdefault(question, (draft, named))
+    asked = list(drafts.values())[:n]
+    verdicts = await gather_or_cancel(
+        [_holds(model, prompts, budget, draft, [passage.text for passage in named]) for draft, named in asked]
+    )
+    return [draft for (draft, _), held in zip(asked, verdicts, strict=True) if held]
 
 
 def group_shares(paper: StoredPaper, pairs: int) -> list[tuple[list[StoredChunk], int]]:
@@ -239,10 +316,30 @@ def group_shares(paper: StoredPaper, pairs: int) -> list[tuple[list[StoredChunk]
     return [(group, pairs // len(chosen) + (at < pairs % len(chosen))) for at, group in enumerate(chosen)]
 
 
-def n_requests(paper: StoredPaper, *, per_chunk: int, pairs: int, most_chunks: int) -> int:
-    """Return how many requests :class:`Asking` makes at most, a bad answer's repair not counted."""
+def n_requests(paper: StoredPaper, *, per_chunk: int, pairs: int, across: int, most_chunks: int) -> int:
+    """Return how many requests a paper takes at most, a bad answer's repair not counted.
+
+    Those across papers are shared by two papers at least.
+    """
     of_chunks = len(asked_chunks(paper, most=most_chunks)) if per_chunk else 0
-    return of_chunks + sum(2 + 2 * n for _, n in group_shares(paper, pairs))
+    of_group = math.ceil((1 + across) / 2) if across else 0
+    return of_chunks + sum(2 + 2 * n for _, n in group_shares(paper, pairs)) + of_group
+
+
+async def _holds(
+    model: LanguageModel, prompts: Prompts, budget: Budget | None, draft: Draft, source: Sequence[str]
+) -> bool:
+    """Say whether a model finds that passages answer a question, and support its answer."""
+    values = {
+        "question": fenced(draft.text),
+        "answer": fenced(draft.answer or ""),
+        "passages": numbered_passages(source, most_chars=LONGEST_PASSAGE),
+    }
+    try:
+        reply = await model.answer_json(prompts.check, values, answer=Verdict, budget=budget)
+    except ModelAnswerError:
+        return False
+    return reply.value.answerable and reply.value.supported
 
 
 def _passages(chunks: Sequence[StoredChunk]) -> str:

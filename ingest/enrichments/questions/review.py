@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from neo4j import Record
+
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.candidates import LONGEST, one_line, same_text
@@ -50,6 +52,8 @@ class StoredQuestion:
         chunk_ids: Chunks that answer it.
         spans_paper: Whether the paper as a whole answers it.
         duplicate_of: Id of the question of another paper that asks the same and stands for it.
+        metadata: Metadata that it was made from, each as ``field: value``.
+        group_id: Id of the group of papers across which it was made; None for a question of one paper.
     """
 
     id: str
@@ -64,6 +68,8 @@ class StoredQuestion:
     chunk_ids: tuple[str, ...]
     spans_paper: bool
     duplicate_of: str | None
+    metadata: tuple[str, ...]
+    group_id: str | None
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ async def list_questions(
         after=after,
         limit=limit,
     )
-    return [StoredQuestion(**record.data() | {"chunk_ids": tuple(record["chunk_ids"])}) for record in records]
+    return [_stored(record) for record in records]
 
 
 async def find_question(database: Database, collection: str, id: str) -> StoredQuestion:
@@ -131,7 +137,7 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
     )
     if not records:
         raise NotFoundError("question", id, field="question")
-    return StoredQuestion(**records[0].data() | {"chunk_ids": tuple(records[0]["chunk_ids"])})
+    return _stored(records[0])
 
 
 async def review(
@@ -191,6 +197,11 @@ async def review(
 
     await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
     return Reviewed(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
+
+
+def _stored(record: Record) -> StoredQuestion:
+    lists = {name: tuple(record[name]) for name in ("chunk_ids", "metadata")}
+    return StoredQuestion(**record.data() | lists)
 
 
 async def _write_decision(

@@ -7,12 +7,12 @@ used. What these here are worth for retrieval: benchmarks/README.md#questions.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from ingest.enrichments.entities.abbreviations import abbreviations
 from ingest.enrichments.prose import MASK, prose
-from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, one_line
+from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
 from ingest.parsers.document import first_words
 from papergraph.text.sentences import sentences
 
@@ -44,11 +44,15 @@ _FUNCTION_WORDS = frozenset(
 
 
 def templates(paper: StoredPaper) -> Iterator[Draft]:
-    """Yield questions about the paper as a whole, its own headings and the abbreviations that it explains."""
+    """Yield questions about the whole paper, its metadata, its own headings, and abbreviations that it explains."""
     title = _title(paper)
     if not title:
         return
     yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
+    for field, value in paper.metadata:
+        told = as_lines([(field, value)])
+        text = f"What does “{title}” say about {one_line(value)}?"
+        yield Draft(text, (), Generator.TEMPLATE, spans_paper=True, metadata=told)
     sections: dict[str, list[StoredChunk]] = {}
     for chunk in paper.chunks:
         if chunk.section_kind in ASKED_SECTIONS and chunk.is_prose:
@@ -65,6 +69,24 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
                 explained.add(short)
                 text = f"What does {one_line(short)} stand for in “{title}”?"
                 yield Draft(text, (chunk.id,), Generator.TEMPLATE, answer=one_line(long))
+
+
+def shared_templates(
+    papers: Sequence[StoredPaper], shared: Sequence[tuple[str, str]]
+) -> Iterator[tuple[Draft, list[StoredPaper]]]:
+    """Yield for each value that papers share a question that names them, with those that it names, two at least.
+
+    Papers without a title of their own are left out, and the last ones that the longest question has no room for.
+    """
+    titled = [(paper, title) for paper in papers if (title := _title(paper))]
+    for field, value in shared:
+        for n in range(len(titled), 1, -1):
+            *front, last = (f"“{title}”" for _, title in titled[:n])
+            text = f"What do {', '.join(front)} and {last} say about {one_line(value)}?"
+            if len(text) <= LONGEST:
+                draft = Draft(text, (), Generator.TEMPLATE, spans_paper=True, metadata=as_lines([(field, value)]))
+                yield draft, [paper for paper, _ in titled[:n]]
+                break
 
 
 def extracts(paper: StoredPaper, chunks: list[StoredChunk]) -> Iterator[Draft]:

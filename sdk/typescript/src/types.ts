@@ -1165,7 +1165,11 @@ export interface Question {
   collection: string;
   /** Generator: model, template or extractive. */
   generator: string;
+  /** Id that questions across the same papers share; null for a question of one paper. */
+  groupId: string | null;
   id: string;
+  /** Metadata that the question was made from, each as field: value. */
+  metadata: Array<string>;
   model: string | null;
   /** Original text, if edited. */
   original: string | null;

@@ -71,6 +71,10 @@ class Question(Node):
     model: str | None = strawberry.field(description="Name of the language model, if used.")
     review: Review | None = strawberry.field(description="Review; null if nobody reviewed it.")
     original: str | None = strawberry.field(description="Original text, if edited.")
+    metadata: list[str] = strawberry.field(description="Metadata that it was made from, each as field: value.")
+    group_id: str | None = strawberry.field(
+        description="Id that questions across the same papers share; null for a question of one paper."
+    )
     record: strawberry.Private[records.Question]
 
     @classmethod
@@ -85,6 +89,8 @@ class Question(Node):
             model=record.model,
             review=None if record.review is None else Review(record.review),
             original=record.original,
+            metadata=list(record.metadata),
+            group_id=record.group_id,
             record=record,
         )
 

@@ -1344,7 +1344,13 @@ class Question(Model):
     generator: str
     """Generator: model, template or extractive."""
 
+    group_id: str | None
+    """Id that questions across the same papers share; null for a question of one paper."""
+
     id: str
+    metadata: tuple[str, ...]
+    """Metadata that the question was made from, each as field: value."""
+
     model: str | None
     original: str | None
     """Original text, if edited."""

@@ -1,0 +1,14 @@
+// Delete the questions of a paper, those across papers left out; questions that one stood for are to be compared again.
+//
+// Parameters  $id  STRING  id of the paper
+// Returns     nothing
+// Index       question_paper (schema/migrations/0007_layers.cypher)
+// Try it      :param {id: 'a1'}
+CYPHER 25
+MATCH (question:Question {paperId: $id})
+WHERE question.groupId IS NULL
+CALL (question) {
+  MATCH (other:Question)-[:DUPLICATE_OF]->(question)
+  REMOVE other.comparisonConfigHash
+}
+DETACH DELETE question

@@ -74,19 +74,7 @@ def restore(
         raise InputError("--over replaces all collections; choose it or --collection", field="collection")
     chosen = settings()
     if collection is not None:
-        with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-            manifest, done = asyncio.run(
-                working.restore_into_store(address, folder, snapshot, collection, progress=told)
-            )
-            told.pause()
-        if as_json:
-            write_json({"root": manifest.root, "created_at": manifest.created_at, **asdict(done)})
-            return
-        write(
-            f"{done.n_papers:,} papers of {done.name} as of {manifest.created_at}; the store holds what the snapshot says"
-        )
-        if done.n_left_out:
-            write(f"{done.n_left_out:,} reviews and judgements of what was deleted before the backup were left out")
+        _restore_collection(folder, snapshot, collection, as_json=as_json, quiet=quiet)
         return
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         points, point = chosen.home.expanduser() / "restore-points", None

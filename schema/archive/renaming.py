@@ -140,9 +140,7 @@ class Renaming:
         return sorted(nodes, key=lambda node: node["label"] != "Paper")
 
     def _is_of_collection(self, node: Node) -> bool:
-        if node["label"] in LEFT_OUT:
-            return False
-        return (node["id"] if node["label"] == "Collection" else node["properties"].get("collection")) == self._old
+        return node["label"] not in LEFT_OUT and collection_of(node) == self._old
 
     def _name(self, node: Node) -> None:
         """Compute the new id of a node."""
@@ -157,7 +155,8 @@ class Renaming:
             self._hashes[id] = new
 
     def _renamed(self, node: Node) -> str:
-        label, id = node["label"], node["id"]
+        label: str = node["label"]
+        id: str = node["id"]
         if label == "StoredAnswer":
             return f"answer-{sha256(self._new, id)[:16]}"
         if label == "AnswerRating":
@@ -274,13 +273,15 @@ class Renaming:
         return self._hashes.get(value, value) if isinstance(value, str) else value
 
 
+def collection_of(node: Node) -> str | None:
+    """Return the collection of a node as parts hold it; None where it is of none."""
+    found: str | None = node["id"] if node["label"] == "Collection" else node["properties"].get("collection")
+    return found
+
+
 def of_collection(part: Part, collection: str) -> Part:
     """Return what nodes of a collection a part of a store holds that are part of no paper, with their relationships."""
-    nodes = [
-        node
-        for node in part.nodes
-        if (node["id"] if node["label"] == "Collection" else node["properties"].get("collection")) == collection
-    ]
+    nodes = [node for node in part.nodes if collection_of(node) == collection]
     ids = {(node["label"], node["id"]) for node in nodes}
     relationships = [one for one in part.relationships if tuple(one["start"]) in ids]
     arrays = {key: numbers for key, numbers in part.arrays.items() if key[:2] in ids}

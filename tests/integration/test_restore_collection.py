@@ -1,4 +1,4 @@
-"""A collection of a snapshot is restored under another name beside others, as if it had been ingested under that name."""
+"""A collection of a snapshot, restored under another name beside others, is as if ingested under that name."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

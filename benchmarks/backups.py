@@ -135,8 +135,8 @@ async def writers(database: Database, address: Address) -> dict[str, Any]:
             spent.append(time.perf_counter() - start)
             await written.put((f"writer{number}", paper[0].source.name))
 
-    async def delete(ends: asyncio.Event) -> None:
-        while not ends.is_set():
+    async def delete() -> None:
+        while True:
             collection, name = await written.get()
             await delete_source(database, collection=collection, name=name)
 
@@ -145,9 +145,10 @@ async def writers(database: Database, address: Address) -> dict[str, Any]:
         async with asyncio.TaskGroup() as tasks:
             for number in range(N_WRITERS):
                 tasks.create_task(write(number, ends, spent))
-            tasks.create_task(delete(ends))
+            deleting = tasks.create_task(delete())
             done = await work
             ends.set()
+            deleting.cancel()
         return done, spent
 
     _, normal = await during(asyncio.sleep(SECONDS_OF_WRITERS))

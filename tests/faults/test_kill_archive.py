@@ -9,7 +9,7 @@ import pytest
 from papergraph.database import Database, Login
 from papergraph.embedding import Embedder
 from schema.archive.backup import back_up, prune
-from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.restore import RestoreState
 from schema.archive.restore_over import restore_over
@@ -92,7 +92,7 @@ async def test_a_backup(database: Database, embedder: Embedder, tmp_path: Path, 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
     base = tmp_path / "archive"
-    *_, last = await snapshots(database, embedder, tmp_path, n=4)
+    *_, last = await snapshots(database, embedder, tmp_path, n=8)
     trial = shutil.copytree(base, tmp_path / "trial")
     status, n_points = await work(Order("prune", trial, tmp_path, login_of(database)))
     assert status == 0 and n_points >= N_POINTS
@@ -107,7 +107,7 @@ async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, f
         assert_pruned(archive, last, names)
 
 
-@pytest.mark.by_hand
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_restore_over_what_is_there(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
     archive, points = tmp_path / "archive", tmp_path / "points"
@@ -128,8 +128,7 @@ async def test_a_restore_over_what_is_there(database: Database, embedder: Embedd
         if state.root is None:
             assert (await back_up(database, None)).manifest.root in [one.root for one in manifests]
         elif state.point is not None:
-            (path,) = [path for path in manifest_paths(points) if f"-{state.point[:12]}" in path.stem]
-            assert verify(points, Manifest.read(path)).faults == ()
+            assert verify(points, Manifest.read(chosen_manifest(points, state.point))).faults == ()
         await restore_over(database, archive, manifests[wanted], points, examine=_nothing)
         assert (await back_up(database, None)).manifest.root == manifests[wanted].root
         assert (await RestoreState.of(database)).root is None

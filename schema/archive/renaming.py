@@ -51,6 +51,12 @@ LABELS = tuple(label for label in BackupOptions().labels if label not in LEFT_OU
 MADE_OF_OTHERS = ("Cluster", "Review", "AnswerRating")
 """Labels whose ids are made of ids of nodes that other parts of a snapshot may hold, in the order of computing."""
 
+SYMMETRIC = ("SIMILAR", "SAME_AS")
+"""Types of relationships that run from the lower to the higher id."""
+
+COMPARED = "questions"
+"""The enrichment that compares questions in the order of their ids; under other ids it does so again."""
+
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 Node = Mapping[str, Any]
 Follow = Callable[[str], str]
@@ -94,6 +100,8 @@ class Renaming:
         names = ((before, name, slot.called(name)) for name in VECTOR_PROPERTIES)
         self._slots = {one.called(name): to for one, name, to in names}
         self._left = {before.other.called(name) for name in VECTOR_PROPERTIES}
+        if old != new:
+            self._left.add("comparisonConfigHash")
         self._ids: dict[tuple[str, str], str] = {}
         self._hashes: dict[str, str] = {}
         self._members: dict[str, list[str]] = defaultdict(list)
@@ -224,7 +232,8 @@ class Renaming:
     def part(self, entry: Entry) -> Part:
         """Return what a part of the snapshot holds of the collection, under the new name.
 
-        Relationships to nodes that do not follow, such as those of another collection, are left out.
+        Relationships to nodes that do not follow, such as those of another collection, are left out. Under another name
+        so are those of questions to earlier ones that ask the same: they are made in the order of ids.
 
         Raises:
             ArchiveError: An object is missing or damaged.
@@ -234,22 +243,38 @@ class Renaming:
         )
         return Part(
             [
-                node | {"id": id, "properties": self._properties(node["properties"]) | {"id": id}}
+                node | {"id": id, "properties": self._properties_of(node) | {"id": id}}
                 for node in whole.nodes
                 if (id := self._ids.get((node["label"], node["id"]))) is not None
             ],
-            [
-                one | {"start": [start[0], first], "end": [end[0], last], "properties": self._properties(properties)}
-                for one in whole.relationships
-                for start, end, properties in [(one["start"], one["end"], one["properties"])]
-                if (first := self._ids.get((start[0], start[1]))) and (last := self._ids.get((end[0], end[1])))
-            ],
+            [one for one in map(self._relationship, whole.relationships) if one is not None],
             {
                 (label, new, self._slots.get(name, name)): numbers
                 for (label, id, name), numbers in whole.arrays.items()
                 if (new := self._ids.get((label, id))) is not None and name not in self._left
             },
         )
+
+    def _relationship(self, one: Mapping[str, Any]) -> dict[str, Any] | None:
+        (start_label, start), (end_label, end) = one["start"], one["end"]
+        first, last = self._ids.get((start_label, start)), self._ids.get((end_label, end))
+        if first is None or last is None or (one["type"] == "DUPLICATE_OF" and self._old != self._new):
+            return None
+        if one["type"] in SYMMETRIC and first > last:
+            first, last = last, first
+        properties = self._properties(one["properties"])
+        return {
+            "type": one["type"],
+            "start": [start_label, first],
+            "end": [end_label, last],
+            "properties": properties,
+        }
+
+    def _properties_of(self, node: Node) -> dict[str, Any]:
+        properties = self._properties(node["properties"])
+        if node["label"] == "EnrichmentState" and properties["name"] == COMPARED and self._old != self._new:
+            properties["inputHash"] = ""
+        return properties
 
     def _properties(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         return {

@@ -14,6 +14,7 @@ from ingest.enrichments.prototypes.enrichment import Prototypes
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.run import enrich, find_due
 from ingest.graph.authors import merge_authors
+from ingest.graph.writer import delete_source
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError, InputError, NotFoundError, RestoringError
@@ -29,7 +30,7 @@ from schema.digest import graph_digest
 from schema.migrate import prepare
 from server.backup_operations import faults_of
 from server.operations.collections import delete_collection
-from tests.support.ingestion import empty, ingest, paper
+from tests.support.ingestion import empty, ingest, many, paper
 from tests.support.library import SAMPLES
 
 pytestmark = pytest.mark.slow
@@ -51,6 +52,7 @@ ANSWERS = Statement(
     "RETURN answer.id AS id, rating.id AS rating, "
     "EXISTS { (chunk:Chunk {collection: $collection}) WHERE answer.content CONTAINS chunk.id } AS is_followed",
 )
+SHOWN = Statement("test/shown", "CYPHER 25 MATCH (paper:Paper {collection: 'copy'}) RETURN paper.sources[0] AS name")
 GONE = Statement(
     "test/gone",
     "CYPHER 25 CREATE (:Judgement {id: $id, collection: 'main', paperId: $id, question: 'q', rater: 'k'})",
@@ -137,6 +139,19 @@ async def test_answers_follow_and_what_is_about_nothing_does_not(database: Datab
     ((id, rating, is_followed),) = [record.values() for record in await database.read(ANSWERS, collection="copy")]
     assert is_followed and id.startswith("answer-") and id != "answer-0123456789abcdef" and rating == f"{id} k"
     assert await database.read(ANSWERS, collection="main")
+
+
+async def test_a_text_that_another_one_hides_follows(database: Database, embedder: Embedder, tmp_path: Path):
+    await ingest(database, embedder, many(tmp_path, 2, shared_doi=(0, 1)))
+    manifest = (await back_up(database, tmp_path / "a")).manifest
+    await restore_collection(database, tmp_path / "a", manifest, "main", "copy")
+    n_main, n_copy = await n_of(database, "main"), await n_of(database, "copy")
+    (shown,) = [record["name"] for record in await database.read(SHOWN)]
+
+    await delete_source(database, collection="copy", name=shown)
+
+    assert await faults_of(database) == []
+    assert (await n_of(database, "main"), await n_of(database, "copy")) == (n_main, n_copy - 1)
 
 
 async def test_a_restore_that_is_cut_off_goes_on_and_excludes_others(

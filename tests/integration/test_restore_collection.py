@@ -21,7 +21,7 @@ from papergraph.errors import ArchiveError, ConflictError, InputError, NotFoundE
 from papergraph.statement import Statement
 from schema.archive import restore_collection as module
 from schema.archive.backup import back_up
-from schema.archive.manifest import Manifest
+from schema.archive.manifest import Manifest, chosen_manifest
 from schema.archive.objects import Objects
 from schema.archive.restore import RestoreState, restore_archive
 from schema.archive.restore_collection import restore_collection
@@ -173,7 +173,7 @@ async def test_a_restore_that_is_cut_off_goes_on_and_excludes_others(
     monkeypatch.setattr(database, "transact", cut(transact))
     n_cut, names = 0, ("one", "other")
     for number in range(1, 100):
-        n_left = 5 * number
+        n_left = 3 * number
         try:
             await restore_collection(database, folder, taken, "main", "copy")
             break
@@ -239,7 +239,6 @@ async def test_a_collection_keeps_its_name_and_its_ids_in_a_store_without_papers
 
 async def test_a_snapshot_of_an_earlier_version_is_refused(database: Database, tmp_path: Path):
     folder = Path(__file__).parents[1] / "archives" / "form1"
-    (path,) = (folder / "snapshots").iterdir()
 
     with pytest.raises(ArchiveError, match="lacks the migration"):
-        await restore_collection(database, folder, Manifest.read(path), "main", "copy")
+        await restore_collection(database, folder, Manifest.read(chosen_manifest(folder)), "main", "copy")

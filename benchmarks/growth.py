@@ -62,7 +62,7 @@ class Papers:
         self._chunker = Chunker(self._model.tokenizer, ChunkOptions())
         self._random = np.random.default_rng(seed)
         letters = self._random.integers(97, 123, size=(N_WORDS, 7), dtype=np.uint8)
-        self._words = [bytes(row).decode() for row in letters]
+        self.words = [bytes(row).decode() for row in letters]
         weights = 1.0 / np.arange(1, N_WORDS + 1)
         self._weights = np.cumsum(weights / weights.sum())
 
@@ -96,7 +96,7 @@ class Papers:
 
     def _sentence(self, n_words: int) -> str:
         places = np.searchsorted(self._weights, self._random.random(n_words))
-        return " ".join(self._words[min(place, N_WORDS - 1)] for place in places).capitalize()
+        return " ".join(self.words[min(place, N_WORDS - 1)] for place in places).capitalize()
 
 
 def main() -> None:

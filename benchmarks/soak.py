@@ -31,7 +31,7 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.common import READY_WITHIN_S, write_result
+from benchmarks.common import write_result
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import open_store
@@ -39,7 +39,7 @@ from tests.support.embedders import save_projected_model
 from tests.support.waiting import free_port
 
 COMMAND = str(Path(sys.executable).parent / "papergraph")
-TENTHS, COMMAND_S, REQUEST_S = 10, 300.0, 30.0
+TENTHS, COMMAND_S, REQUEST_S, START_S = 10, 300.0, 30.0, 600.0
 MARK = re.compile(r"\bsoak\d+v\d+\b")
 TOPICS = ("annealing", "error correction", "dense retrieval", "graph search", "citation maps", "quantum noise")
 CONTENT = Statement(
@@ -117,7 +117,7 @@ class Soak:
         if self.server is None or self.server.poll() is not None:
             arguments = [COMMAND, "serve", "--port", str(self.port)]
             self.server = subprocess.Popen(arguments, env=self.environment, stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + READY_WITHIN_S
+        deadline = time.monotonic() + START_S
         while not self._is_ready():
             if self.server.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit("the server is not ready; read server.log")

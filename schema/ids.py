@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
@@ -102,6 +102,16 @@ def review_id(collection: str, kind: str, about: Iterable[str]) -> str:
     return sha256("Review", collection, kind, *sorted(normalise(one) for one in about))
 
 
+def author_review_id(collection: str, kind: str, about: Iterable[str]) -> str:
+    """Return the id of a decision on authors, by what they are known by."""
+    return sha256("Review", collection, kind, *about)
+
+
+def source_id(collection: str, name: str) -> str:
+    """Return the id of a source: no hash, so that a migration in Cypher can make it."""
+    return f"{collection} {name}"
+
+
 def judgement_id(paper: str, question: str, rater: str) -> str:
     return sha256("Judgement", paper, question, rater)
 
@@ -113,6 +123,11 @@ def vote_id(collection: str, question: str, pipelines: Iterable[str], rater: str
 
 def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
+
+
+def papers_hash(papers: Iterable[tuple[str, str, str, Sequence[str]]]) -> str:
+    """Return a sha-256 over papers: id, hash of content, hash of configuration and enrichments of each."""
+    return sha256(*(part for id, content, config, marks in papers for part in (id, content, config, *marks, "")))
 
 
 def collection_term(collection: str) -> str:

@@ -375,7 +375,7 @@ NODES = (
             Property(
                 "owner",
                 "STRING",
-                "of the lock: the process that holds it; of a restore: root of the snapshot",
+                "of the lock: the process that holds it; of a restore: root of the snapshot, or OLD=NEW",
                 derived=True,
             ),
             Property(

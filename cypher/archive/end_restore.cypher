@@ -5,5 +5,5 @@
 // Try it      paste as it is
 CYPHER 25
 MATCH (restored:SchemaVersion)
-WHERE restored.id IN ['restore', 'restore point']
+WHERE restored.id IN ['restore', 'restore point', 'restore collection']
 DELETE restored

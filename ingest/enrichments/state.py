@@ -14,7 +14,7 @@ from ingest.enrichments.enrichment import (
 from papergraph.batches import pages
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
-from schema.ids import enrichment_state_id, sha256
+from schema.ids import enrichment_state_id, papers_hash
 
 DEADLINE_S = 60.0
 
@@ -65,9 +65,7 @@ async def paper_states(database: Database, collection: str) -> AsyncIterator[Pap
 
 def input_hash(papers: Iterable[PaperState]) -> str:
     """Return a sha-256 hex that is another one when a paper comes, goes or changes, or an enrichment of it does."""
-    return sha256(
-        *(part for paper in papers for part in (paper.id, paper.content, paper.config_hash, *paper.enrichments, ""))
-    )
+    return papers_hash((paper.id, paper.content, paper.config_hash, paper.enrichments) for paper in papers)
 
 
 async def read_papers(database: Database, collection: str, keys: Sequence[str]) -> list[StoredPaper]:

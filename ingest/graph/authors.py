@@ -18,7 +18,7 @@ from ingest.sources.person_ids import as_person_id
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction
-from schema.ids import ID, author_id, check_collection, normalise, possible_keys, sha256
+from schema.ids import ID, author_id, author_review_id, check_collection, normalise, possible_keys
 
 DEADLINE_S = 300.0
 MOST_PAPERS = 10_000
@@ -175,8 +175,8 @@ async def undo_author(database: Database, author: str, *, collection: str) -> in
     async def decide(transaction: Transaction, decisions: AuthorDecisions, papers: Sequence[StoredPaper]) -> None:
         merged = [sorted(pair) for pair in decisions.merged.items() if decisions.resolve(pair[0]) == found.identity]
         parted = [list(pair) for pair, to in decisions.parted.items() if decisions.resolve(to) == found.identity]
-        gone[:] = [_review_id(collection, MERGED, about) for about in merged]
-        gone.extend(_review_id(collection, PARTED, about) for about in parted)
+        gone[:] = [author_review_id(collection, MERGED, about) for about in merged]
+        gone.extend(author_review_id(collection, PARTED, about) for about in parted)
         await transaction.run(cypher.load("authors/forget"), ids=gone)
 
     await _decide(database, collection, _keys((found,)), decide)
@@ -211,14 +211,10 @@ async def _write(transaction: Transaction, collection: str, kind: str, about: Se
     values: dict[str, Any] = {"collection": collection, "kind": kind, "about": list(about), "text": key}
     await transaction.run(
         cypher.load("enrichments/write_review"),
-        id=_review_id(collection, kind, about),
+        id=author_review_id(collection, kind, about),
         decision="same" if kind == MERGED else "different",
         **values,
     )
-
-
-def _review_id(collection: str, kind: str, about: Iterable[str]) -> str:
-    return sha256("Review", collection, kind, *about)
 
 
 def _keys(authors: Iterable[ListedAuthor]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, Self
 from ingest.graph.rows import Row
 from ingest.parsers.document import Document, first_words
 from ingest.sources import Format, Metadata, RawDocument
-from schema.ids import normalise, paper_id, title_letters
+from schema.ids import normalise, paper_id, source_id, title_letters
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -167,11 +167,6 @@ class PaperSource:
 
 def _plain(value: Any) -> Any:
     return value.to_native() if hasattr(value, "to_native") else value
-
-
-def source_id(collection: str, name: str) -> str:
-    """Return the id of a source: no hash, so that a migration in Cypher can make it."""
-    return f"{collection} {name}"
 
 
 def source_of(source: RawDocument, document: Document, *, config: str) -> PaperSource:

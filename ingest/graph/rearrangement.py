@@ -6,12 +6,13 @@ from dataclasses import replace
 import cypher
 from ingest.graph import paper_writes
 from ingest.graph.clear_enrichments import clear_links
-from ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of, source_id
+from ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of
 from ingest.graph.rows import PaperRows
 from ingest.graph.stored_papers import StoredPaper, pack, packed_source, read_rows, unpack
 from papergraph.errors import SchemaError
 from papergraph.neo4j_errors import Transaction
 from schema.embedding_models import StoredModel
+from schema.ids import source_id
 
 MakeRows = Callable[[str], PaperRows]
 """Makes the rows of a document under a key."""

@@ -16,13 +16,13 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.text.language import language_of_passages
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
-from schema.ids import chunk_id, paper_id, reference_id, section_id
+from schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
 from schema.languages import is_spoken
 
 NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt"})
 """What enrichments note on nodes; it is not packed."""
 
-OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids"})
+OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids", "collection", "collectionTerm"})
 PLACED = frozenset({"key", "keys", "sources", "nKeys", "titleKey", "language", *FIELDS})
 """What follows from the paper's key, its sources and its chunks, and is made again when a text is unpacked."""
 
@@ -160,7 +160,8 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
     rows = [part["properties"] for part in packed["chunks"]]
     texts = [row["text"] for row in rows if is_spoken(row["kind"], row.get("level") or 0)]
     language = language_of_passages(texts or [str(source.fields.get("title", ""))])
-    paper = {**_unpacked(packed["paper"], model), "id": id, "key": key, "language": language}
+    of_collection = {"collection": collection, "collectionTerm": collection_term(collection)}
+    paper = {**_unpacked(packed["paper"], model), **of_collection, "id": id, "key": key, "language": language}
     if paper["embedding"] is None:
         paper["configHash"] = ""  # to be read again
     return PaperRows(
@@ -170,6 +171,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         [
             {
                 **_unpacked(part["properties"], model),
+                **of_collection,
                 "id": section_ids[part["properties"]["ordinal"]],
                 "paperId": id,
                 "parent_id": section_ids.get(part["parent"]),
@@ -179,6 +181,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         [
             {
                 **_unpacked(part["properties"], model),
+                **of_collection,
                 "id": chunk_ids[part["properties"]["ordinal"]],
                 "paperId": id,
                 "sectionId": section_ids[part["section"]],
@@ -189,6 +192,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         [
             {
                 **part["properties"],
+                **of_collection,
                 "id": reference_id(id, part["properties"]["ordinal"]),
                 "paperId": id,
                 "chunk_ids": [chunk_ids[ordinal] for ordinal in part["chunks"]],

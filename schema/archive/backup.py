@@ -194,16 +194,26 @@ async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Ent
 
 
 async def _entries(database: Database, kept: _Kept, options: BackupOptions, progress: Progress) -> list[Entry]:
-    entries = [entry async for entry in _papers(database, kept, progress)]
+    entries = [_entry(kept, "paper", id, part) async for id, part in paper_parts(database, progress=progress)]
     for label in options.labels:
         progress.step(f"reading nodes of {label}")
-        entries += [entry async for entry in _shared(database, kept, label)]
+        entries += [
+            _entry(kept, "shared", f"{label} {part.nodes[0]['id']}", part)
+            async for part in shared_parts(database, label)
+        ]
     return sorted(entries, key=lambda entry: (entry.kind, entry.name))
 
 
-async def _papers(database: Database, kept: _Kept, progress: Progress) -> AsyncIterator[Entry]:
+async def paper_parts(
+    database: Database, *, collection: str | None = None, progress: Progress
+) -> AsyncIterator[tuple[str, Part]]:
+    """Yield the papers of a store, or of one of its collections: the id of each, and all that belongs to it.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
     n = 0
-    async for page in pages(database, cypher.load("archive/paper_ids")):
+    async for page in pages(database, cypher.load("archive/paper_ids"), collection=collection):
         for ids in batches([record["id"] for record in page], PAPERS_AT_ONCE):
             parts = {id: Part() for id in ids}
             for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
@@ -214,12 +224,17 @@ async def _papers(database: Database, kept: _Kept, progress: Progress) -> AsyncI
                 parts[record["paper_id"]].add_relationship(record)
             for id, part in parts.items():
                 if part.nodes:  # else it was deleted meanwhile
-                    yield _entry(kept, "paper", id, part)
+                    yield id, part
             n += len(ids)
             progress.step(f"{n:,} papers")
 
 
-async def _shared(database: Database, kept: _Kept, label: str) -> AsyncIterator[Entry]:
+async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
+    """Yield the nodes of a label that are part of no paper, with their relationships to each other.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
     nodes = pages(database, cypher.load("archive/shared_nodes"), limit=NODES_OF_PART, label=label)
     async for page in nodes:
         part = Part()
@@ -230,7 +245,7 @@ async def _shared(database: Database, kept: _Kept, label: str) -> AsyncIterator[
             cypher.load("archive/shared_relationships"), label=label, deadline_s=DEADLINE_S, **ends
         ):
             part.add_relationship(record)
-        yield _entry(kept, "shared", f"{label} {ends['first']}", part)
+        yield part
 
 
 def _entry(kept: _Kept, kind: str, name: str, part: Part) -> Entry:

@@ -35,19 +35,34 @@ class RestoreState:
         root: Root of the snapshot; None if none is being restored.
         done: How many of its steps are done; None while what stood there before is being deleted.
         point: Root of the snapshot of what stood there before; None if nothing did.
+        renaming: ``OLD=NEW`` if one collection of the snapshot is being restored; None if all is.
     """
 
     is_empty: bool
     root: str | None
     done: int | None
     point: str | None
+    renaming: str | None
 
     @classmethod
     async def of(cls, database: Database) -> "RestoreState":
         """Read it."""
         (found,) = await database.read(cypher.load("archive/restore_state"))
         done = None if found["done"] == EMPTYING else int(found["done"] or 0)
-        return cls(found["is_empty"], found["root"], done, found["point"])
+        return cls(found["is_empty"], found["root"], done, found["point"], found["renaming"])
+
+    def refuse_collection(self) -> None:
+        """Refuse to restore a whole snapshot while a collection is being restored.
+
+        Raises:
+            ConflictError: One is.
+        """
+        if self.renaming is not None:
+            raise ConflictError(
+                f"a collection is being restored into this store; repeat papergraph restore with --collection "
+                f"{self.renaming}",
+                field="folder",
+            )
 
 
 async def restore_archive(database: Database, folder: Path, manifest: Manifest, *, progress: Progress = silent) -> None:
@@ -71,6 +86,7 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
     """
     refuse_later(manifest)
     state = await RestoreState.of(database)
+    state.refuse_collection()
     if state.point is not None or state.done is None:
         raise ConflictError(
             "a snapshot is being restored over what this store held; repeat papergraph restore with --over",
@@ -101,7 +117,7 @@ def refuse_later(manifest: Manifest) -> None:
     names = [migration.name for migration in migrations()]
     if unknown := sorted(set(manifest.migrations) - set(names)):
         raise SchemaTooNewError(found=unknown[-1], known=names[-1])
-    _card(manifest)
+    card_of(manifest)
 
 
 async def write_snapshot(
@@ -120,7 +136,7 @@ async def write_snapshot(
         ArchiveError: An object is missing or damaged, or the store does not hold or find what the snapshot says.
         DatabaseError: Neo4j failed.
     """
-    card = _card(manifest)
+    card = card_of(manifest)
     compared = 2 * len(manifest.entries) + 1
     if done < compared:
         await _write_as_it_was(database, folder, manifest, card, done, progress)
@@ -187,13 +203,19 @@ async def _write(database: Database, folder: Path, manifest: Manifest, done: int
         is_second, number = divmod(step, len(manifest.entries))
         part = read_part(objects, manifest.entries[number])
         statement, rows = (relationships, part.relationship_rows()) if is_second else (nodes, part.node_rows())
-        await _write_part(database, statement, list(rows), {"root": manifest.root, "done": str(step + 1)})
+        await write_part(database, statement, list(rows), {"root": manifest.root, "done": str(step + 1)})
         progress.step(f"{step + 1:,} of {n_steps:,} steps")
 
 
-async def _write_part(
+async def write_part(
     database: Database, statement: Statement, rows: list[dict[str, Any]], note: dict[str, str]
 ) -> None:
+    """Write rows and the note of how far the restore is in one transaction.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+
     async def work(transaction: Transaction) -> None:
         for batch in batches(rows, ROWS_AT_ONCE):
             await transaction.run(statement, rows=list(batch))
@@ -202,7 +224,12 @@ async def _write_part(
     await database.transact("restore", work, deadline_s=DEADLINE_S)
 
 
-def _card(manifest: Manifest) -> ModelCard:
+def card_of(manifest: Manifest) -> ModelCard:
+    """Return what a snapshot says of its embedding model.
+
+    Raises:
+        ArchiveError: It names none.
+    """
     if not manifest.models:
         raise ArchiveError("the snapshot names no embedding model; it is of a store that was never used")
     active = manifest.models[0]

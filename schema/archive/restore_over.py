@@ -95,8 +95,9 @@ async def _begun(
 ) -> RestoreState:
     """Begin, or find what an earlier call began with, turned round if it is to go back or had nothing to go back to."""
     state = await RestoreState.of(database)
+    state.refuse_collection()
     if state.root is None:
-        await _refuse_damaged(folder, manifest, progress)
+        await refuse_damaged(folder, manifest, progress)
         await _begin(database, manifest, points, progress)
     elif state.root != manifest.root and state.point in (None, manifest.root):
         await _note(database, manifest.root)
@@ -118,7 +119,7 @@ async def _begin(database: Database, manifest: Manifest, points: Path, progress:
         for _ in range(ATTEMPTS):
             progress.step(f"backing up to {points} what the store holds")
             point = (await back_up(database, points, EVERYTHING, progress=progress)).manifest
-            await _refuse_damaged(points, point, progress)
+            await refuse_damaged(points, point, progress)
             if await _note_unless_changed(database, manifest, point):
                 return
     raise ConflictError(
@@ -142,7 +143,12 @@ async def _note(database: Database, root: str) -> None:
     await database.run_alone(cypher.load("archive/note_restore"), root=root, done=EMPTYING)
 
 
-async def _refuse_damaged(folder: Path, manifest: Manifest, progress: Progress) -> None:
+async def refuse_damaged(folder: Path, manifest: Manifest, progress: Progress) -> None:
+    """Refuse a snapshot with which something is wrong.
+
+    Raises:
+        ArchiveError: Something is.
+    """
     found = await asyncio.to_thread(verify, folder, manifest, progress=progress)
     if found.faults:
         raise ArchiveError(

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from papergraph.database import Database, Login
 from papergraph.embedding import Embedder
 from schema.archive.backup import back_up, prune
-from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.restore import RestoreState
+from schema.archive.restore_collection import restore_collection
 from schema.archive.restore_over import restore_over
 from schema.archive.verification import verify
+from server.operations.collections import delete_collection
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 
@@ -92,7 +95,7 @@ async def test_a_backup(database: Database, embedder: Embedder, tmp_path: Path, 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
     base = tmp_path / "archive"
-    *_, last = await snapshots(database, embedder, tmp_path, n=4)
+    *_, last = await snapshots(database, embedder, tmp_path, n=8)
     trial = shutil.copytree(base, tmp_path / "trial")
     status, n_points = await work(Order("prune", trial, tmp_path, login_of(database)))
     assert status == 0 and n_points >= N_POINTS
@@ -107,7 +110,7 @@ async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, f
         assert_pruned(archive, last, names)
 
 
-@pytest.mark.by_hand
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_restore_over_what_is_there(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
     archive, points = tmp_path / "archive", tmp_path / "points"
@@ -128,12 +131,31 @@ async def test_a_restore_over_what_is_there(database: Database, embedder: Embedd
         if state.root is None:
             assert (await back_up(database, None)).manifest.root in [one.root for one in manifests]
         elif state.point is not None:
-            (path,) = [path for path in manifest_paths(points) if f"-{state.point[:12]}" in path.stem]
-            assert verify(points, Manifest.read(path)).faults == ()
+            assert verify(points, Manifest.read(chosen_manifest(points, state.point))).faults == ()
         await restore_over(database, archive, manifests[wanted], points, examine=_nothing)
         assert (await back_up(database, None)).manifest.root == manifests[wanted].root
         assert (await RestoreState.of(database)).root is None
         held = wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_restore_of_a_collection(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
+    archive = tmp_path / "archive"
+    *_, manifest = await snapshots(database, embedder, tmp_path, n=6)
+    order = Order("collection", archive, tmp_path, login_of(database), snapshot=-1)
+    status, n_points = await work(order)
+    assert status == 0 and n_points >= N_POINTS
+    both = (await back_up(database, None)).manifest.root
+
+    for at in points_of(n_points):
+        await delete_collection(database, "copy")
+        status, _ = await work(replace(order, at=at, fault=fault))
+        assert status == (KILLED if fault == "kill" else FAILED), at
+        if (await RestoreState.of(database)).root is not None or both != (await back_up(database, None)).manifest.root:
+            await restore_collection(database, archive, manifest, "main", "copy")
+        assert (await back_up(database, None)).manifest.root == both
+        assert (await RestoreState.of(database)).root is None
 
 
 async def _nothing(database: Database) -> list[str]:

@@ -110,7 +110,7 @@ async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
         await restore_archive(filled, tmp_path, done.manifest)
     await empty(filled)
 
-    write_part, calls = restore_module._write_part, 0
+    write_part, calls = restore_module.write_part, 0
 
     async def stopping(*given):
         nonlocal calls
@@ -119,11 +119,11 @@ async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
             raise asyncio.CancelledError
         return await write_part(*given)
 
-    monkeypatch.setattr(restore_module, "_write_part", stopping)
+    monkeypatch.setattr(restore_module, "write_part", stopping)
     for _ in range(3):
         with pytest.raises(asyncio.CancelledError):
             await restore_archive(filled, tmp_path, done.manifest)
-    monkeypatch.setattr(restore_module, "_write_part", write_part)
+    monkeypatch.setattr(restore_module, "write_part", write_part)
     with pytest.raises(ConflictError, match="being restored"):
         await back_up(filled, tmp_path)
     await restore_archive(filled, tmp_path, done.manifest)

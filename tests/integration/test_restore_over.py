@@ -213,15 +213,15 @@ async def test_another_snapshot_is_refused_and_the_restore_point_is_the_way_back
 ):
     before = await graph_digest(database)
     other = (await back_up(database, tmp_path / "b")).manifest
-    write = restore_module._write_part
+    write = restore_module.write_part
 
     async def cut_off(*given):
         raise EOFError
 
-    monkeypatch.setattr(restore_module, "_write_part", cut_off)
+    monkeypatch.setattr(restore_module, "write_part", cut_off)
     with pytest.raises(EOFError):
         await over(database, tmp_path, taken)
-    monkeypatch.setattr(restore_module, "_write_part", write)
+    monkeypatch.setattr(restore_module, "write_part", write)
     (path,) = manifest_paths(tmp_path / "points")
     point = Manifest.read(path)
     if other.root != point.root:
@@ -249,15 +249,15 @@ async def test_a_repeated_command_takes_the_snapshot_that_it_began_with(
     login = database.login
     assert login is not None
     address = Address(login.uri, login.user, login.password, login.database, 30.0)
-    write = restore_module._write_part
+    write = restore_module.write_part
 
     async def cut_off(*given):
         raise EOFError
 
-    monkeypatch.setattr(restore_module, "_write_part", cut_off)
+    monkeypatch.setattr(restore_module, "write_part", cut_off)
     with pytest.raises(EOFError):
         await replace_store(address, tmp_path / "a", taken.root, tmp_path / "points", progress=silent)
-    monkeypatch.setattr(restore_module, "_write_part", write)
+    monkeypatch.setattr(restore_module, "write_part", write)
     shutil.copytree(tmp_path / "points", tmp_path / "a", dirs_exist_ok=True)
     assert Manifest.read(manifest_paths(tmp_path / "a")[-1]).root != taken.root
 

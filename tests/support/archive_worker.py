@@ -18,6 +18,7 @@ from papergraph.database import Database, Login
 from papergraph.errors import DatabaseUnavailableError, PapergraphError
 from schema.archive.backup import back_up, prune
 from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.restore_collection import restore_collection
 from schema.archive.restore_over import restore_over
 
 FAILED = 3
@@ -29,7 +30,7 @@ class Order:
     """What a process is to do.
 
     Attributes:
-        task: ``backup``, ``prune`` or ``restore``.
+        task: ``backup``, ``prune``, ``restore`` over what is there, or ``collection``, ``main`` as ``copy``.
         archive: Folder of the archive.
         points: Archive of restore points.
         login: The store.
@@ -132,10 +133,12 @@ async def _do(order: Order) -> None:
     async with await Database.connect(
         login.uri, user=login.user, password=login.password, name=login.database, deadline_s=30.0
     ) as database:
+        manifest = Manifest.read(paths[order.snapshot])
         if order.task == "backup":
             await back_up(database, order.archive)
+        elif order.task == "collection":
+            await restore_collection(database, order.archive, manifest, "main", "copy")
         else:
-            manifest = Manifest.read(paths[order.snapshot])
             await restore_over(database, order.archive, manifest, order.points, examine=_nothing)
 
 

@@ -1,0 +1,14 @@
+// Note that one collection of a snapshot is being restored, and under which name, unless the name is taken.
+//
+// Parameters  $collection  STRING  the new name
+//             $renaming    STRING  OLD=NEW
+// Returns     n  INTEGER  0 if the name is taken, else 1
+// Index       paper_listing, collection_id (schema/migrations)
+// Try it      :param {collection: 'copy', renaming: 'main=copy'}
+CYPHER 25
+UNWIND [$renaming] AS renaming
+WITH renaming
+WHERE NOT EXISTS { (:Paper {collection: $collection}) } AND NOT EXISTS { (:Collection {id: $collection}) }
+MERGE (note:SchemaVersion {id: 'restore collection'})
+SET note.owner = renaming
+RETURN count(note) AS n

@@ -351,7 +351,12 @@ async def test_of_several_readers_the_one_counts_of_which_most_was_accepted(libr
     assert isinstance(result, Answer)
     assert [one.quote for one in result.citations] == [QUOTE]
     first, *others = result.attempts
-    assert (first.reader, first.grounded_sentences, first.dropped, first.accepted) == (Reader.PAGES, 1, 1, 0.5)
+    assert (first.reader, first.grounded_sentences, first.dropped_sentences, first.accepted) == (
+        Reader.PAGES,
+        1,
+        1,
+        0.5,
+    )
     assert (first.text, first.citations) == (result.text, result.citations)
     assert [(one.reader, one.reason) for one in others] == [
         (Reader.PASSAGES, Reason.UNCHECKED),
@@ -412,7 +417,7 @@ async def test_graphql_and_rest_compare_alike(make, fake_llm):
     fake_llm.otherwise(by_reader(passages="NO_EVIDENCE", pages="GOOD"))
     asked = {"question": QUESTION, "k": 10, "collections": ["main", "cited"]}
     query = """query ($input: AskInput!) { ask(input: $input) { ... on Answered {
-      attempts { pipeline reader text groundedSentences dropped accepted llmGenerated usage { requests } } } } }"""
+      attempts { pipeline reader text groundedSentences droppedSentences accepted llmGenerated usage { requests } } } } }"""
 
     async with client_of(make()) as client:
         rest = (await client.post("/v1/ask", json=asked | {"readers": ["passages", "pages"]})).json()

@@ -117,7 +117,7 @@ def _told(attempt: Mapping[str, Any]) -> str:
         return f"{way}: refused ({attempt['reason']}){answerability}"
     writer = "model" if attempt["llmGenerated"] else "sentences of the papers"
     n = attempt["groundedSentences"]
-    grounded = f"{n} grounded {'sentence' if n == 1 else 'sentences'}, {attempt['dropped']} dropped"
+    grounded = f"{n} grounded {'sentence' if n == 1 else 'sentences'}, {attempt['droppedSentences']} dropped"
     return f"{way}: {grounded} ({attempt['accepted']:.0%} accepted){answerability}, {writer}"
 
 

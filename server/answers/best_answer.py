@@ -13,10 +13,13 @@ from functools import partial
 from papergraph.concurrency import gather_or_cancel
 from papergraph.language_model import Budget
 from server.answers.answer import answer_events, completed_question
-from server.answers.records import Answer, AnswerAttempt, DoneEvent, Event, Refusal
+from server.answers.records import Answer, AnswerAttempt, DoneEvent, Event, Fault, Refusal
 from server.answers.request import AskRequest, check
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections
+
+OF_SENTENCES = frozenset({Fault.NO_CITATION, Fault.NOT_SUPPORTED, Fault.ADDRESS, Fault.INSTRUCTION})
+"""Faults for which a sentence is dropped; for others one of its citations is."""
 
 
 async def best_events(
@@ -66,7 +69,8 @@ def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:
     refusal = result if isinstance(result, Refusal) else None
     pipeline = result.found.outcome.pipeline
     n_grounded = len({citation.claim_start for citation in answer.citations}) if answer else 0
-    n_written = n_grounded + len(result.dropped)
+    n_dropped = sum(one.fault in OF_SENTENCES for one in result.dropped)
+    n_written = n_grounded + n_dropped
     return AnswerAttempt(
         pipeline=pipeline.name,
         reader=way.reader or pipeline.reader,
@@ -75,7 +79,7 @@ def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:
         message=refusal.message if refusal else None,
         citations=answer.citations if answer else (),
         grounded_sentences=n_grounded,
-        dropped=len(result.dropped),
+        dropped_sentences=n_dropped,
         accepted=n_grounded / n_written if n_written else 0.0,
         answerability=None if result.answerability is None else result.answerability.probability,
         llm_generated=answer is not None and answer.llm_generated,

@@ -139,8 +139,8 @@ class AnswerAttempt:
         message: Reason of a refusal as text.
         citations: Citations of the text, in its order.
         grounded_sentences: Number of sentences with an accepted citation.
-        dropped: Number of sentences and citations that failed verification.
-        accepted: Share that was accepted of what was written, 0 to 1.
+        dropped_sentences: Number of sentences that failed verification.
+        accepted: Share of the written sentences that was accepted, 0 to 1.
         answerability: Estimated probability that the passages hold an answer, 0 to 1.
         llm_generated: True if a language model wrote the text.
         usage: Language model usage of this attempt.
@@ -153,7 +153,7 @@ class AnswerAttempt:
     message: str | None
     citations: tuple[AnswerCitation, ...]
     grounded_sentences: int
-    dropped: int
+    dropped_sentences: int
     accepted: float
     answerability: float | None
     llm_generated: bool

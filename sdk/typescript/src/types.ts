@@ -77,14 +77,14 @@ export type WaitsFor = "worker" | (string & {});
 
 /** Answer of one pipeline and reader, with the figures that it is compared by. */
 export interface AnswerAttempt {
-  /** Share that was accepted of what was written, 0 to 1. */
+  /** Share of the written sentences that was accepted, 0 to 1. */
   accepted: number;
   /** Estimated probability that the passages hold an answer, 0 to 1. */
   answerability: number | null;
   /** Citations of the text, in its order. */
   citations: Array<AnswerCitation>;
-  /** Number of sentences and citations that failed verification. */
-  dropped: number;
+  /** Number of sentences that failed verification. */
+  droppedSentences: number;
   /** Number of sentences with an accepted citation. */
   groundedSentences: number;
   /** True if a language model wrote the text. */

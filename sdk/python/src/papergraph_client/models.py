@@ -109,7 +109,7 @@ class AnswerAttempt(Model):
     """Answer of one pipeline and reader, with the figures that it is compared by."""
 
     accepted: float
-    """Share that was accepted of what was written, 0 to 1."""
+    """Share of the written sentences that was accepted, 0 to 1."""
 
     answerability: float | None
     """Estimated probability that the passages hold an answer, 0 to 1."""
@@ -117,8 +117,8 @@ class AnswerAttempt(Model):
     citations: tuple[AnswerCitation, ...]
     """Citations of the text, in its order."""
 
-    dropped: int
-    """Number of sentences and citations that failed verification."""
+    dropped_sentences: int
+    """Number of sentences that failed verification."""
 
     grounded_sentences: int
     """Number of sentences with an accepted citation."""

@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * Answer of one pipeline and reader, with the figures that it is compared by.
  *
- * @param accepted Share that was accepted of what was written, 0 to 1.
+ * @param accepted Share of the written sentences that was accepted, 0 to 1.
  * @param answerability Estimated probability that the passages hold an answer, 0 to 1.
  * @param citations Citations of the text, in its order.
- * @param dropped Number of sentences and citations that failed verification.
+ * @param droppedSentences Number of sentences that failed verification.
  * @param groundedSentences Number of sentences with an accepted citation.
  * @param llmGenerated True if a language model wrote the text.
  * @param message Reason of a refusal as text.
@@ -23,7 +23,7 @@ public record AnswerAttempt(
     Double accepted,
     Double answerability,
     List<AnswerCitation> citations,
-    Integer dropped,
+    Integer droppedSentences,
     Integer groundedSentences,
     Boolean llmGenerated,
     String message,

@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.corpus_store import chunking_of, home_of
-from evaluation.task import read_task
 from papergraph.embedding import DEFAULT_NAME
-from papergraph.settings import Settings
 from tests.support.command import Papergraph
 from tests.support.embedders import save_projected_model
-from tests.support.store_template import begin_with
 
 ADJECTIVES = ("ancient", "digital", "frozen", "hidden", "medical", "tropical")
 NOUNS = ("bridges", "dialects", "enzymes", "forests", "markets", "planets")
@@ -42,7 +38,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
 
     first = papergraph.process("eval", "retrieval", beir, "--output", figures, PAPERGRAPH_CACHE=str(cache))
     fused = ("--pipeline", "fused", "--trec-run", run, "--quiet")
-    second = papergraph("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
+    second = papergraph.process("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
     sweep = (
         "--sweep",
         "diverse",
@@ -60,9 +56,9 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
         swept,
         "--quiet",
     )
-    third = papergraph("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
+    third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
     answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
-    fourth = papergraph("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
@@ -88,7 +84,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
 
 
 @pytest.mark.slow
-def test_two_models_are_compared_by_quality_time_size_and_price(papergraph: Papergraph, cache, tmp_path, neo4j_store):
+def test_two_models_are_compared_by_quality_time_size_and_price(papergraph: Papergraph, cache, tmp_path):
     folder, figures = tmp_path / "subjects", tmp_path / "figures.json"
     folder.mkdir()
     subjects = [f"{adjective} {noun}" for adjective in ADJECTIVES for noun in NOUNS]
@@ -99,12 +95,10 @@ def test_two_models_are_compared_by_quality_time_size_and_price(papergraph: Pape
     (folder / "qrels").mkdir()
     right = "".join(f"{n}\t{n}\t1\n" for n in range(len(subjects)))
     (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{right}")
-    task = read_task(folder)
-    begin_with(neo4j_store, home_of(Settings(cache=cache), task, chunking_of(task)))
     narrow = save_projected_model(tmp_path / "narrow", dimension=3)
     models = ("--models", f"{DEFAULT_NAME},{narrow}", "--measures", "nDCG@10,MRR@10")
 
-    done = papergraph("eval", "retrieval", folder, *models, "--output", figures, PAPERGRAPH_CACHE=str(cache))
+    done = papergraph.process("eval", "retrieval", folder, *models, "--output", figures, PAPERGRAPH_CACHE=str(cache))
 
     assert done.returncode == 0, done.stderr
     found = json.loads(figures.read_text())

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.corpus_store import chunking_of, home_of
-from evaluation.task import read_task
-from papergraph.settings import Settings
 from tests.support.command import Papergraph
-from tests.support.store_template import begin_with
 
 TEXTS = {
     "1": ("Surface codes", "A patch of distance 7 uses 97 physical qubits."),
@@ -48,20 +44,14 @@ def experiment(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_an_experiment_is_run_repeated_guarded_adopted_and_pooled(
-    papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path, neo4j_store: Path
+    papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path
 ):
-    task = read_task(tmp_path / "small")
-    begin_with(neo4j_store, home_of(Settings(cache=cache), task, chunking_of(task)))
-
     def typed(*words: str | Path) -> str:
-        done = papergraph("experiment", *words, PAPERGRAPH_CACHE=str(cache))
+        done = papergraph.process("experiment", *words, PAPERGRAPH_CACHE=str(cache))
         assert done.returncode == 0, done.stderr
         return str(done.stdout)
 
-    ran = ("experiment", "run", experiment, "--output", tmp_path / "records", "--json")
-    first = papergraph.process(*ran, PAPERGRAPH_CACHE=str(cache))  # the others run within this process
-    assert first.returncode == 0, first.stderr
-    found = json.loads(first.stdout)
+    found = json.loads(typed("run", experiment, "--output", tmp_path / "records", "--json"))
     record = Path(found["record"])
     assert len(found["means"]) == 6 and found["n_searched"] == 4
     assert any("3 questions are few" in warning for warning in found["warnings"])

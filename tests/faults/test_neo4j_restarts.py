@@ -25,9 +25,12 @@ COUNT = {"query": "MATCH (p:Paper) RETURN count(p) AS n"}
 
 @pytest.fixture(scope="module")
 def papergraph(neo4j_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Papergraph]:
-    """The command line with a store of its own."""
-    papergraph = Papergraph(tmp_path_factory.mktemp("restarted") / "home")
+    """The command line with a store of its own, which holds a paper."""
+    folder = tmp_path_factory.mktemp("restarted")
+    papergraph = Papergraph(folder / "home")
     begin_with(neo4j_store, papergraph.home)
+    made = papergraph.process("ingest", write(folder / "a.md", "# A paper\n\nAnnealing anneals.\n"), "--quiet")
+    assert made.returncode == 0, made.stderr
     yield papergraph
     for home in (papergraph.home / "copy", papergraph.home):
         local_neo4j.stop(home)
@@ -61,24 +64,21 @@ def seconds_until(condition: Callable[[], bool], started: Started) -> float:
 
 
 @pytest.mark.timeout(900)
-def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Papergraph, tmp_path: Path):
+def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Papergraph):
     def checksum() -> str:
-        result = papergraph("db", "checksum", "--quiet")
+        result = papergraph.process("db", "checksum", "--quiet")
         assert result.returncode == 0, result.stderr
         return result.stdout
 
+    made = papergraph.process("keys", "create", "--name", "researcher", "--scope", "cypher", "--quiet")
+    admin = papergraph.process("keys", "create", "--name", "admin", "--scope", "admin", "--quiet")
+    key, admins = ({"X-API-Key": result.stdout.strip()} for result in (made, admin))
+    assert "one query can end its Neo4j" in made.stderr and "PAPERGRAPH_CYPHER_LIVE" in made.stderr
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {"PAPERGRAPH_SERVER_REQUIRE_API_KEY": "true"}
     with papergraph.started("serve", "--port", str(port), **settings) as started, httpx.Client(base_url=url) as client:
         started.wait_for("serving; Ctrl-C stops", timeout_s=START_S)
-        paper = write(tmp_path / "a.md", "# A paper\n\nAnnealing anneals.\n")
-        ingested = papergraph("ingest", paper, "--quiet")
-        assert ingested.returncode == 0, ingested.stderr
-        made = papergraph("keys", "create", "--name", "researcher", "--scope", "cypher", "--quiet")
-        admin = papergraph("keys", "create", "--name", "admin", "--scope", "admin", "--quiet")
-        key, admins = ({"X-API-Key": result.stdout.strip()} for result in (made, admin))
-        assert "one query can end its Neo4j" in made.stderr and "PAPERGRAPH_CYPHER_LIVE" in made.stderr
         before = checksum()
         first = killed(papergraph.home)
         away_s = time.monotonic()
@@ -98,7 +98,7 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Paper
         again = answer(client, "/v1/cypher", json=COUNT, headers=key, timeout=60)
         metrics = client.get("/metrics", headers=admins).text
 
-        assert papergraph("db", "stop", "--snapshot").returncode == 0
+        assert papergraph.process("db", "stop", "--snapshot").returncode == 0
         time.sleep(5)
         assert not local_neo4j.status(copy).running, started.output.read_text()[-5000:]
     log = started.output.read_text()

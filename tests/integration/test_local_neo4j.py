@@ -20,7 +20,6 @@ from papergraph.local_neo4j import Memory, RunningNeo4j, log_path, server, start
 from papergraph.local_neo4j.config import Ports
 from papergraph.progress import Silent
 from papergraph.settings import Settings
-from tests.support.store_template import begin_with
 
 pytestmark = pytest.mark.slow
 
@@ -50,10 +49,9 @@ def running(settings: Settings) -> Iterator[RunningNeo4j]:
 
 
 @pytest.fixture
-def other_settings(tmp_path: Path, neo4j_store: Path) -> Iterator[Settings]:
-    """A second home with a store, whose server is stopped at the end."""
+def other_settings(tmp_path: Path) -> Iterator[Settings]:
+    """A second home, whose server is stopped at the end."""
     settings = Settings(home=tmp_path / "höme")
-    begin_with(neo4j_store, settings.home)
     yield settings
     stop(settings.home)
 

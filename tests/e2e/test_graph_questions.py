@@ -152,7 +152,7 @@ async def test_graphql_answers_at_once_too(url):
         ("Who are the coauthors of Davit Kerebian?", "coauthors", ("Veltkamp",)),
         ("What is this collection about?", "overview", ("12 papers",)),
         ("Do we stock works of Rowan Achterholt?", "papers", ("Knowledge Graphs", "Grounded Answers")),
-        ("whoever drafted the Knowledge Graphs from Research Papers article?", "authors_of_paper", ("Tarnsworth",)),
+        ("Which scholars stand behind Knowledge Graphs from Research Papers?", "authors_of_paper", ("Tarnsworth",)),
         ("I wonder which people Brindlemor has teamed up with", "coauthors", ("Sandhollow",)),
     ],
 )

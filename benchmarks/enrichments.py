@@ -3,9 +3,10 @@
 Usage: python -m benchmarks.enrichments
 
 The 1,649 abstracts of quantum_arxiv are ingested as papers cut into sentences of at most 40 tokens, with vectors of the
-default model, into a store that is kept for the next time. Clusters are made from nothing, and once more with nothing
-changed. Three papers, every 300th by arXiv id, are then deleted and come again, one by one: ingestion and clusters of
-each are timed together, and what the embedding model took of it. Entities that the store holds take part.
+default model, into a store that is kept for the next time. Clusters are made by Graph Data Science from nothing, and
+once more with nothing changed; the nearest chunks that its KNN finds are compared with the exact ones. Three papers,
+every 300th by arXiv id, are then deleted and come again, one by one: ingestion and clusters of each are timed together,
+and what the embedding model took of it. Entities that the store holds take part.
 """
 
 import asyncio
@@ -16,10 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from graphdatascience import GraphDataScience
+
 from benchmarks.common import data_folder, home_of_store, write_result
 from cli.output import TerminalProgress
 from ingest.chunkers import ChunkOptions
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
+from ingest.enrichments.clusters.nearest_chunks import similar_pairs
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
 from ingest.enrichments.run import enrich
 from ingest.ingestor import Ingestor, JobSettings, delete
@@ -33,8 +38,13 @@ from schema.migrate import prepare
 
 OPTIONS = ChunkOptions.choose("sentence", max_tokens=40, overlap=0)
 GATE_ALL_S, GATE_ONE_S = 90.0, 3.0
-EVERY, N_PAPERS = 300, 3
+EVERY, N_PAPERS, K = 300, 3, 8
 COUNT = Statement("count", "CYPHER 25 RETURN COUNT { (:Paper) } AS n_papers, COUNT { (:Chunk {level: 0}) } AS n_chunks")
+VECTORS = Statement(
+    "vectors",
+    "CYPHER 25 MATCH (chunk:Chunk {level: 0}) "
+    "RETURN toInteger(split(elementId(chunk), ':')[2]) AS node, chunk.embedding AS vector ORDER BY chunk.id",
+)
 FORGET = Statement(
     "forget",
     "CYPHER 25 MATCH (n:Cluster|EnrichmentState WHERE coalesce(n.kind, '') <> 'metadata') "
@@ -93,6 +103,7 @@ async def measure(address: Address) -> dict[str, Any]:
             "unchangedS": again_s,
             "counts": counts,
         }
+        figures["neighbours"] = await neighbours(database)
         figures["onePaper"] = await one_by_one(database, [enrichment], means, model, files)
     totals = sorted(one["totalS"] - one["embeddingS"] for one in figures["onePaper"])
     figures["onePaperMedianS"] = totals[len(totals) // 2]
@@ -101,6 +112,38 @@ async def measure(address: Address) -> dict[str, Any]:
         "onePaper": {"limitS": GATE_ONE_S, "met": figures["onePaperMedianS"] < GATE_ONE_S},
     }
     return figures
+
+
+async def neighbours(database: Database) -> dict[str, Any]:
+    """Compare the nearest chunks that Graph Data Science finds with the exact ones, whatever papers they are of."""
+    records = await database.read(VECTORS, deadline_s=300.0)
+    place = {record["node"]: number for number, record in enumerate(records)}
+    vectors = np.array([record["vector"] for record in records], dtype=np.float32)
+    start = time.perf_counter()
+    similar_pairs(vectors, np.arange(len(vectors)), k=K, least=0.0)
+    exact_s = time.perf_counter() - start
+
+    def by_gds() -> tuple[list[tuple[int, int]], float]:
+        login = database.login
+        assert login is not None
+        client = GraphDataScience(login.uri, auth=(login.user, login.password), arrow=False, show_progress=False)
+        begin = time.perf_counter()
+        graph, _ = client.graph.project.native("neighbours", {"Chunk": {"properties": ["embedding"]}}, "*")
+        found = client.knn.stream(graph, ["embedding"], top_k=K, random_seed=1, concurrency=1, log_progress=False)
+        taken_s = time.perf_counter() - begin
+        client.graph.drop("neighbours")
+        client.close()
+        return list(zip(found["node1"], found["node2"], strict=True)), taken_s
+
+    found, gds_s = await asyncio.to_thread(by_gds)
+    pairs = {(place[one], place[other]) for one, other in found if one in place and other in place}
+    sample = np.arange(0, len(vectors), 10)
+    scores = vectors[sample] @ vectors.T
+    scores[np.arange(len(sample)), sample] = -2.0
+    nearest = np.argpartition(-scores, K, axis=1)[:, :K]
+    n_found = sum((int(one), int(other)) in pairs for one, row in zip(sample, nearest, strict=True) for other in row)
+    recall = n_found / (K * len(sample))
+    return {"k": K, "exactS": round(exact_s, 2), "gdsS": round(gds_s, 2), "gdsRecall": round(recall, 3)}
 
 
 async def one_by_one(

@@ -1,4 +1,4 @@
-"""Clusters in a real graph: the same for any order of arrival, written once."""
+"""Clusters in a real graph, by Graph Data Science and without: the same for any order of arrival, written once."""
 
 import random
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 
 import cypher
 from ingest.doctor.examine import repair
+from ingest.enrichments.clusters.algorithms import Plain, gds
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.ingestor import delete
@@ -17,6 +18,7 @@ from papergraph.errors import ModelChangedError
 from papergraph.progress import silent
 from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
+from tests.support.clusters import CLIQUES
 from tests.support.embedders import QuickEmbedder, ToyModel
 from tests.support.ingestion import ingest
 
@@ -80,9 +82,9 @@ def papers(tmp_path: Path) -> list[Path]:
     return files
 
 
-@pytest.fixture
-def enrichment() -> ClustersEnrichment:
-    return ClustersEnrichment(k=3)
+@pytest.fixture(params=["auto", "plain"])
+def enrichment(request: pytest.FixtureRequest) -> ClustersEnrichment:
+    return ClustersEnrichment(k=3, engine=request.param)
 
 
 async def finish(
@@ -101,6 +103,7 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
 
     topic_of = {r["id"]: r["title"].split()[1] for r in await database.read(TITLES)}
     clusters = await database.read(MEMBERS)
+    assert first["gds"] == (enrichment.engine == "auto")
     assert {c["kind"] for c in clusters} == {"topic", "community"}
     assert all(len({topic_of[paper] for paper in c["papers"]}) == 1 for c in clusters)
     assert all((c["n"], c["d"]) == (len(c["papers"]), 384) for c in clusters)
@@ -188,3 +191,19 @@ async def test_vectors_of_another_model_are_not_mixed_in(
 
     with pytest.raises(ModelChangedError):
         await finish(database, ClustersEnrichment(), EnrichmentContext(ToyModel("other", dimension=384)))
+
+
+async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):
+    assert database.login is not None
+    network = CLIQUES
+
+    with gds(database.login) as engine:
+        levels, again = engine.communities(network), engine.communities(network)
+        places, places_again = engine.structure(network, dimension=16), engine.structure(network, dimension=16)
+        ranks = engine.page_rank(network)
+
+    assert (levels == again).all()
+    assert (places == places_again).all()
+    assert ranks == pytest.approx(Plain().page_rank(network), abs=1e-4)
+    assert levels[0, -1] != levels[3, -1]
+    assert len(set(levels[:3, -1].tolist())) == 1

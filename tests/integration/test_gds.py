@@ -8,25 +8,15 @@ import pytest
 import pytest_asyncio
 from graphdatascience import GraphDataScience
 
-from ingest.enrichments.clusters.algorithms import page_rank
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
-from tests.support.clusters import CLIQUES
 from tests.support.ingestion import ingest
 
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]
 NAME = "papergraph-test"
-PROJECT = """
-CYPHER 25
-UNWIND range(0, size($sources) - 1) AS at
-WITH $sources[at] AS source, $targets[at] AS target, $weights[at] AS weight
-RETURN gds.graph.project(
-  $name, source, target, {relationshipProperties: {weight: weight}}, {undirectedRelationshipTypes: ['*']}
-) AS graph
-"""
 
 CHUNKS = Statement("test/chunks", "MATCH (c:Chunk) RETURN id(c) AS id, c.paperId AS paper ORDER BY paper, c.ordinal")
 PAPER_OF = Statement("test/papers", "MATCH (n:Chunk|Section) RETURN id(n) AS id, n.paperId AS paper")
@@ -68,24 +58,6 @@ async def test_page_rank_grows_along_the_chunks_of_each_paper(gds: GraphDataScie
     for along_a_paper in scores.values():
         assert along_a_paper[:2] == pytest.approx([0.15, 0.15 + 0.85 * 0.15])
         assert along_a_paper == sorted(along_a_paper)
-
-
-async def test_own_ranks_are_those_of_graph_data_science(gds: GraphDataScience):
-    projected, _ = await asyncio.to_thread(
-        gds.graph.project.cypher,
-        PROJECT,
-        name=NAME,
-        sources=CLIQUES.sources.tolist(),
-        targets=CLIQUES.targets.tolist(),
-        weights=CLIQUES.weights.tolist(),
-    )
-
-    ranks = await asyncio.to_thread(
-        gds.page_rank.stream, projected, relationship_weight_property="weight", max_iterations=100, tolerance=1e-8
-    )
-
-    ordered = ranks.sort_values("nodeId")["score"].to_numpy()
-    assert ordered / ordered.mean() == pytest.approx(page_rank(CLIQUES), abs=1e-4)
 
 
 async def test_leiden_does_not_put_two_papers_into_one_community(gds: GraphDataScience, graph: Database):

@@ -1,14 +1,13 @@
 """What clusters are computed with: exact neighbours, links of papers, communities as a forest, and keywords."""
 
-import subprocess
-import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters.algorithms import communities, page_rank, structure
+from ingest.enrichments.clusters.algorithms import Plain
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.hierarchy import forest
+from ingest.enrichments.clusters.hierarchy import forest, nested
 from ingest.enrichments.clusters.keywords import keywords, name_of, word_terms
 from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
 from ingest.enrichments.clusters.paper_links import (
@@ -20,7 +19,9 @@ from ingest.enrichments.clusters.paper_links import (
     paper_network,
     rank_network,
 )
+from papergraph.database import Login
 from papergraph.errors import InputError
+from papergraph.statement import Statement
 from schema.ids import cluster_id
 from tests.support.clusters import CLIQUES
 
@@ -147,6 +148,14 @@ class TestTheForest:
     def test_of_single_things_is_empty(self):
         assert forest(np.arange(7)[:, None], self.IDS, collection="main", kind="topic") == []
 
+    def test_cuts_what_reaches_over_two_coarser_ones(self):
+        levels = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
+
+        cut = nested(levels)
+
+        assert len(set(cut[:, 0].tolist())) == 3
+        assert cut[0, 0] == cut[1, 0] != cut[2, 0]
+
 
 class TestKeywords:
     def test_set_a_cluster_apart_from_the_others(self):
@@ -178,52 +187,23 @@ class TestKeywords:
         assert name_of([], kind="topic") == "topic without a name"
 
 
-class TestAlgorithms:
-    def test_find_communities(self):
-        levels = communities(CLIQUES)
+class TestThePlainEngine:
+    def test_finds_communities_on_levels(self):
+        levels = Plain().communities(CLIQUES)
 
         assert len(set(levels[:3, -1].tolist())) == len(set(levels[3:, -1].tolist())) == 1
         assert levels[0, -1] != levels[3, -1]
 
-    def test_find_communities_within_large_ones(self):
-        levels = communities(cliques_within_blocks(4, 4, 16))
-
-        assert levels.shape == (256, 2)
-        for level, size in ((0, 16), (1, 64)):
-            blocks = levels[:, level].reshape(-1, size)
-            assert (blocks == blocks[:, :1]).all()
-            assert len(np.unique(blocks)) == len(blocks)
-
-    def test_find_the_same_communities_in_another_process(self):
-        code = (
-            "from ingest.enrichments.clusters.algorithms import communities\n"
-            "from tests.support.clusters import CLIQUES\nprint(communities(CLIQUES).tolist())"
-        )
-
-        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-        assert said.strip() == str(communities(CLIQUES).tolist())
-
-    def test_leave_a_node_without_relationships_alone(self):
-        more = Network(np.arange(8), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
-        bare = Network(np.arange(3), NONE, NONE, np.empty(0))
-
-        levels = communities(more)
-
-        assert len({*levels[:6, -1].tolist()} & {*levels[6:, -1].tolist()}) == 0
-        assert levels[6, -1] != levels[7, -1]
-        assert communities(bare).tolist() == [[0], [1], [2]]
-
-    def test_rank_what_is_cited_higher_1_on_average(self):
+    def test_ranks_what_is_cited_higher_1_on_average(self):
         cited = Network(np.arange(3), np.array([0, 1]), np.array([2, 2]), np.ones(2), directed=True)
 
-        ranks = page_rank(cited)
+        ranks = Plain().page_rank(cited)
 
         assert ranks[2] > 2 * ranks[0]
         assert ranks.mean() == pytest.approx(1.0)
 
-    def test_give_neighbours_like_places(self):
-        places = structure(CLIQUES, dimension=32)
+    def test_gives_neighbours_like_places(self):
+        places = Plain().structure(CLIQUES, dimension=32)
         unit = places / np.linalg.norm(places, axis=1, keepdims=True)
 
         assert unit[0] @ unit[1] > unit[0] @ unit[4]
@@ -231,25 +211,15 @@ class TestAlgorithms:
     def test_a_place_does_not_depend_on_who_else_is_there(self):
         more = Network(np.arange(7), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
 
-        places = structure(more, dimension=8)
+        places = Plain().structure(more, dimension=8)
 
-        assert places[:6] == pytest.approx(structure(CLIQUES, dimension=8))
+        assert places[:6] == pytest.approx(Plain().structure(CLIQUES, dimension=8))
 
     def test_entities_and_papers_are_nodes_of_one_graph(self):
         network = mention_network(np.array([7, 8]), np.array([9]), Mentions(np.array([0, 1]), np.array([0, 0])))
 
         assert network.ids.tolist() == [7, 8, 9]
         assert (network.sources.tolist(), network.targets.tolist()) == ([0, 1], [2, 2])
-
-
-def cliques_within_blocks(n_blocks: int, n_cliques: int, size: int) -> Network:
-    """Blocks that nothing relates, each of cliques that are related weakly."""
-    of_block = n_cliques * size
-    one, other = np.triu_indices(of_block, 1)
-    sources, targets = (np.concatenate([of_block * block + side for block in range(n_blocks)]) for side in (one, other))
-    return Network(
-        np.arange(n_blocks * of_block), sources, targets, np.where(sources // size == targets // size, 1.0, 0.12)
-    )
 
 
 def test_options_are_checked_and_part_of_the_config_hash():
@@ -261,8 +231,36 @@ def test_options_are_checked_and_part_of_the_config_hash():
             {
                 ClustersEnrichment().config_hash,
                 ClustersEnrichment(k=3).config_hash,
-                ClustersEnrichment(dimension=32).config_hash,
+                ClustersEnrichment(engine="plain").config_hash,
             }
         )
         == 3
     )
+
+
+class Server:
+    """A server that has some procedures."""
+
+    login = Login("bolt://127.0.0.1:1", "neo4j", "", "neo4j")
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    async def read(self, statement: Statement, **parameters: object) -> list[dict[str, str]]:
+        assert statement.name == "enrichments/has_gds"
+        return [{"name": name} for name in self._names]
+
+
+@pytest.mark.parametrize(
+    ("procedures", "wanted", "plain"),
+    [
+        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
+        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
+        (("gds.leiden.stream",), "auto", True),
+        ((), "auto", True),
+    ],
+)
+async def test_what_the_server_says_it_has_decides(procedures, wanted, plain):
+    opening = await ClustersEnrichment(engine=wanted)._open(Server(*procedures))
+
+    assert isinstance(opening, nullcontext) == plain

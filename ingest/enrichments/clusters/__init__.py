@@ -1,16 +1,18 @@
 """Clusters of chunks and papers, found by algorithms over the whole collection.
 
 ``enrichment``      what is made, and written where it changed
-``loaders``         what it is made of
-``nearest_chunks``  which chunks are similar
-``paper_links``     how papers hang together
-``algorithms``      communities, ranks and places
-``hierarchy``       communities on levels as clusters within clusters
-``keywords``        what sets a cluster apart
-``labels``          names and keywords of all clusters
-``graph_features``  ranks and places of papers and entities
-``queries``         clusters that stand, to be looked at
+``reading``    what it is made of
+``nearest``    which chunks are similar
+``links``      how papers hang together
+``engines``    communities, ranks and places: by Graph Data Science, or without
+``forest``     communities on levels as clusters within clusters
+``keywords``   what sets a cluster apart
+``naming``     names and keywords of all clusters
+``places``     ranks and places of papers and entities
+``looking``    clusters that stand, to be looked at
 """
+
+from typing import Literal
 
 from ingest.enrichments.base import EnrichmentKind, Section
 from ingest.enrichments.enrichment import Enrichment
@@ -24,6 +26,7 @@ class ClusterOptions(Section):
     k: int = 8
     least: float = 0.5
     dimension: int = 64
+    engine: Literal["auto", "plain"] = "auto"
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment, which no language model has a part in.

@@ -1,85 +1,179 @@
-"""Algorithms over whole graphs: communities, ranks and places.
+"""Algorithms over whole graphs: by Neo4j's Graph Data Science where the server has it, else here.
 
 Graphs are handed over as numbered nodes and relationships in the order of ids, so that the same papers give the same
-results on every server, whatever order they arrived in and whatever plug-ins Neo4j has. All is done with a fixed seed
-and on one thread.
+results, whatever order they arrived in. All is done with a fixed seed and on one thread.
 """
 
-from typing import TYPE_CHECKING
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from neo4j import GraphDatabase
 
+import cypher
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 from ingest.enrichments.clusters.paper_links import Network
+from papergraph.database import Login
 
 if TYPE_CHECKING:
     import networkx as nx
+    from graphdatascience import GraphDataScience
+    from graphdatascience.graph.graph_api import Graph
 
 SEED = 20_261_121
-LARGEST_COMMUNITY = 50
-"""Nodes of a community from which communities are looked for within it."""
+DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 100, 1e-8
+PROJECTED = "papergraph-"
+CONNECT_S = 5.0
 
-DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 1000, 1e-8
+
+class Engine(Protocol):
+    """What finds communities and places in graphs; its calls take long and block."""
+
+    @property
+    def name(self) -> str:
+        """``gds`` or ``plain``."""
+
+    def communities(self, network: Network) -> Ints:
+        """Return the community of each node on each level, finest first, shape (n, at least 1)."""
+
+    def page_rank(self, network: Network) -> Doubles:
+        """Return the PageRank of each node, shape (n,), 1 on average."""
+
+    def structure(self, network: Network, *, dimension: int) -> Doubles:
+        """Return FastRP vectors of the nodes' places, shape (n, dimension)."""
 
 
-def communities(network: Network) -> Ints:
-    """Return the community of each node on each level, finest first, shape (n, at least 1).
+class Plain:
+    """Louvain and PageRank by networkx, FastRP by numpy."""
 
-    Leiden finds the communities of the coarsest level by modularity, and again those within each that has 50 nodes or
-    more. A community that is not divided is the same on all finer levels; a node without relationships is one alone.
+    name = "plain"
 
-    Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
-    """
-    levels = np.arange(network.n)[:, None]
-    if not len(network.sources):
-        return levels
-    from graspologic_native import hierarchical_leiden
+    def communities(self, network: Network) -> Ints:
+        """Louvain, which has no refinement, in place of Leiden (Blondel et al. 2008, arXiv:0803.0476)."""
+        import networkx as nx
 
-    edges = [
-        (str(source), str(target), weight)
-        for source, target, weight in zip(
-            network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True
+        graph = _networkx(network)
+        levels = [np.arange(network.n)]
+        for partition in nx.community.louvain_partitions(graph, weight="weight", seed=SEED):
+            labels = np.empty(network.n, np.int64)
+            for number, members in enumerate(partition):
+                labels[list(members)] = number
+            levels.append(labels)
+        return np.stack(levels[1:] or levels, axis=1)
+
+    def page_rank(self, network: Network) -> Doubles:
+        """PageRank (Page et al. 1999)."""
+        import networkx as nx
+
+        ranks = nx.pagerank(
+            _networkx(network), alpha=DAMPING, max_iter=10 * MOST_ROUNDS, tol=TOLERANCE, weight="weight"
         )
-    ]
-    found = hierarchical_leiden(edges, max_cluster_size=LARGEST_COMMUNITY, seed=SEED)
-    levels = np.repeat(levels, 1 + max(of_node.level for of_node in found), axis=1)
-    for of_node in sorted(found, key=lambda one: one.level):  # a deeper one holds from its level on
-        levels[int(of_node.node), of_node.level :] = network.n + of_node.cluster
-    return levels[:, ::-1]
+        return np.array([ranks[node] for node in range(network.n)]) * network.n
+
+    def structure(self, network: Network, *, dimension: int) -> Doubles:
+        """FastRP (Chen et al. 2019, arXiv:1908.11512) with the weights 1, 1 for the first and second neighbours."""
+        random = np.stack([np.random.default_rng([SEED, id]).integers(0, 6, dimension) for id in network.ids.tolist()])
+        vectors = np.sqrt(3.0) * ((random == 0).astype(np.float64) - (random == 1))
+        sources, targets = (
+            np.concatenate([network.sources, network.targets]),
+            np.concatenate([network.targets, network.sources]),
+        )
+        weights = np.concatenate([network.weights] * 2)
+        degrees = np.maximum(np.bincount(sources, minlength=network.n), 1)
+        total = np.zeros_like(vectors)
+        for _ in range(2):
+            moved = np.zeros_like(vectors)
+            np.add.at(moved, sources, vectors[targets] * weights[:, None])
+            vectors = moved / degrees[:, None]
+            length = np.linalg.norm(vectors, axis=1, keepdims=True)
+            total += np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+        return np.asarray(total, dtype=np.float64)
 
 
-def page_rank(network: Network) -> Doubles:
-    """Return the PageRank of each node, shape (n,), 1 on average.
+class Gds:
+    """Leiden, PageRank and FastRP of Graph Data Science, by its own client; :func:`gds` opens it."""
 
-    Source: Page et al. 1999, The PageRank citation ranking.
-    """
-    import networkx as nx
+    name = "gds"
 
-    ranks = nx.pagerank(_networkx(network), alpha=DAMPING, max_iter=MOST_ROUNDS, tol=TOLERANCE, weight="weight")
-    return np.array([ranks[node] for node in range(network.n)]) * network.n
+    def __init__(self, client: "GraphDataScience") -> None:
+        self._client = client
+
+    def communities(self, network: Network) -> Ints:
+        """Leiden (Traag et al. 2019, arXiv:1810.08473)."""
+        with self._projected(network) as graph:
+            found = self._client.leiden.stream(
+                graph,
+                relationship_weight_property="weight",
+                include_intermediate_communities=True,
+                random_seed=SEED,
+                concurrency=1,
+                log_progress=False,
+            )
+        order = _order(network, found["nodeId"].to_numpy())
+        return np.array(found["intermediateCommunityIds"].tolist(), dtype=np.int64)[order]
+
+    def page_rank(self, network: Network) -> Doubles:
+        """PageRank, scaled to 1 on average: what nodes without a way out lose comes back to all."""
+        with self._projected(network) as graph:
+            found = self._client.page_rank.stream(
+                graph,
+                relationship_weight_property="weight",
+                damping_factor=DAMPING,
+                max_iterations=MOST_ROUNDS,
+                tolerance=TOLERANCE,
+                concurrency=1,
+                log_progress=False,
+            )
+        scores = found["score"].to_numpy(dtype=np.float64)[_order(network, found["nodeId"].to_numpy())]
+        return np.asarray(scores / scores.mean(), dtype=np.float64)
+
+    def structure(self, network: Network, *, dimension: int) -> Doubles:
+        """FastRP with its default weights: first and second neighbours."""
+        with self._projected(network) as graph:
+            found = self._client.fast_rp.stream(
+                graph,
+                dimension,
+                relationship_weight_property="weight",
+                random_seed=SEED,
+                concurrency=1,
+                log_progress=False,
+            )
+        vectors = np.array(found["embedding"].tolist(), dtype=np.float64)
+        return vectors[_order(network, found["nodeId"].to_numpy())]
+
+    @contextmanager
+    def _projected(self, network: Network) -> "Iterator[Graph]":
+        name = f"{PROJECTED}{uuid.uuid4().hex}"
+        try:
+            graph, _ = self._client.graph.project.cypher(
+                cypher.load("enrichments/project").text,
+                name=name,
+                ids=network.ids.tolist(),
+                sources=network.ids[network.sources].tolist(),
+                targets=network.ids[network.targets].tolist(),
+                weights=network.weights.tolist(),
+                undirected=[] if network.directed else ["*"],
+            )
+            yield graph
+        finally:
+            self._client.graph.drop(name, fail_if_missing=False)
 
 
-def structure(network: Network, *, dimension: int) -> Doubles:
-    """Return FastRP vectors of the nodes' places, shape (n, dimension), of the first and second neighbours.
+@contextmanager
+def gds(login: Login) -> Iterator[Gds]:
+    """Open the client of Graph Data Science."""
+    from graphdatascience import GraphDataScience  # takes a second
 
-    Source: Chen et al. 2019, Fast and accurate network embeddings via very sparse random projection, arXiv:1908.11512.
-    """
-    random = np.stack([np.random.default_rng([SEED, id]).integers(0, 6, dimension) for id in network.ids.tolist()])
-    vectors = np.sqrt(3.0) * ((random == 0).astype(np.float64) - (random == 1))
-    sources, targets = (
-        np.concatenate([network.sources, network.targets]),
-        np.concatenate([network.targets, network.sources]),
-    )
-    weights = np.concatenate([network.weights] * 2)
-    degrees = np.maximum(np.bincount(sources, minlength=network.n), 1)
-    total = np.zeros_like(vectors)
-    for _ in range(2):
-        moved = np.zeros_like(vectors)
-        np.add.at(moved, sources, vectors[targets] * weights[:, None])
-        vectors = moved / degrees[:, None]
-        length = np.linalg.norm(vectors, axis=1, keepdims=True)
-        total += np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-    return np.asarray(total, dtype=np.float64)
+    with GraphDatabase.driver(
+        login.uri,
+        auth=(login.user, login.password),
+        connection_timeout=CONNECT_S,
+        notifications_min_severity="OFF",
+        user_agent="papergraph",
+    ) as driver:
+        yield Gds(GraphDataScience(driver, database=login.database, arrow=False, show_progress=False))
 
 
 def _networkx(network: Network) -> "nx.Graph[int]":
@@ -91,3 +185,9 @@ def _networkx(network: Network) -> "nx.Graph[int]":
         zip(network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True)
     )
     return graph
+
+
+def _order(network: Network, ids: Ints) -> Ints:
+    """Return where the nodes stand among ``ids``, in the network's order."""
+    order = np.argsort(ids)
+    return order[np.searchsorted(ids, network.ids, sorter=order)]

@@ -6,12 +6,14 @@ stands. A cluster is its members: one whose members stay keeps its node, and the
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.algorithms import communities, page_rank, structure
+from ingest.enrichments.clusters.algorithms import Engine, Plain, gds
 from ingest.enrichments.clusters.graph_features import write_places
 from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
 from ingest.enrichments.clusters.labels import Material, write_names
@@ -39,10 +41,14 @@ from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
-VERSION = "3"
+VERSION = "2"
+AT_ONCE = 200
+"""Clusters that one statement deletes."""
+
 COMPARED = "similar"
 """Name under which is noted how chunks were compared last."""
 
+GDS_PROCEDURES = 4
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
@@ -64,11 +70,13 @@ class ClustersEnrichment:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
         least: Cosine below which none counts, in [0, 1).
         dimension: Length of the vectors of papers' places.
+        engine: ``auto`` takes Graph Data Science where the server has it, ``plain`` never does.
     """
 
     k: int = 8
     least: float = 0.5
     dimension: int = 64
+    engine: Literal["auto", "plain"] = "auto"
 
     def __post_init__(self) -> None:
         if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0 and 1 <= self.dimension <= 1024):
@@ -83,7 +91,7 @@ class ClustersEnrichment:
     @property
     def config_hash(self) -> str:
         """sha-256 over the code's version and the options."""
-        return sha256(VERSION, str(self.k), str(self.least), str(self.dimension))
+        return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
 
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
@@ -91,7 +99,8 @@ class ClustersEnrichment:
         """Bring similar pairs, clusters and places to what the collection's papers say now.
 
         Returns:
-            How many similar pairs, topics and communities there are, and how many were written.
+            How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
+            Science found them.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.
@@ -112,7 +121,9 @@ class ClustersEnrichment:
         pairs = await asyncio.to_thread(self._compare, chunks, papers, as_before)
         n_pairs = await self._write_pairs(database, collection, chunks, pairs, card.sha256, as_before=as_before)
         progress.step("looking for topics and communities")
-        found = await asyncio.to_thread(self._find, collection, chunks, papers, entities, pairs)
+        opening = await self._open(database)
+        with_gds = not isinstance(opening, nullcontext)
+        found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
         n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
@@ -127,6 +138,7 @@ class ClustersEnrichment:
             "clusters_written": n_clusters,
             "clusters_named": n_named,
             "places_written": n_places,
+            "gds": int(with_gds),
         }
 
     # Similar chunks
@@ -190,23 +202,41 @@ class ClustersEnrichment:
 
     # Communities
 
-    def _find(self, collection: str, chunks: Chunks, papers: Papers, entities: Entities, pairs: Pairs) -> _Found:
+    async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
+        if self.engine == "auto" and database.login is not None:
+            found = await database.read(cypher.load("enrichments/has_gds"))
+            if len(found) == GDS_PROCEDURES:
+                return gds(database.login)
+        return nullcontext(Plain())
+
+    def _find(
+        self,
+        opening: "AbstractContextManager[Engine]",
+        collection: str,
+        chunks: Chunks,
+        papers: Papers,
+        entities: Entities,
+        pairs: Pairs,
+    ) -> _Found:
         papers_of = paper_of(chunks, papers)
         similar = alike(pairs, papers_of, np.bincount(papers_of, minlength=len(papers.ids)))
         of_chunks = Network(np.arange(len(chunks.ids)), pairs.first, pairs.second, np.maximum(pairs.scores, 1e-3))
         of_papers = paper_network(_numbers(papers.ids), papers.cites, entities.mentions, similar)
         ranked = rank_network(of_papers, papers.cites)
         of_entities = mention_network(_numbers(papers.ids), _numbers(entities.ids), entities.mentions)
-        paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
-        if len(of_papers.sources):
-            paper_ranks = page_rank(ranked)
-            structures = structure(of_papers, dimension=self.dimension)
-        entity_ranks = np.ones(len(entities.ids))
-        if len(of_entities.sources):
-            entity_ranks = page_rank(of_entities)[len(papers.ids) :]
+        with opening as engine:
+            topics = _levels(engine, of_chunks)
+            communities = _levels(engine, of_papers)
+            paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
+            if len(of_papers.sources):
+                paper_ranks = engine.page_rank(ranked)
+                structures = engine.structure(of_papers, dimension=self.dimension)
+            entity_ranks = np.ones(len(entities.ids))
+            if len(of_entities.sources):
+                entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
         groups = {
-            TOPIC: forest(communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
-            COMMUNITY: forest(communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
+            TOPIC: forest(topics, chunks.ids, collection=collection, kind=TOPIC),
+            COMMUNITY: forest(communities, papers.ids, collection=collection, kind=COMMUNITY),
         }
         average = entity_ranks.mean() if len(entity_ranks) else 1.0
         return _Found(groups, paper_ranks, structures, entity_ranks / average)
@@ -253,6 +283,10 @@ class ClustersEnrichment:
 def _numbers(ids: Sequence[str]) -> Ints:
     """Return a number for each id that is its own: the first 48 bits."""
     return np.array([int(id[:12], 16) for id in ids], dtype=np.int64)
+
+
+def _levels(engine: Engine, network: Network) -> Ints:
+    return engine.communities(network) if len(network.sources) else np.arange(network.n)[:, None]
 
 
 def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -> Row:

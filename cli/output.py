@@ -305,7 +305,7 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
     console = Console(highlight=False)
     are_several = len({hit["paper"]["collection"] for hit in hits}) > 1
     for hit in hits:
-        paper, text = hit["paper"], " ".join(hit["passage"].split())
+        paper = hit["paper"]
         place = " > ".join([paper["title"], *(part for part in hit["section"]["path"] if part != paper["title"])])
         outside = ["outside the filter"] if hit["outsideFilter"] else []
         where = [f"in {paper['collection']}"] if are_several else []
@@ -313,8 +313,7 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
         console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
         if origin := described(paper, page=hit["chunk"]["startPage"]):
             console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))
-        shown = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rpartition(" ")[0] + " …"
-        console.print(Padding(Text(shown), (0, 0, 0, 4)))
+        console.print(Padding(Text(_beginning(hit["passage"])), (0, 0, 0, 4)))
         for line in _explained(hit) if explain else ():
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
 
@@ -341,8 +340,8 @@ def write_trace(found: Mapping[str, Any]) -> None:
         console.print(Text(f"query {number} ({asked['origin']}): {asked['text']}"))
     for number, step in enumerate(found["trace"], start=1):
         files = ", ".join(dict.fromkeys(call["file"] for call in step["cypher"]))
-        n_in, n_out = step["candidatesIn"], step["candidatesOut"]
-        told = f"{number}. {step['step']:<10}{step['ms']:8.1f} ms  {n_in:>5} -> {n_out:<5} "
+        candidates = f"{step['candidatesIn']:>5} -> {step['candidatesOut']:<5} "
+        told = f"{number}. {step['step']:<10}{step['ms']:8.1f} ms  {candidates}"
         console.print(Text.assemble((told, "bold"), (files, "dim")))
         for note in step["notes"]:
             console.print(Text(f"   {note}", style="dim"))
@@ -373,8 +372,7 @@ def write_rows(found: "Rows") -> None:
 
     drawn = {number for row in found.rows for number, value in enumerate(row) if isinstance(value, Path)}
     shown = [number for number in range(len(found.columns)) if number not in drawn] or sorted(drawn)
-    rows = [[_beginning(told(row[number])) for number in shown] for row in found.rows]
-    write_table([found.columns[number] for number in shown], rows)
+    write_table([found.columns[n] for n in shown], [[_beginning(told(row[n])) for n in shown] for row in found.rows])
 
 
 def _beginning(text: str) -> str:

@@ -26,7 +26,7 @@ Pipelines = Annotated[
 ]
 Readers = Annotated[
     list[str] | None,
-    typer.Option("--reader", help="passages, questions or pages [set by the pipeline]; repeatable, like pipelines."),
+    typer.Option("--reader", help="passages, questions or pages [set by the pipeline]; repeatable."),
 ]
 TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages.")]
 MinAnswerability = Annotated[float | None, typer.Option(help="Refuse below this probability of an answer, 0 to 1.")]

@@ -139,7 +139,7 @@ def pipelines(
 ) -> None:
     """Export votes for pipelines.
 
-    Readers vote on the compare page, and over the API. Of the pipelines compared, the best count 10, the others 0.
+    Readers vote on the compare page, and over the API. The best of the compared ones counts 10, the others 0.
     """
     from evaluation.answers.stored import ratings_of_votes
     from evaluation.experiment.questions import MOST_QUESTIONS

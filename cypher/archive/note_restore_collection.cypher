@@ -3,7 +3,8 @@
 // Parameters  $collection  STRING  the new name
 //             $renaming    STRING  OLD=NEW
 // Returns     n  INTEGER  0 if the name is taken, else 1
-// Index       paper_listing, collection_id (schema/migrations)
+// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       collection_id (schema/migrations/0010_answers.cypher)
 // Try it      :param {collection: 'copy', renaming: 'main=copy'}
 CYPHER 25
 UNWIND [$renaming] AS renaming

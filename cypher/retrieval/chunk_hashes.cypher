@@ -4,7 +4,7 @@
 // Returns     chunk_id, collection  STRING
 //             hash  STRING  sha-256 over the model and the text that was embedded, with its context
 // Index       chunk_id (schema/migrations/0001_constraints.cypher)
-// Slots       first, embeddingHash
+// Slots       embeddingHash
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 CYPHER 25
 UNWIND $chunk_ids AS chunk_id

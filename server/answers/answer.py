@@ -67,10 +67,7 @@ async def answer(
 ) -> Answer | Refusal:
     """Return the answer at once; arguments and errors are those of :func:`answer_events`."""
     async with aclosing(answer_events(resources, asking, collections=collections, budget=budget)) as events:
-        async for event in events:
-            if isinstance(event, DoneEvent):
-                return event.result
-    raise AssertionError("unreachable: the last event is Ended")
+        return [event.result async for event in events if isinstance(event, DoneEvent)][-1]
 
 
 async def completed_question(
@@ -271,7 +268,7 @@ class _Answering:
                 is_new = claim.text not in told  # small models repeat themselves
                 said.append(claim)
                 told.add(claim.text)
-                if is_new and claim.text and _refusal_of(claim) is None and not self._is_complete():
+                if is_new and claim.text and reading.refusal_of(claim) is None and not self._is_complete():
                     events += self.so_far.add(await asyncio.to_thread(verifier.check, claim))
             return events
 
@@ -292,7 +289,7 @@ class _Answering:
                 return
             self.warnings.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
             return
-        reasons = [reason for claim in said if (reason := _refusal_of(claim)) is not None]
+        reasons = [reason for claim in said if (reason := reading.refusal_of(claim)) is not None]
         if self.so_far.text:
             yield self._ended(self._answer(model.name))
         elif reasons:
@@ -397,17 +394,7 @@ class _Answering:
         )
 
     def _ended(self, result: Answer | Refusal) -> DoneEvent:
-        if isinstance(result, Answer):
-            outcome = "degraded" if result.warnings else "model" if result.llm_generated else "extractive"
-        else:
-            outcome = result.reason.value
-        metrics.ANSWERS.labels(outcome).inc()
+        metrics.ANSWERS.labels(result.outcome).inc()
         for one in self.so_far.dropped:
             metrics.DROPPED.labels(one.fault.value).inc()
         return DoneEvent(result)
-
-
-def _refusal_of(claim: Claim) -> Reason | None:
-    """Return why a model does not answer, where a claim is one of the words for it."""
-    word = claim.text.strip(" .*_`\"'").upper()
-    return {reading.NO_EVIDENCE: Reason.NO_EVIDENCE, reading.OUT_OF_SCOPE: Reason.OUT_OF_SCOPE}.get(word)

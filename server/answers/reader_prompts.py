@@ -6,8 +6,9 @@ from pathlib import Path
 from secrets import token_hex
 
 from papergraph.language_model import LanguageModel, Prompt
+from server.answers.claims import Claim
 from server.answers.injection import gives_orders, visible
-from server.answers.records import Source
+from server.answers.records import Reason, Source
 from server.answers.sources import LEFT_OUT, url_of
 from server.retrieval.pipelines import Reader
 
@@ -105,3 +106,9 @@ def _line(text: str, most: int = MOST_HEADING_CHARS) -> str:
     """Return a title as one line without what hides in it; one that gives orders is left out."""
     line = " ".join(visible(text).split())[:most]
     return LEFT_OUT if gives_orders(line) else line
+
+
+def refusal_of(claim: Claim) -> Reason | None:
+    """Return why a model does not answer, where a claim is one of the words for it."""
+    word = claim.text.strip(" .*_`\"'").upper()
+    return {NO_EVIDENCE: Reason.NO_EVIDENCE, OUT_OF_SCOPE: Reason.OUT_OF_SCOPE}.get(word)

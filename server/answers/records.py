@@ -202,6 +202,11 @@ class Answer:
         """Whether all that was written passed; sentences of the papers, given in its place, always do."""
         return not self.dropped or not self.llm_generated
 
+    @property
+    def outcome(self) -> str:
+        """What wrote it, as metrics count it."""
+        return "degraded" if self.warnings else "model" if self.llm_generated else "extractive"
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -230,6 +235,11 @@ class Refusal:
     found: SearchResult = field(repr=False)
     question: str = ""
     attempts: tuple[AnswerAttempt, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """Why there is no answer, as metrics count it."""
+        return self.reason.value
 
 
 @dataclass(frozen=True)

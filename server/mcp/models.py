@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ingest.enrichments.summaries import Summary
 from schema import records
-from server.answers.records import AnswerAttempt, AnswerCitation, NamedAnswer, Reason
+from server.answers.records import AnswerCitation, NamedAnswer, Reason
 from server.answers.sources import file_of_paper
 from server.graph.related import Step
 from server.rest import models
@@ -141,7 +141,6 @@ class CitedAnswer(ResponseModel):
     llm_generated: bool
     answerability: float | None = Field(description="Estimated probability that the passages hold an answer, 0 to 1.")
     warnings: list[str] = Field(description="Warnings about degraded steps.")
-    attempts: list[AnswerAttempt] = Field(description="Answers of all pipelines, if several were asked; best first.")
 
 
 class SectionLine(ResponseModel):

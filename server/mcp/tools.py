@@ -9,7 +9,7 @@ from papergraph.cypher_guard import MAX_QUERY_CHARS as LONGEST_CYPHER
 from papergraph.errors import InputError
 from schema import records
 from server.answers.records import Answer, Mode, Refusal
-from server.answers.request import MOST_WAYS, AskRequest
+from server.answers.request import AskRequest
 from server.answers.sources import file_of, url_of
 from server.auth import costs as prices
 from server.auth.access import Access, access
@@ -121,7 +121,7 @@ async def search(
 
 @tool(
     "Ask the papers",
-    access(KeyScope.ASK, cost=lambda collections, pipelines: prices.for_several(prices.ANSWER, collections, pipelines)),
+    access(KeyScope.ASK, cost=lambda collections: prices.for_several(prices.ANSWER, collections)),
 )
 async def ask(
     context: RequestContext,
@@ -133,14 +133,10 @@ async def ask(
     ] = Mode.AUTO,
     k: Annotated[int | None, Field(ge=1, le=MOST_K, description="Number of passages to answer from.")] = None,
     collections: Several = None,
-    pipelines: Annotated[
-        list[str] | None,
-        Field(min_length=1, max_length=MOST_WAYS, description="Several pipelines; the best of their answers counts."),
-    ] = None,
 ) -> CitedAnswer:
     """Answer a question with citations that occur verbatim in the papers, or refuse it."""
     search = SearchRequest(pipeline=pipeline, collections=context.searched(collection, collections), k=k)
-    asking = AskRequest(question, search, mode=mode, pipelines=tuple(pipelines or ()))
+    asking = AskRequest(question, search, mode=mode)
     service = context.service
     result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
     answer = result if isinstance(result, Answer) else None
@@ -169,7 +165,6 @@ async def ask(
         llm_generated=answer is not None and answer.llm_generated,
         answerability=None if result.answerability is None else result.answerability.probability,
         warnings=list(result.warnings),
-        attempts=result.attempts,
     )
 
 

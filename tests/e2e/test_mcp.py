@@ -45,8 +45,7 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     found = await call(client, "search", query=QUESTION, k=2)
     first, second = found["passages"]
     answer = await call(client, "ask", question=QUESTION, mode="extractive")
-    ways = ["default", "fulltext"]
-    best = await call(client, "ask", question=QUESTION, mode="extractive", pipelines=ways, collections=["main", "many"])
+    of_two = await call(client, "ask", question=QUESTION, mode="extractive", collections=["main", "many"])
     chunk = await call(client, "chunk", id=answer["citations"][0]["chunkId"])
     paper = await call(client, "paper", id=first["paperId"])
     beside = await call(client, "neighbours", id=first["paperId"], first=2)
@@ -56,8 +55,7 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     cited = answer["citations"][0]
     assert chunk["text"][cited["start"] : cited["end"]] == cited["quote"]
     assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
-    assert sorted(one["pipeline"] for one in best["attempts"]) == ways
-    assert best["attempts"][0]["text"] == best["text"]
+    assert of_two["citations"]
     assert answer["reason"] is None and not answer["llmGenerated"]
     assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
     assert {"sections", "chunks", "references"} <= {one["name"] for one in beside["lists"]}

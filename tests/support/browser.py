@@ -121,12 +121,13 @@ SPARE_STEPS = 20
 async def go_to(page: Page, wanted: Locator) -> None:
     """Press Tab until an element has the focus, for one round of the page."""
     await expect(wanted).to_be_visible()
-    most = await page.locator(REACHABLE).count() + SPARE_STEPS
-    for _ in range(most):
+    presses = 0
+    while presses < await page.locator(REACHABLE).count() + SPARE_STEPS:  # what is there while the page loads grows
         if await wanted.evaluate("one => one === document.activeElement"):
             return
         await page.keyboard.press("Tab")
-    pytest.fail(f"{most} presses of Tab do not reach {wanted}")
+        presses += 1
+    pytest.fail(f"{presses} presses of Tab do not reach {wanted}")
 
 
 async def axe_findings(page: Page) -> list[str]:

@@ -111,6 +111,7 @@ async def test_pruning(database: Database, embedder: Embedder, tmp_path: Path, f
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)  # on a busy machine; most of it is making and dropping indexes
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_restore_over_what_is_there(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
     archive, points = tmp_path / "archive", tmp_path / "points"

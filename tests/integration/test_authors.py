@@ -170,7 +170,7 @@ async def test_a_filter_finds_a_merged_author_by_either_spelling(
     await merge_authors(database, "D. Bates", "Douglas Bates", collection="main")
 
     for name in ("D. Bates", "Douglas Bates"):
-        found = await resolve(database, parse_filter({"authors": [name]}), "main")
+        found = await resolve(database, parse_filter({"authors": [name]}), ("main",))
         assert found.passing.papers is not None
         assert len(found.passing.papers.ids) == 2, name
 

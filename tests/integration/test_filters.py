@@ -82,7 +82,7 @@ class Coast:
     chunks: list[dict[str, Any]] = field(default_factory=list)
 
     async def passing(self, data: Any) -> tuple[Passing, tuple[str, ...]]:
-        applied = await resolve(self.database, parse_filter(data), "main")
+        applied = await resolve(self.database, parse_filter(data), ("main",))
         return applied.passing, applied.unknown
 
     async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:

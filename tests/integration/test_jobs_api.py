@@ -336,7 +336,8 @@ async def test_a_paper_is_deleted_once(ask: Asking, tmp_path: Path):
 async def test_a_question_is_accepted_edited_and_rejected(ask: Asking, tmp_path: Path):
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
     choice = EnrichmentOptions.choose(questions=QuestionOptions(generator="template"))
-    await enrich(ask.database, choice.enrichments(None)[:1], EnrichmentContext(ask.embedder), collection="main")
+    questions = [one for one in choice.enrichments(None) if one.name == "questions"]
+    await enrich(ask.database, questions, EnrichmentContext(ask.embedder), collection="main")
     listed = "{ questions { nodes { id text review original } } }"
     one, two, *_ = (await ask(listed))["questions"]["nodes"]
 

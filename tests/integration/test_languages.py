@@ -44,7 +44,7 @@ async def test_papers_of_two_languages_are_told_apart_counted_filtered_and_warne
     query = PaperQuery("main")
     german = await find_papers(database, PaperQuery("main", Filter(languages=("DE",))))
     counts = await facets_of(database, query, [Facet.LANGUAGE])
-    applied = await resolve(database, Filter(languages=("de", "xx")), "main")
+    applied = await resolve(database, Filter(languages=("de", "xx")), ("main",))
     tasks = [record.data() for record in await database.read(TASKS)]
 
     assert await languages(database) == {"Die Gezeiten der Nordsee": "de", "Stones that fall": "en"}

@@ -30,7 +30,7 @@ WRITE_BY_PROCEDURE = Statement(
 WRITE_BY_SET = Statement("test/set", "CREATE (:Chunk {id: $id, collection: 'main', kind: 'body', embedding: $vector})")
 STORED = Statement("test/stored", "MATCH (chunk:Chunk {id: $id}) RETURN size(chunk.embedding) AS length")
 
-IN_USE = {"collection": "main", "model": DEFAULT_SHA256, "state": "active"}
+IN_USE = {"collections": ["main"], "model": DEFAULT_SHA256, "state": "active"}
 DIMENSION = 384
 UNIT = [1.0] + [0.0] * (DIMENSION - 1)
 USELESS = {

@@ -44,15 +44,11 @@ _FUNCTION_WORDS = frozenset(
 
 
 def templates(paper: StoredPaper) -> Iterator[Draft]:
-    """Yield questions about the whole paper, its metadata, its own headings, and abbreviations that it explains."""
+    """Yield questions about the whole paper, its own headings, abbreviations that it explains, and its metadata."""
     title = _title(paper)
     if not title:
         return
     yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
-    for field, value in paper.metadata:
-        told = as_lines([(field, value)])
-        text = f"What does “{title}” say about {one_line(value)}?"
-        yield Draft(text, (), Generator.TEMPLATE, spans_paper=True, metadata=told)
     sections: dict[str, list[StoredChunk]] = {}
     for chunk in paper.chunks:
         if chunk.section_kind in ASKED_SECTIONS and chunk.is_prose:
@@ -69,6 +65,10 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
                 explained.add(short)
                 text = f"What does {one_line(short)} stand for in “{title}”?"
                 yield Draft(text, (chunk.id,), Generator.TEMPLATE, answer=one_line(long))
+    for field, value in paper.metadata:
+        told = as_lines([(field, value)])
+        text = f"What does “{title}” say about {one_line(value)}?"
+        yield Draft(text, (), Generator.TEMPLATE, spans_paper=True, metadata=told)
 
 
 def shared_templates(

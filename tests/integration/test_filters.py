@@ -86,7 +86,7 @@ class Coast:
         return applied.passing, applied.unknown
 
     async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:
-        scope = Scope.filtered("main", (await self.passing(data))[0])
+        scope = Scope.filtered(("main",), (await self.passing(data))[0])
         vector = await retrieve_by_vector(self.database, self.model, query, scope, k=k)
         fulltext = await retrieve_by_fulltext(self.database, query, scope, k=k)
         return [candidate.chunk_id for candidate in vector], [candidate.chunk_id for candidate in fulltext]
@@ -225,7 +225,7 @@ async def test_days_count_where_they_are_known_and_else_whole_years(coast: Coast
 async def test_kinds_that_are_named_are_searched_even_if_others_are_not(coast: Coast):
     passing, _ = await coast.passing({"kinds": ["references"]})
 
-    assert Scope.filtered("main", passing).kinds == ("references",)
+    assert Scope.filtered(("main",), passing).kinds == ("references",)
 
 
 async def test_ids_of_another_collection_name_nothing(coast: Coast):

@@ -74,7 +74,7 @@ def test_of_any_text_only_words_and_spaces_reach_the_users_part(text):
     else:
         parts = QUERY.fullmatch(found)
         assert parts is not None
-        assert (parts["collection"], parts["kinds"]) == (collection_term("main"), "abstract body")
+        assert (parts["collections"], parts["kinds"]) == (collection_term("main"), "abstract body")
         assert parts["text"] == parts["context"]
         assert re.fullmatch(r"\w+(?: \w+)*", parts["text"])
         assert not {"AND", "OR", "NOT", "TO"} & set(parts["text"].split(" "))

@@ -15,7 +15,7 @@ OWN = {"default", "fast", "diverse", "vector", "fulltext", "fused"}
 """Pipelines that belong to none of the systems."""
 
 
-def tests_of(path: Path) -> set[str]:
+def functions_of(path: Path) -> set[str]:
     """Return the names of the test functions of a file, those of classes included."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
@@ -29,7 +29,7 @@ def test_each_row_names_a_test():
 
 @pytest.mark.parametrize("file", sorted({file for file, _ in NAMED}))
 def test_the_named_tests_exist(file: str):
-    assert {name for of, name in NAMED if of == file} <= tests_of(Path("tests") / file)
+    assert {name for of, name in NAMED if of == file} <= functions_of(Path("tests") / file)
 
 
 def test_each_pipeline_of_the_systems_is_in_a_row():

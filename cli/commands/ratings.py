@@ -22,7 +22,7 @@ from cli.common import (
 from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from evaluation.answers.ratings import RatingReport, Shown, Spread
+    from evaluation.answers.ratings import Rated, RatingReport, Shown, Spread
 
 SHOWN_SOURCE = 600
 """Characters of a source that are shown at first; all of it is where ``m`` is typed."""
@@ -97,6 +97,13 @@ def show(
         _write_report(report)
 
 
+def _write_ratings(file: Path, ratings: "Sequence[Rated]") -> None:
+    from evaluation.retrieval.report import write_text
+
+    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in ratings)
+    write_text(file, text, field="ratings")
+
+
 @app.command("stored", epilog="Example: papergraph ratings stored ratings.jsonl --questions questions.jsonl")
 def stored(
     ratings: Annotated[Path, typer.Argument(help="File to write the ratings to, as JSON lines.")],
@@ -112,7 +119,7 @@ def stored(
     """
     from evaluation.answers.formats import write_cases
     from evaluation.answers.stored import examples_of, ratings_of
-    from evaluation.retrieval.report import check_folder, write_text
+    from evaluation.retrieval.report import check_folder
     from server.answers.stored import rated_answers
 
     for path, field in ((ratings, "ratings"), (questions, "questions")):
@@ -122,8 +129,7 @@ def stored(
         say("There are no rated answers.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
     lines = ratings_of(found)
-    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in lines)
-    write_text(ratings, text, field="ratings")
+    _write_ratings(ratings, lines)
     write(f"{len(lines)} ratings of {len(found)} answers in {ratings}")
     if questions is not None:
         cases = examples_of(found)
@@ -143,7 +149,7 @@ def pipelines(
     """
     from evaluation.answers.stored import ratings_of_votes
     from evaluation.experiment.questions import MOST_QUESTIONS
-    from evaluation.retrieval.report import check_folder, write_text
+    from evaluation.retrieval.report import check_folder
     from server.papers.pipeline_votes import compared_pipelines
 
     check_folder(ratings, field="ratings")
@@ -152,8 +158,7 @@ def pipelines(
         say("There are no votes.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
     lines = ratings_of_votes(found)
-    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in lines)
-    write_text(ratings, text, field="ratings")
+    _write_ratings(ratings, lines)
     write(f"{sum(len(one.votes) for one in found)} votes on {len(found)} questions in {ratings}")
 
 

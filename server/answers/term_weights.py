@@ -81,12 +81,16 @@ async def weigh(database: Database, question: str, *, collections: Collections) 
 async def _size(database: Database, collections: Sequence[str], *, n_in_store: int) -> int:
     """Return how many chunks collections have; they are counted again when the store has more or fewer of them.
 
-    Neo4j knows at once how many there are in the store, but adds up those of a collection paper by paper.
+    Neo4j knows at once how many there are in the store, but adds up those of a collection paper by paper. That there
+    are none is not remembered: a collection may get the name of an unknown one.
     """
     known, key = _sizes.setdefault(database, LRUCache(MOST_SIZES)), (tuple(sorted(collections)), n_in_store)
-    if (n := known.get(key)) is None:
-        held = await database.read(cypher.load("graph/collections"), collections=collections)
-        n = known[key] = sum(record["n_chunks"] for record in held)
+    if (remembered := known.get(key)) is not None:
+        return remembered
+    held = await database.read(cypher.load("graph/collections"), collections=collections)
+    n: int = sum(record["n_chunks"] for record in held)
+    if n > 0:
+        known[key] = n
     return n
 
 

@@ -8,7 +8,6 @@ SEARCH = 2000
 ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
 
-
 MORE = 500
 """Each further collection of a search or an answer."""
 

@@ -85,15 +85,8 @@ async def judged_questions(
         UnknownCollectionError: The asker reaches no such collection.
         DatabaseError: Neo4j failed.
     """
-    check_collection(collection)
-    await refuse_unknown_collection(database, within(collection, collections), asked=collection)
-    records = await database.read(
-        cypher.load("judgements/list"),
-        collection=collection,
-        question=None if question is None else question.strip(),
-        rater=rater,
-        limit=most,
-    )
+    asked = await asked_of(database, collection, question, collections=collections)
+    records = await database.read(cypher.load("judgements/list"), **asked, rater=rater, limit=most)
     return [JudgedQuestion.of(record) for record in records]
 
 
@@ -133,15 +126,39 @@ async def judge_paper(
     (state,) = states
     if relevant is None:
         await database.run_alone(cypher.load("judgements/delete"), id=id)
-    elif state["n_others"] >= MOST_JUDGED:
-        raise ConflictError(f"{MOST_JUDGED} judgements of yours are kept. Take others back first.", field="relevant")
     else:
+        refuse_too_many(state["n_others"], field="relevant")
         await database.run_alone(
             cypher.load("judgements/write"), id=id, paper_id=paper_id, question=question, rater=rater, relevant=relevant
         )
     collection = state["collection"]
     found = await judged_questions(database, collection, question=question, rater=rater, collections=collections)
     return found[0] if found else JudgedQuestion(collection, question, ())
+
+
+async def asked_of(
+    database: Database, collection: str, question: str | None, *, collections: AllowedCollections
+) -> dict[str, Any]:
+    """Return which judgements or votes are listed, as parameters: of a collection, of one question or of all (None).
+
+    Raises:
+        InputError: The collection has no valid name.
+        UnknownCollectionError: The asker reaches no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    check_collection(collection)
+    await refuse_unknown_collection(database, within(collection, collections), asked=collection)
+    return {"collection": collection, "question": None if question is None else question.strip()}
+
+
+def refuse_too_many(n_others: int, *, field: str) -> None:
+    """Refuse a judgement or a vote of a reader who has :data:`MOST_JUDGED` others.
+
+    Raises:
+        ConflictError: The reader has.
+    """
+    if n_others >= MOST_JUDGED:
+        raise ConflictError(f"{MOST_JUDGED} judgements of yours are kept. Take others back first.", field=field)
 
 
 def checked_question(question: str) -> str:

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import ConflictError, InputError
+from papergraph.errors import InputError
 from schema.ids import check_collection, vote_id
-from server.papers.judgements import MOST_JUDGED, MOST_LISTED, checked_question
+from server.papers.judgements import MOST_LISTED, asked_of, checked_question, refuse_too_many
 from server.retrieval.pipelines import Pipeline, find
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
@@ -150,14 +150,8 @@ async def compared_pipelines(
         UnknownCollectionError: The asker reaches no such collection.
         DatabaseError: Neo4j failed.
     """
-    check_collection(collection)
-    await refuse_unknown_collection(database, within(collection, collections), asked=collection)
-    records = await database.read(
-        cypher.load("judgements/votes"),
-        collection=collection,
-        question=None if question is None else question.strip(),
-        limit=most,
-    )
+    asked = await asked_of(database, collection, question, collections=collections)
+    records = await database.read(cypher.load("judgements/votes"), **asked, limit=most)
     return [ComparedPipelines.of(record) for record in records]
 
 
@@ -208,8 +202,7 @@ async def vote_for_pipelines(
         for name in compared:
             find(name, known)
         (state,) = await database.read(cypher.load("judgements/count"), judgement=id, rater=rater)
-        if state["n_others"] >= MOST_JUDGED:
-            raise ConflictError(f"{MOST_JUDGED} judgements of yours are kept. Take others back first.", field="best")
+        refuse_too_many(state["n_others"], field="best")
         await database.run_alone(cypher.load("judgements/vote"), id=id, rater=rater, **asdict(ballot))
     else:
         await database.run_alone(cypher.load("judgements/delete"), id=id)

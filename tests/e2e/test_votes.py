@@ -11,7 +11,7 @@ from evaluation.answers.ratings import read_ratings, summarised
 from papergraph.database import Database
 from papergraph.errors import ConflictError, UnknownCollectionError
 from papergraph.statement import Statement
-from server.papers import pipeline_votes as votes
+from server.papers import judgements
 from server.papers.judgements import judged_questions
 from server.papers.pipeline_votes import Ballot, pipeline_votes, vote_for_pipelines
 from server.retrieval.pipelines import shipped
@@ -94,7 +94,7 @@ async def test_votes_stay_within_collections_and_beside_judgements(store: Databa
     assert await judged_questions(store, "many") == []
     with pytest.raises(UnknownCollectionError):
         await pipeline_votes(store, "many", collections=["main"])
-    monkeypatch.setattr(votes, "MOST_JUDGED", 1)
+    monkeypatch.setattr(judgements, "MOST_JUDGED", 1)
     await voted(store, "ada", ["default"])
     with pytest.raises(ConflictError):
         await voted(store, "ada", ["fast"], compared=("fast", "default", "diverse"))

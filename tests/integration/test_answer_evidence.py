@@ -53,3 +53,32 @@ async def test_words_weigh_what_they_weigh_in_their_own_collection(
     assert small.unknown == pytest.approx(small.of[stem("qubits")] / sum(small.of.values()))
     assert set(small.of) == {stem("qubits"), stem("counted"), stem("cells")}
     assert none.unknown == 1.0
+
+
+async def test_papers_of_a_collection_are_added_up_again_only_when_the_store_has_grown(
+    database: Database, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read, n_added_up = database.read, 0
+
+    async def counted(statement, **parameters):
+        nonlocal n_added_up
+        n_added_up += statement.name == "graph/collections"
+        return await read(statement, **parameters)
+
+    async def ask(collection: str) -> tuple[float, int]:
+        nonlocal n_added_up
+        n_added_up = 0
+        return (await weigh(database, "Were cells counted?", collections=(collection,))).of_unknown, n_added_up
+
+    (tmp_path / "1.md").write_text("# Cells\n\nThe cells were counted here as well.\n")
+    await ingest(database, embedder, [tmp_path], collection="small")
+    monkeypatch.setattr(database, "read", counted)
+
+    (first, n_first), (again, n_again) = await ask("small"), await ask("small")
+    (tmp_path / "2.md").write_text("# Reefs\n\nThe reefs were mapped here.\n")
+    await ingest(database, embedder, [tmp_path], collection="small")
+    (grown, n_grown), unknown = await ask("small"), [(await ask("nothing"))[1] for _ in range(2)]
+
+    assert (n_first, n_again, n_grown) == (1, 0, 1)
+    assert first == again < grown
+    assert unknown == [1, 1]

@@ -30,6 +30,7 @@ from schema.digest import graph_digest
 from schema.migrate import prepare
 from server.backup_operations import faults_of
 from server.operations.collections import delete_collection
+from tests.support.cut_off import CutOff
 from tests.support.ingestion import empty, ingest, many, paper
 from tests.support.library import SAMPLES
 
@@ -157,29 +158,16 @@ async def test_a_text_that_another_one_hides_follows(database: Database, embedde
 async def test_a_restore_that_is_cut_off_goes_on_and_excludes_others(
     database: Database, embedder: Embedder, taken: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    folder, run_alone, transact, n_left = tmp_path / "a", database.run_alone, database.transact, 0
-
-    def cut(call):
-        async def cut_off(*given, **parameters):
-            nonlocal n_left
-            n_left -= 1
-            if n_left == 0:
-                raise EOFError
-            return await call(*given, **parameters)
-
-        return cut_off
-
-    monkeypatch.setattr(database, "run_alone", cut(run_alone))
-    monkeypatch.setattr(database, "transact", cut(transact))
+    folder, cut = tmp_path / "a", CutOff(database, monkeypatch)
     n_cut, names = 0, ("one", "other")
     for number in range(1, 100):
-        n_left = 3 * number
+        cut.n_left = 3 * number
         try:
             await restore_collection(database, folder, taken, "main", "copy")
             break
         except EOFError:
             n_cut += 1
-        n_left = 0
+        cut.n_left = 0
         if (await RestoreState.of(database)).root is None:
             continue
         with pytest.raises(RestoringError):
@@ -190,14 +178,14 @@ async def test_a_restore_that_is_cut_off_goes_on_and_excludes_others(
             await restore_archive(database, folder, taken)
         with pytest.raises(ConflictError, match="--collection main=copy"):
             await restore_collection(database, folder, taken, *names)
-    n_left = 0
+    cut.n_left = 0
     assert n_cut > 3
     assert await faults_of(database) == []
 
-    n_left = 8
+    cut.n_left = 8
     with pytest.raises(EOFError):
         await restore_collection(database, folder, taken, "main", "again")
-    n_left = 0
+    cut.n_left = 0
     assert await n_of(database, "again") > 0
     done = await restore_collection(database, folder, taken, "other", "again")
     assert (done.n_papers, await n_of(database, "again")) == (1, done.n_nodes)

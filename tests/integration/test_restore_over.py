@@ -25,6 +25,7 @@ from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
 from schema.migrate import analyzer_of, prepare
 from server.backup_operations import faults_of, replace_store
+from tests.support.cut_off import CutOff
 from tests.support.ingestion import ingest, paper
 
 pytestmark = pytest.mark.slow
@@ -130,27 +131,14 @@ async def test_a_call_that_is_cut_off_anywhere_goes_on_when_it_is_repeated(
     monkeypatch: pytest.MonkeyPatch,
     fault: str | None,
 ):
-    before, run_alone, transact = await root_of(database), database.run_alone, database.transact
-    n_left = 0
-
-    def cut(call):
-        async def cut_off(*given, **parameters):
-            nonlocal n_left
-            n_left -= 1
-            if n_left == 0:
-                raise EOFError
-            return await call(*given, **parameters)
-
-        return cut_off
+    before, transact, cut = await root_of(database), database.transact, CutOff(database, monkeypatch)
 
     async def examine(database: Database) -> list[str]:
         return [fault] if fault else []
 
-    monkeypatch.setattr(database, "run_alone", cut(run_alone))
-    monkeypatch.setattr(database, "transact", cut(transact))
     expected, n_cut = (before if fault else taken.root), 0
     for number in range(1, 400):
-        n_left = 7 * number
+        cut.n_left = 7 * number
         try:
             await over(database, tmp_path, taken, examine)
             assert fault is None
@@ -169,7 +157,7 @@ async def test_a_call_that_is_cut_off_anywhere_goes_on_when_it_is_repeated(
             assert fault is not None and "again as it was" in str(error)
             break
     assert n_cut > 3
-    n_left = 0
+    cut.n_left = 0
     assert await root_of(database) == expected
     assert (await RestoreState.of(database)).root is None
 

@@ -112,7 +112,7 @@ async def searches(address: Address, words: Sequence[str]) -> dict[str, Any]:
             while not backup.done():
                 during.append(await search())
             told = await backup
-    normal, meanwhile = (np.quantile(seconds, [0.5, 0.99]) for seconds in (without, during))
+    normal, meanwhile = (np.quantile(seconds, [0.5, 0.99]).tolist() for seconds in (without, during))
     return {
         "backup s": told["seconds"],
         "n": {"without": len(without), "during": len(during)},

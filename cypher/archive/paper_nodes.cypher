@@ -12,11 +12,11 @@ UNWIND $ids AS paper_id
 CALL (paper_id) {
   MATCH (node:Paper {id: paper_id}) RETURN node
   UNION ALL
-  MATCH (node:Section {paperId: paper_id}) RETURN node
+  MATCH (node:Section {paperId: paper_id}) WHERE node.ordinal >= 0 RETURN node
   UNION ALL
-  MATCH (node:Chunk {paperId: paper_id}) RETURN node
+  MATCH (node:Chunk {paperId: paper_id}) WHERE node.ordinal >= 0 RETURN node
   UNION ALL
-  MATCH (node:Reference {paperId: paper_id}) RETURN node
+  MATCH (node:Reference {paperId: paper_id}) WHERE node.ordinal >= 0 RETURN node
   UNION ALL
   MATCH (node:Question {paperId: paper_id}) RETURN node
 }

@@ -16,7 +16,7 @@ UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id, COLLECT {
   MATCH (chunk:Chunk {paperId: paper.id})
-  WHERE chunk.kind IN $kinds AND chunk.embedding IS NOT NULL
+  WHERE chunk.ordinal >= 0 AND chunk.kind IN $kinds AND chunk.embedding IS NOT NULL
   RETURN chunk.id ORDER BY vector.similarity.cosine(chunk.embedding, $vector) DESC, chunk.id LIMIT $limit
 } AS chunk_ids
 ORDER BY id

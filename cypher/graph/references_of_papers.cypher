@@ -14,7 +14,7 @@ CYPHER 25
 UNWIND $ids AS parent_id
 CALL (parent_id) {
   MATCH (reference:Reference {paperId: parent_id})
-  WHERE ($collections IS NULL OR reference.collection IN $collections)
+  WHERE reference.ordinal >= 0 AND ($collections IS NULL OR reference.collection IN $collections)
   WITH reference, [reference.ordinal] AS place
   WHERE place > $after
   ORDER BY place LIMIT $limit

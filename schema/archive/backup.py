@@ -111,7 +111,8 @@ async def back_up(
 ) -> BackedUp:
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
-    The store is used meanwhile. It is read until two readings in a row are equal: that is what it held between them.
+    The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
+    equal: that is what it held between them.
     If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read.
     Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
     that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
@@ -171,16 +172,16 @@ async def state_of(database: Database, options: BackupOptions) -> str:
 async def _stable_entries(
     database: Database, kept: _Kept, options: BackupOptions, progress: Progress
 ) -> tuple[list[Entry], int, bool]:
-    """Read until two readings in a row are equal; return the parts, the number of readings, and if writers waited."""
-    n_passes = 1
-    before, entries = None, await _entries(database, kept, options, progress)
-    while entries != before and n_passes < PASSES:
-        n_passes += 1
-        before, entries = entries, await _entries(database, kept, options, progress)
-    if entries == before:
-        return entries, n_passes, False
+    """Read until nothing changes meanwhile; return the parts, the number of readings, and if writers waited."""
+    before: list[Entry] | None = None
+    for n_passes in range(1, PASSES + 1):
+        begun_in = await database.state()
+        entries = await _entries(database, kept, options, progress)
+        if entries == before or await database.state() == begun_in:
+            return entries, n_passes, False
+        before = entries
     entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
-    return entries, n_passes + 1, True
+    return entries, PASSES + 1, True
 
 
 async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Entry]]]) -> list[Entry]:

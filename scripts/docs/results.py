@@ -156,9 +156,8 @@ def _systems(comparison: Json) -> Iterator[str]:
     yield ""
     yield f"{comparison['questions']} questions, the same for all systems, asked on {comparison['measuredOn']['date']}"
     yield "by `make compare` without a language model: the reader answers with sentences of the papers (`extractive`),"
-    yield "and questions of enrichments are templates. [Evaluation](evaluation.md#comparing-systems) describes the method"
-    yield f"and the measures. \\* marks a difference to {first} with p < {SIGNIFICANT:g} (paired permutation test with"
-    yield "Holm's correction)."
+    yield "and questions of enrichments are templates. [Evaluation](evaluation.md#comparing-systems) has the method and"
+    yield f"the measures. \\* marks a difference to {first} with p < {SIGNIFICANT:g} (paired permutation test, Holm)."
     yield ""
     of_rankings = list(rankings[first])
     of_answers = [name for name in OF_ANSWERS if name in answers[first]["measures"]]

@@ -343,7 +343,7 @@ async def _extract(means: EnrichmentContext, papers: Sequence[_Paper]) -> _Answe
     vectors = await means.embed(said)
     chosen = central(np.array([vectors[sentence] for sentence in said]), n=N_SENTENCES) if said else []
     terms = word_terms(f"{paper.title}. {paper.abstract}" for paper in papers)
-    (found,) = keywords([range(len(papers))], terms, np.arange(len(papers)))
+    (found,) = keywords([range(len(papers))], terms)
     text = "\n".join(said[at] for at in chosen) or "; ".join(paper.title for paper in papers[:N_SENTENCES])
     return _Answer.model_construct(summary=text, keywords=found)
 

@@ -82,7 +82,7 @@ def _words_and_pairs(text: str) -> Iterable[str]:
         previous = word
 
 
-def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints) -> list[list[str]]:
+def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[list[str]]:
     """Return the terms that set each of some groups of things apart from the others, the strongest first.
 
     They are terms without numbers that two papers of the group use; in a group without such terms, any. A term that is
@@ -91,13 +91,15 @@ def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints) -> lis
     Args:
         groups: Numbers of each group's things; groups may overlap.
         terms: What all things use.
-        papers: Number of the paper that each thing is, or is of, shape (number of things,).
+        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where one paper of a
+            group is enough.
     """
     if not len(terms.things):
         return [[] for _ in groups]
     order = np.argsort(terms.things, kind="stable")
-    used, used_counts, users = terms.terms[order], terms.counts[order], papers[terms.things[order]]
-    n_things, n_papers = int(terms.things.max()) + 1, int(papers.max()) + 1
+    used, used_counts = terms.terms[order], terms.counts[order]
+    users = None if papers is None else papers[terms.things[order]]
+    n_things = int(terms.things.max()) + 1
     starts = np.searchsorted(terms.things[order], np.arange(n_things + 1))
     n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])
     overall = np.bincount(terms.terms, weights=terms.counts, minlength=len(terms.names))
@@ -108,8 +110,10 @@ def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints) -> lis
         rows = np.concatenate(at) if at else np.empty(0, np.int64)
         found, of_row = np.unique(used[rows], return_inverse=True)
         counts = np.bincount(of_row, weights=used_counts[rows], minlength=len(found))
-        uses = np.unique(of_row * n_papers + users[rows]) // n_papers
-        telling = is_plain[found] & (np.bincount(uses, minlength=len(found)) >= FEWEST_PAPERS)
+        telling = is_plain[found]
+        if users is not None:
+            pairs = np.unique(users[rows] * len(found) + of_row) % max(1, len(found))
+            telling &= np.bincount(pairs, minlength=len(found)) >= FEWEST_PAPERS
         counted.append((found[telling], counts[telling]) if telling.any() else (found, counts))
         sizes.append(counts.sum())
     average = sum(sizes) / max(1, len(sizes))

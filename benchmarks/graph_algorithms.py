@@ -52,7 +52,9 @@ N_QUESTIONS, TOP, TIMES = 30, 10, 3
 POINTS = """
 CYPHER 25
 UNWIND range(0, size($vectors) - 1) AS node
-RETURN gds.graph.project($name, node, null, {sourceNodeProperties: {embedding: $vectors[node]}}) AS graph
+RETURN gds.graph.project($name, node, null, {
+  sourceNodeProperties: {embedding: $vectors[node]}, targetNodeProperties: NULL
+}) AS graph
 """
 Walk = tuple[list[tuple[int, int]], Floats]
 """Mentions around a question, and where the walk begins."""

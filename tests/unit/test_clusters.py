@@ -162,7 +162,7 @@ class TestKeywords:
             ]
         )
 
-        codes, networks = keywords([(0, 1), (2, 3)], terms, np.arange(4))
+        codes, networks = keywords([(0, 1), (2, 3)], terms)
 
         assert codes[0] == "surface code"
         assert not any("surface" in word for word in networks)
@@ -172,7 +172,7 @@ class TestKeywords:
     def test_leave_out_parts_of_stronger_ones(self):
         terms = word_terms(["surface code", "surface code", "surface code", "ion trap"])
 
-        (found,) = keywords([(0, 1, 2)], terms, np.arange(4))
+        (found,) = keywords([(0, 1, 2)], terms)
 
         assert len(found) == 1 or all("code" not in word for word in found[1:])
 
@@ -194,7 +194,7 @@ class TestKeywords:
         assert found == ["scale factor", "CIFAR-10"]
 
     def test_are_none_where_there_is_no_term(self):
-        assert keywords([(0, 1)], word_terms(["", "of the"]), np.arange(2)) == [[]]
+        assert keywords([(0, 1)], word_terms(["", "of the"])) == [[]]
         assert name_of([], kind="topic") == "topic without a name"
 
 

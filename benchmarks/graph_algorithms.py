@@ -56,7 +56,7 @@ RETURN gds.graph.project($name, node, null, {
   sourceNodeProperties: {embedding: $vectors[node]}, targetNodeProperties: NULL
 }) AS graph
 """
-Walk = tuple[list[tuple[int, int]], Floats]
+Walk = tuple[list[tuple[int, int]], Doubles]
 """Mentions around a question, and where the walk begins."""
 
 T = TypeVar("T")
@@ -269,7 +269,7 @@ def personalised(client: GraphDataScience, engine: Gds, walks: Sequence[Walk]) -
 
 
 def walked(
-    client: GraphDataScience, engine: Gds, edges: list[tuple[int, int]], begin: Floats
+    client: GraphDataScience, engine: Gds, edges: list[tuple[int, int]], begin: Doubles
 ) -> tuple[tuple[Doubles, Doubles], tuple[float, float, float]]:
     """Return the scores by both for one question, and what our own, theirs, and the projection take in seconds."""
     ranks, own_s = timed(lambda: pagerank.personalised_pagerank(edges, begin))

@@ -337,7 +337,7 @@ def test_papers_of_a_frequent_value_are_compared_within_parts_and_a_new_one_chan
     groups, others = ids_of_groups(papers), ids_of_groups(papers_and_one)
 
     parts = {ids: {int(id, 16) * n_parts >> 32 for id in ids} for ids in groups | others}
-    assert sum(map(len, groups)) == n
+    assert n - n_parts <= sum(map(len, groups)) <= n  # one of a part may be left
     assert all(len(part) == 1 for part in parts.values())
     assert set.union(*(parts[ids] for ids in groups ^ others)) == {0}
 

@@ -85,8 +85,9 @@ def _words_and_pairs(text: str) -> Iterable[str]:
 def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[list[str]]:
     """Return the terms that set each of some groups of things apart from the others, the strongest first.
 
-    They are terms without numbers that two papers of the group use; in a group without such terms, any. A term that is
-    a part of a stronger one, or has it as a part, is left out; at most ten are told.
+    They are terms without numbers that two papers of the group use; in a group without such terms, those of one paper,
+    and with numbers in one without these. A term that is a part of a stronger one, or has it as a part, is left out; at
+    most ten are told.
 
     Args:
         groups: Numbers of each group's things; groups may overlap.
@@ -113,7 +114,8 @@ def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None 
         telling = is_plain[found]
         if users is not None:
             pairs = np.unique(users[rows] * len(found) + of_row) % max(1, len(found))
-            telling &= np.bincount(pairs, minlength=len(found)) >= FEWEST_PAPERS
+            shared = telling & (np.bincount(pairs, minlength=len(found)) >= FEWEST_PAPERS)
+            telling = shared if shared.any() else telling
         counted.append((found[telling], counts[telling]) if telling.any() else (found, counts))
         sizes.append(counts.sum())
     average = sum(sizes) / max(1, len(sizes))

@@ -1,4 +1,4 @@
-"""Write docs/retrieval-results.md from reports, baselines and comparisons: ``python -m scripts.docs.results``."""
+"""Write docs/retrieval-results.md from reports, baselines and chunkings: ``python -m scripts.docs.results``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,16 +7,11 @@ from typing import Any
 
 FOLDER = Path(__file__).parents[2] / "evaluation"
 REPORTS = FOLDER / "results"
-COMPARISONS = REPORTS / "systems"
 BASELINES = FOLDER / "baselines.json"
 CHUNKINGS = FOLDER.parent / "benchmarks" / "results" / "chunkings.json"
 PAGE = FOLDER.parent / "docs" / "retrieval-results.md"
 TOLERANCE = 0.01
 """How far a figure may lie below its counterpart before it is marked."""
-
-SIGNIFICANT = 0.05
-OF_ANSWERS = ("gold reached", "gold cited", "evidence ROUGE-L", "ROUGE-L", "F1", "BERTScore F1")
-"""Measures of answers that the page has, without a judge."""
 
 HEAD = f"""\
 # Retrieval results
@@ -24,8 +19,7 @@ HEAD = f"""\
 The ranking quality of the shipped pipelines on public data sets, beside published baselines.
 
 `python -m scripts.docs.results` writes this page from `evaluation/results/*.json`, the reports of `papergraph eval
-retrieval`, and those of `make compare`; `make evaluate` measures all of the first kind. [Evaluation](evaluation.md)
-describes the method.
+retrieval`; `make evaluate` measures all of them. [Evaluation](evaluation.md) describes the method.
 
 ## Comparison
 
@@ -39,9 +33,7 @@ names the data that it was chosen on, and the alternatives.
 Json = Mapping[str, Any]
 
 
-def page(
-    reports: Sequence[Json], baselines: Json, chunkings: Json | None = None, comparisons: Sequence[Json] = ()
-) -> str:
+def page(reports: Sequence[Json], baselines: Json, chunkings: Json | None = None) -> str:
     """Return the page as Markdown.
 
     Args:
@@ -49,16 +41,12 @@ def page(
             tables.
         baselines: Content of ``baselines.json``.
         chunkings: What ``benchmarks.chunkings`` measured, if it did.
-        comparisons: Reports as :meth:`evaluation.comparison.report.Comparison.as_json` gives them, of extractive
-            readers.
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
     parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
     if chunkings is not None:
         parts += [*_chunkings(chunkings), ""]
-    for comparison in comparisons:
-        parts += [*_systems(comparison), ""]
     parts += _cost(measured)
     parts += [f"\n{_name(report)}: {note}." for report in reports for note in report["notes"]]
     if missing := sorted(baselines["figures"].keys() - {report["dataset"] for report in reports}):
@@ -84,11 +72,6 @@ def read_chunkings() -> Json:
     """Return the comparison of chunkings."""
     content: Json = json.loads(CHUNKINGS.read_text(encoding="utf-8"))
     return content
-
-
-def read_comparisons() -> list[Json]:
-    """Return the committed comparisons of systems, by name."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(COMPARISONS.glob("*.json"))]
 
 
 def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[str]]:
@@ -149,42 +132,6 @@ def _chunkings(chunkings: Json) -> Iterator[str]:
     yield from _table(rows)
 
 
-def _systems(comparison: Json) -> Iterator[str]:
-    rankings, answers = comparison["retrieval"]["pipelines"], comparison["answers"]["readers"]
-    first = next(iter(rankings))
-    yield f"## Systems on {comparison['name']}"
-    yield ""
-    yield f"{comparison['questions']} questions, the same for all systems, asked on {comparison['measuredOn']['date']}"
-    yield "by `make compare` without a language model: the reader answers with sentences of the papers (`extractive`),"
-    yield "and questions of enrichments are templates. [Evaluation](evaluation.md#comparing-systems) has the method and"
-    yield f"the measures. \\* marks a difference to {first} with p < {SIGNIFICANT:g} (paired permutation test, Holm)."
-    yield ""
-    of_rankings = list(rankings[first])
-    of_answers = [name for name in OF_ANSWERS if name in answers[first]["measures"]]
-    p_values = comparison["pValues"]
-    rows = [["system", "chunks", *of_rankings, "answered", *of_answers]]
-    for system, figures in rankings.items():
-        reader = answers[system]
-        cells = [_tested(figures[name]["mean"], p_values["retrieval"][name].get(system)) for name in of_rankings]
-        told = [
-            _tested(reader["measures"][name]["mean"], p_values["answers"][name].get(system))
-            if name in reader["measures"]
-            else ""
-            for name in of_answers
-        ]
-        chunks = comparison["systems"][system]["chunking"]
-        rows.append([system, chunks, *cells, str(reader["n_answered"]), *told])
-    yield from _table(rows)
-    reasons: dict[str, list[str]] = {}
-    for system, reason in comparison["leftOut"].items():
-        reasons.setdefault(reason, []).append(system)
-    yield from (f"\nNot run: {', '.join(systems)} ({reason})." for reason, systems in reasons.items())
-
-
-def _tested(mean: float, p: float | None) -> str:
-    return _number(mean) + (" \\*" if p is not None and p < SIGNIFICANT else "")
-
-
 def _cost(reports: Sequence[Json]) -> Iterator[str]:
     yield "## Environment"
     yield ""
@@ -239,4 +186,4 @@ def _interval(figure: Json, form: Any) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(read_reports(), read_baselines(), read_chunkings(), read_comparisons()), encoding="utf-8")
+    PAGE.write_text(page(read_reports(), read_baselines(), read_chunkings()), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.docs.results import PAGE, page, read_baselines, read_chunkings, read_comparisons, read_reports
+from scripts.docs.results import PAGE, page, read_baselines, read_chunkings, read_reports
 
 BASELINES = {
     "counterparts": {"fulltext": "BM25", "vector": "MiniLM"},
@@ -38,9 +38,7 @@ def line_of(text: str, start: str) -> str:
 
 
 def test_the_page_is_written_out_of_the_committed_reports():
-    assert PAGE.read_text(encoding="utf-8") == page(
-        read_reports(), read_baselines(), read_chunkings(), read_comparisons()
-    )
+    assert PAGE.read_text(encoding="utf-8") == page(read_reports(), read_baselines(), read_chunkings())
 
 
 def test_what_reaches_its_counterpart_is_bold_and_what_is_far_below_is_marked():
@@ -90,27 +88,3 @@ def test_chunkings_are_compared_by_the_words_that_they_show():
 
     assert "3 questions of small" in text
     assert line_of(text, "| topic") == "| topic | 500 characters | 120 characters | 7 | 62 | 0.700 | 0.750 |"
-
-
-def test_systems_are_compared_with_the_first_one_and_what_was_not_run_is_named_once_for_each_reason():
-    def of_reader(rouge_l: float) -> dict[str, Any]:
-        return {"n_answered": 9, "measures": {"ROUGE-L": {"mean": rouge_l}}}
-
-    comparison = {
-        "name": "small test",
-        "questions": 10,
-        "systems": {"default": {"chunking": "192 tokens"}, "quim": {"chunking": "1000 tokens"}},
-        "leftOut": {"m1": "no model", "m2": "no model", "m3": "no reranker"},
-        "retrieval": {"pipelines": {"default": {"hit@5": {"mean": 0.7}}, "quim": {"hit@5": {"mean": 0.4}}}},
-        "answers": {"readers": {"default": of_reader(0.2), "quim": of_reader(0.21)}},
-        "pValues": {"retrieval": {"hit@5": {"quim": 0.01}}, "answers": {"ROUGE-L": {"quim": 0.3}}},
-        "measuredOn": {"date": "2026-11-26"},
-    }
-
-    text = page([report(fulltext=0.6, vector=0.5)], BASELINES, comparisons=[comparison])
-
-    assert "10 questions, the same for all systems, asked on 2026-11-26" in text
-    assert line_of(text, "| default | 192") == "| default | 192 tokens | 0.700 | 9 | 0.200 |"
-    assert line_of(text, "| quim") == "| quim | 1000 tokens | 0.400 \\* | 9 | 0.210 |"
-    assert "\nNot run: m1, m2 (no model).\n" in text
-    assert "\nNot run: m3 (no reranker).\n" in text

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.algorithms import Engine, Plain, gds
+from ingest.enrichments.clusters.algorithms import Engine, Plain, communities, gds
 from ingest.enrichments.clusters.graph_features import write_places
 from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
 from ingest.enrichments.clusters.labels import Material, write_names
@@ -41,14 +41,11 @@ from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
-VERSION = "2"
-AT_ONCE = 200
-"""Clusters that one statement deletes."""
-
+VERSION = "3"
 COMPARED = "similar"
 """Name under which is noted how chunks were compared last."""
 
-GDS_PROCEDURES = 4
+GDS_PROCEDURES = 3
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
@@ -70,7 +67,8 @@ class ClustersEnrichment:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
         least: Cosine below which none counts, in [0, 1).
         dimension: Length of the vectors of papers' places.
-        engine: ``auto`` takes Graph Data Science where the server has it, ``plain`` never does.
+        engine: What finds ranks and places: ``auto`` takes Graph Data Science where the server has it, ``plain`` never
+            does.
     """
 
     k: int = 8
@@ -100,7 +98,7 @@ class ClustersEnrichment:
 
         Returns:
             How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
-            Science found them.
+            Science found ranks and places.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.
@@ -200,7 +198,7 @@ class ClustersEnrichment:
         )
         return len(rows_gone) + len(rows_new)
 
-    # Communities
+    # Communities, ranks and places
 
     async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
         if self.engine == "auto" and database.login is not None:
@@ -224,9 +222,11 @@ class ClustersEnrichment:
         of_papers = paper_network(_numbers(papers.ids), papers.cites, entities.mentions, similar)
         ranked = rank_network(of_papers, papers.cites)
         of_entities = mention_network(_numbers(papers.ids), _numbers(entities.ids), entities.mentions)
+        groups = {
+            TOPIC: forest(communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
+            COMMUNITY: forest(communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
+        }
         with opening as engine:
-            topics = _levels(engine, of_chunks)
-            communities = _levels(engine, of_papers)
             paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
             if len(of_papers.sources):
                 paper_ranks = engine.page_rank(ranked)
@@ -234,10 +234,6 @@ class ClustersEnrichment:
             entity_ranks = np.ones(len(entities.ids))
             if len(of_entities.sources):
                 entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
-        groups = {
-            TOPIC: forest(topics, chunks.ids, collection=collection, kind=TOPIC),
-            COMMUNITY: forest(communities, papers.ids, collection=collection, kind=COMMUNITY),
-        }
         average = entity_ranks.mean() if len(entity_ranks) else 1.0
         return _Found(groups, paper_ranks, structures, entity_ranks / average)
 
@@ -283,10 +279,6 @@ class ClustersEnrichment:
 def _numbers(ids: Sequence[str]) -> Ints:
     """Return a number for each id that is its own: the first 48 bits."""
     return np.array([int(id[:12], 16) for id in ids], dtype=np.int64)
-
-
-def _levels(engine: Engine, network: Network) -> Ints:
-    return engine.communities(network) if len(network.sources) else np.arange(network.n)[:, None]
 
 
 def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -> Row:

@@ -34,20 +34,19 @@ class Group:
 def forest(levels: Ints, ids: Sequence[str], *, collection: str, kind: str) -> list[Group]:
     """Return the clusters that communities on several levels are, finer ones first; one member alone is no cluster.
 
-    A cluster with the same members on several levels is one, on the finest of them. Where a finer community reaches
-    over several coarser ones, as Leiden's may, its part in each counts for itself.
+    A cluster with the same members on several levels is one, on the finest of them.
 
     Args:
-        levels: Community of each thing on each level, finest first, shape (n, number of levels).
+        levels: Community of each thing on each level, finest first, shape (n, number of levels); each finer one lies
+            within a coarser one.
         ids: Id of each thing, in order of id.
         collection: Part of the clusters' ids.
         kind: Part of the clusters' ids.
     """
     groups: list[Group] = []
     inside = [""] * len(ids)  # the coarsest cluster so far that each thing is in
-    cut = nested(levels)
-    for level in range(cut.shape[1]):
-        for members in _communities(cut[:, level]):
+    for level in range(levels.shape[1]):
+        for members in _communities(levels[:, level]):
             if len(members) < 2:
                 continue
             children = tuple(sorted({inside[member] for member in members} - {""}))
@@ -59,15 +58,6 @@ def forest(levels: Ints, ids: Sequence[str], *, collection: str, kind: str) -> l
             for member in members:
                 inside[member] = id
     return groups
-
-
-def nested(levels: Ints) -> Ints:
-    """Return communities of which each finer one lies within a coarser one: those that do not are cut."""
-    cut = levels.astype(np.int64)
-    for level in range(levels.shape[1] - 2, -1, -1):
-        codes = cut[:, level + 1] * (levels.max() + 1) + levels[:, level]
-        cut[:, level] = np.unique(codes, return_inverse=True)[1]
-    return cut
 
 
 def _communities(labels: Ints) -> list[tuple[int, ...]]:

@@ -2,13 +2,14 @@
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.large [--sizes 100000,300000,1000000,3000000] [--minutes 170]
 
-Drawn papers (``benchmarks.large_papers``) go through the writer of ``papergraph ingest`` into a store that starts empty,
-no model and no parser in between; a hundredth of them into a collection of its own. At each size are measured
+Drawn papers (``benchmarks.large_papers``) go through the writer of ``papergraph ingest`` into a store that starts
+empty, no model and no parser in between; a hundredth of them into a collection of its own. At each size are measured
 
-- the rate: seconds per 1,000 chunks by windows, on the wall and of the processor: ours, Neo4j's, its garbage collection;
+- the rate: seconds per 1,000 chunks by windows, on the wall and of the processor: ours, Neo4j's, and of that its
+  garbage collection;
 - bytes by part, segments of Lucene's indexes, memory of Neo4j;
-- the vector and full-text retriever with 200 candidates: whole, with filters of 10, 1 and .1 %, in the small collection;
-  recall@10 of vectors against the comparison with every vector that was written;
+- the vector and full-text retriever with 200 candidates: whole, with filters of 10, 1 and .1 %, in the small
+  collection; recall@10 of vectors against the comparison with every vector that was written;
 - pipelines over HTTP with one client and with eight;
 - each command once, with seconds and the largest memory of its process;
 - recovery: Neo4j is killed amid a transaction, the files are dropped from the system's cache, and it starts again; then
@@ -45,7 +46,7 @@ from benchmarks.extrapolate import extrapolated
 from benchmarks.filters import SHARES, never_asked
 from benchmarks.growth import CLOCKS, clocks, transactions
 from benchmarks.large_papers import SMALL, LargePaper, LargePapers
-from benchmarks.realistic import Mixture, RealTexts, fit, real_texts
+from benchmarks.realistic import Fit, Mixture, RealTexts, fitted
 from evaluation.task import read_task
 from ingest.graph.writer import delete_source, write_papers
 from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION
@@ -117,10 +118,8 @@ class Nearest:
     def recall(self, name: str, found: Sequence[Sequence[float]]) -> float:
         """Return which share of the nearest was found, by the cosines of what each query found."""
         least = self._best[name].min(axis=1) - 1e-4
-        right = [
-            min(N_WANTED, sum(one >= limit for one in cosines)) for cosines, limit in zip(found, least, strict=True)
-        ]
-        return round(sum(right) / (N_WANTED * len(right)), 4)
+        right = sum(min(N_WANTED, int((np.array(one) >= limit).sum())) for one, limit in zip(found, least, strict=True))
+        return round(right / (N_WANTED * len(least)), 4)
 
 
 class Large:
@@ -492,7 +491,7 @@ def expected(sizes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-async def run(address: Address, texts: RealTexts, found: Any, sizes: Sequence[int], *, until: float, n: int) -> None:
+async def run(address: Address, texts: RealTexts, found: Fit, sizes: Sequence[int], *, until: float, n: int) -> None:
     large = Large(address, texts, found.mixture, per_transaction=n)
     await large.begin()
     measured: list[dict[str, Any]] = []
@@ -524,8 +523,7 @@ def main() -> None:
     parser.add_argument("--per-transaction", type=int, default=CHUNKS_PER_TRANSACTION, help="chunks")
     asked = parser.parse_args()
     until = time.monotonic() + 60 * asked.minutes
-    texts = real_texts()
-    found = fit(texts.vectors, texts.papers)
+    texts, found = fitted()
     with empty_store(STORE) as address:
         sizes = [int(size) for size in asked.sizes.split(",")]
         asyncio.run(run(address, texts, found, sizes, until=until, n=asked.per_transaction))

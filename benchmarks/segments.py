@@ -5,9 +5,9 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.segments [WAY …]
 Bare chunks with vectors as real ones have them (``benchmarks.realistic``) go into a store that starts empty, with the
 vector index alone. ``small`` writes 200 to a transaction, up to 520,000 (or PAPERGRAPH_BENCH_CHUNKS); the other ways a
 fifth as many: ``large`` 2,000 to a transaction, ``merge-10`` and ``merge-4`` with Neo4j's setting for how many segments
-are merged at a time, ``afterwards`` with the index made after the load. At each window Lucene's segments are counted and
-queries are asked, questions of real people for 200 candidates as the vector retriever asks. At the end stands recall@10
-against the comparison with every vector. ``small`` is then rebuilt, its index dropped and made again, as Neo4j does it
+are merged at a time, ``afterwards`` with the index made after the load. At each window Lucene's segments are counted,
+and queries are asked, questions of real people for 200 candidates as the vector retriever asks, with recall@10 against
+the comparison with every vector. ``small`` is then rebuilt, its index dropped and made again, as Neo4j does it
 by default and into as few segments as can be. Figures of a way replace its former ones in results/segments.json.
 """
 
@@ -34,7 +34,7 @@ from benchmarks.common import (
     write_result,
 )
 from benchmarks.growth import clocks
-from benchmarks.realistic import Mixture, fit, real_texts
+from benchmarks.realistic import Mixture, fitted
 from evaluation.task import read_task
 from papergraph.database import Database
 from papergraph.embedding import Floats, PackagedModel, load_model
@@ -128,8 +128,7 @@ def main() -> None:
     chosen = sys.argv[1:] or list(WAYS)
     if unknown := [name for name in chosen if name not in WAYS]:
         sys.exit(f"no such way: {', '.join(unknown)}; there are {', '.join(WAYS)}")
-    texts = real_texts()
-    mixture, queries = fit(texts.vectors, texts.papers).mixture, real_queries(N_QUERIES)
+    mixture, queries = fitted()[1].mixture, real_queries(N_QUERIES)
     for name in chosen:
         way = WAYS[name]
         vectors = drawn(mixture, int(N_CHUNKS * way.share))

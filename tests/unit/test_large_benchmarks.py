@@ -1,4 +1,4 @@
-"""Vectors drawn for large stores resemble those they were fitted to, and sizes that were not measured are told apart."""
+"""Vectors drawn for large stores resemble those they were fitted to, and sizes not measured are extrapolated."""
 
 import numpy as np
 import pytest

@@ -70,7 +70,7 @@ from server.retrieval.scope import Scope
 STORE, SIZES, MINUTES = "large", "100000,300000,1000000,3000000", 170.0
 WINDOW, WARM_UP, LONG_S = 10_000, 5_000, 3600.0
 K, N_WANTED, N_QUERIES, N_WARM_UP, N_COLD = 200, 10, 40, 8, 10
-CLIENTS, PIPELINES = (1, 8), ("vector", "fulltext", "fast", "default")
+CLIENTS, PIPELINES = (1, 8), ("fast", "default")
 N_FILES, READING = 100, "reading"
 GARBAGE = ("GC ", "G1 ")
 """Beginnings of the names of threads that collect garbage."""
@@ -141,14 +141,16 @@ class Large:
         self._others = itertools.cycle(queries[N_WARM_UP + N_QUERIES :])
         vectors = [self._embedder.encode_query(text) for text in self._queries[N_WARM_UP:]]
         self._nearest = Nearest(np.stack(vectors))
+        self._process: psutil.Process | None = None
         self.windows: list[dict[str, Any]] = []
         self.n_chunks, self._last = 0, ""
 
     @property
     def _neo4j(self) -> psutil.Process:
-        pid = status(self._home).pid
-        assert pid is not None
-        return psutil.Process(pid)
+        """The process of Neo4j, looked for again after another start."""
+        if self._process is None or not self._process.is_running():
+            self._process = psutil.Process(status(self._home).pid)
+        return self._process
 
     @asynccontextmanager
     async def _database(self) -> AsyncIterator[Database]:
@@ -187,7 +189,7 @@ class Large:
                 spent += self._clocks() - before
                 n_written = sum(paper.arrival.n_chunks for paper in group)
                 n_window, self.n_chunks = n_window + n_written, self.n_chunks + n_written
-                self._last = group[-1].arrival.source.name if group[-1].arrival.collection != SMALL else self._last
+                self._last = group[-1].arrival.source.key if group[-1].arrival.collection != SMALL else self._last
                 if n_window >= WINDOW or self.n_chunks >= n_chunks:
                     names = (*CLOCKS, "garbageCollection")
                     each = dict(zip(names, (spent / n_window * 1000).round(3).tolist(), strict=True))
@@ -202,17 +204,11 @@ class Large:
         }
 
     def _clocks(self) -> np.ndarray:
-        neo4j = self._neo4j_kept()
-        garbage = 0.0
+        garbage, neo4j = 0.0, self._neo4j
         for thread in neo4j.threads():
             if _name(neo4j.pid, thread.id).startswith(GARBAGE):
                 garbage += thread.user_time + thread.system_time
         return np.append(clocks(neo4j), garbage)
-
-    def _neo4j_kept(self) -> psutil.Process:
-        if not hasattr(self, "_process") or not self._process.is_running():
-            self._process = self._neo4j
-        return self._process
 
     async def measure(self) -> dict[str, Any]:
         """Return everything that is measured of a size, but for the rate."""

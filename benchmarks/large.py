@@ -115,9 +115,11 @@ class Nearest:
             both = np.concatenate([self._best[name], cosines], axis=1)
             self._best[name] = -np.partition(-both, N_WANTED - 1, axis=1)[:, :N_WANTED]
 
-    def recall(self, name: str, found: Sequence[Sequence[float]]) -> float:
-        """Return which share of the nearest was found, by the cosines of what each query found."""
+    def recall(self, name: str, found: Sequence[Sequence[float]]) -> float | None:
+        """Return which share of the nearest was found, by the cosines of what each query found; None for too few."""
         least = self._best[name].min(axis=1) - 1e-4
+        if least[0] < -1:
+            return None  # there are not as many yet
         right = sum(min(N_WANTED, int((np.array(one) >= limit).sum())) for one, limit in zip(found, least, strict=True))
         return round(right / (N_WANTED * len(least)), 4)
 
@@ -215,7 +217,7 @@ class Large:
         figures: dict[str, Any] = {}
         async with self._database() as database:
             figures["counts"] = (await database.read(COUNTS, deadline_s=LONG_S))[0].data()
-            figures |= await self._bytes(database)
+            figures["memory of Neo4j"] = self._neo4j.memory_info().rss
             figures["retrievers"] = await self._retrievers(database)
         self._show(figures)
         figures["pipelines, warm"] = await self._pipelines(N_QUERIES)
@@ -223,6 +225,8 @@ class Large:
         figures["pages"] = await self._pages()
         figures["commands"] = self._commands()
         self._show(figures["commands"])
+        async with self._database() as database:  # the snapshot stopped Neo4j, so that nothing is in its memory alone
+            figures |= await self._bytes(database)
         figures["after kill -9, cold"] = await self._recovery()
         self._show(figures["after kill -9, cold"])
         return figures
@@ -253,7 +257,6 @@ class Large:
                 "chunk_text": indexes["chunk_text"]["bytes"],
             },
             "segments": {name: one["segments"] for name, one in indexes.items() if one["segments"] > 1},
-            "memory of Neo4j": self._neo4j.memory_info().rss,
         }
 
     async def _retrievers(self, database: Database) -> dict[str, Any]:

@@ -73,6 +73,7 @@ WINDOW, WARM_UP, LONG_S = 10_000, 5_000, 3600.0
 K, N_WANTED, N_QUERIES, N_WARM_UP, N_COLD = 200, 10, 40, 8, 10
 CLIENTS, PIPELINES = (1, 8), ("fast", "default")
 N_FILES, READING = 100, "reading"
+POLL_S = 0.05
 GARBAGE = ("GC ", "G1 ")
 """Beginnings of the names of threads that collect garbage."""
 
@@ -383,15 +384,17 @@ class Large:
         start = time.perf_counter()
         command = [str(Path(sys.executable).parent / "papergraph"), *words]
         with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
-            _, ended, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(ended)
+            process, memory = subprocess.Popen(command, env=environment, stdout=said, stderr=said), 0
+            while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+                memory = max(memory, _largest_memory(process.pid))
+                time.sleep(POLL_S)
+            process.returncode = os.waitstatus_to_exitcode(ended[1])
             said.seek(0)
             last = said.read()[-300:].decode(errors="replace")
         figures = {
             "seconds": round(time.perf_counter() - start, 1),
-            "processor": round(usage.ru_utime + usage.ru_stime, 1),
-            "memory": usage.ru_maxrss * 1024,
+            "processor": round(ended[2].ru_utime + ended[2].ru_stime, 1),
+            "memory": memory,
         }
         failed = process.returncode not in ENDED
         return figures | ({"failed": process.returncode, "says": last} if failed else {})
@@ -429,6 +432,16 @@ def forget_files(folder: Path) -> None:
             with file.open("rb") as opened:
                 os.fdatasync(opened.fileno())
                 os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _largest_memory(pid: int) -> int:
+    """Return the largest memory of a process in bytes since its program began; what ``wait4`` tells counts ours too."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    found = next((line for line in text.splitlines() if line.startswith("VmHWM:")), None)
+    return int(found.split()[1]) * 1024 if found else 0
 
 
 def _name(pid: int, thread: int) -> str:

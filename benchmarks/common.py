@@ -134,6 +134,19 @@ def _size(file: Path) -> int:
         return 0
 
 
+def largest_memory(pid: int) -> int:
+    """Return the largest memory of a process in bytes since its program began, 0 if it has ended.
+
+    What ``getrusage`` and ``wait4`` tell is at least the memory of the process that started it.
+    """
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    found = next((line for line in text.splitlines() if line.startswith("VmHWM:")), None)
+    return int(found.split()[1]) * 1024 if found else 0
+
+
 def environment_number(name: str, default: int) -> int:
     """Return the whole number that an environment variable holds."""
     return int(os.environ.get(name, default))

@@ -41,7 +41,7 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.common import data_folder, empty_store, home_of_store, index_files, server, write_result
+from benchmarks.common import data_folder, empty_store, home_of_store, index_files, largest_memory, server, write_result
 from benchmarks.extrapolate import extrapolated
 from benchmarks.filters import SHARES, never_asked
 from benchmarks.growth import CLOCKS, clocks, transactions
@@ -386,7 +386,7 @@ class Large:
         with tempfile.TemporaryFile() as said:
             process, memory = subprocess.Popen(command, env=environment, stdout=said, stderr=said), 0
             while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
-                memory = max(memory, _largest_memory(process.pid))
+                memory = max(memory, largest_memory(process.pid))
                 time.sleep(POLL_S)
             process.returncode = os.waitstatus_to_exitcode(ended[1])
             said.seek(0)
@@ -432,16 +432,6 @@ def forget_files(folder: Path) -> None:
             with file.open("rb") as opened:
                 os.fdatasync(opened.fileno())
                 os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
-def _largest_memory(pid: int) -> int:
-    """Return the largest memory of a process in bytes since its program began; what ``wait4`` tells counts ours too."""
-    try:
-        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    except OSError:
-        return 0
-    found = next((line for line in text.splitlines() if line.startswith("VmHWM:")), None)
-    return int(found.split()[1]) * 1024 if found else 0
 
 
 def _name(pid: int, thread: int) -> str:

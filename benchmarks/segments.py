@@ -33,6 +33,7 @@ from benchmarks.common import (
     kept_store,
     write_result,
 )
+from benchmarks.extrapolate import extrapolated
 from benchmarks.growth import clocks
 from benchmarks.realistic import Mixture, fitted
 from evaluation.task import read_task
@@ -47,6 +48,7 @@ N_CHUNKS = environment_number("PAPERGRAPH_BENCH_CHUNKS", 520_000)
 WINDOW = max(N_CHUNKS // 20, 1000)
 INDEX, STORE, K, N_WANTED, CHUNKS_PER_PAPER = "chunk_embedding", "segments", 200, 10, 30
 N_QUERIES, N_WARM_UP, LONG_S = 40, 10, 3600.0
+EXPECTED = (1_000_000, 3_000_000, 10_000_000)
 MERGED_AT_A_TIME = "internal.dbms.index.vector.standard_merge_factor"
 COMPACTION = "internal.dbms.index.vector.post_population_compaction"
 
@@ -176,7 +178,20 @@ def published(name: str, figures: dict[str, Any]) -> None:
     file = RESULTS / "segments.json"
     old = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     old.pop("measuredOn", None)
-    write_result("segments", old | {name: figures})
+    write_result("segments", old | {name: figures | {"expected": expected(figures["windows"])}})
+
+
+def expected(windows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the milliseconds of a query for larger indexes, by the windows from a fifth of the chunks on."""
+    fifth = max(window["chunks"] for window in windows) / 5
+    kept = [window for window in windows if window["chunks"] >= fifth and "p50" in window]
+    if len(kept) < 3:
+        return {}
+    sizes = [window["chunks"] for window in kept]
+    return {
+        f"{at:,} chunks": {way: extrapolated(sizes, [window[way] for window in kept], at) for way in ("p50", "p95")}
+        for at in EXPECTED
+    }
 
 
 def real_queries(n: int) -> Floats:

@@ -185,7 +185,7 @@ def expected(windows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the milliseconds of a query for larger indexes, by the windows from a fifth of the chunks on."""
     fifth = max(window["chunks"] for window in windows) / 5
     kept = [window for window in windows if window["chunks"] >= fifth and "p50" in window]
-    if len(kept) < 3:
+    if len(kept) < 8:
         return {}
     sizes = [window["chunks"] for window in kept]
     return {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.extrapolate import extrapolated
-from benchmarks.large import Nearest, gates
+from benchmarks.large import Nearest, expected, gates
 from benchmarks.large_papers import SMALL, LargePapers
 from benchmarks.realistic import RealTexts, fit, shape_of
 
@@ -70,20 +70,33 @@ def test_drawn_papers_have_a_vector_for_each_chunk_and_the_nearest_ones_are_know
     assert nearest.recall("all", cosines[:, 5:15].tolist()) == 0.5
 
 
-def test_a_gate_compares_with_the_first_size_that_is_large_enough():
-    def size(chunks, p95):
-        percentiles = {"p50": p95 / 2, "p95": p95}
-        asked = {"vector": percentiles, "fulltext": percentiles, "recall@10": 0.97}
-        return {
-            "chunks": chunks,
-            "pipelines, warm": {"default, 1": percentiles},
-            "retrievers": {"all": asked, "filter, 0.1": asked},
-            "commands": {"doctor": {"seconds": 1.0, "memory": 10**8}},
-        }
+def _size(chunks, p95):
+    percentiles = {"p50": p95 / 2, "p95": p95}
+    asked = {"vector": percentiles, "fulltext": percentiles, "recall@10": 0.97}
+    command = {"seconds": chunks / 1000, "memory": 10**8}
+    return {
+        "chunks": chunks,
+        "counts": {"chunks": chunks, "papers": chunks // 20},
+        "bytes": {"database": 100 * chunks, "chunk_embedding": 50 * chunks, "chunk_text": 10 * chunks},
+        "rate": {"seconds per 1,000 chunks": {"last": {"wall": 1.0}}},
+        "pipelines, warm": {"default, 1": percentiles},
+        "retrievers": {"all": asked, "filter, 0.1": asked},
+        "commands": {"doctor": command, "digest": command, "backup, first": command},
+    }
 
+
+def test_a_gate_compares_with_the_first_size_that_is_large_enough():
     windows = [{"wall": 1.0}, {"wall": 1.2}]
-    assert not any("p95" in name for name in gates([size(20_000, 5), size(100_000, 10)], windows))
-    found = gates([size(20_000, 5), size(100_000, 10), size(300_000, 30)], windows)
+    assert not any("p95" in name for name in gates([_size(20_000, 5), _size(100_000, 10)], windows))
+    found = gates([_size(20_000, 5), _size(100_000, 10), _size(300_000, 30)], windows)
     assert found["default, p95 over that at 100,000"] == {"measured": 3.0, "limit": 2.5, "holds": False}
     assert found["last chunks over first, wall"] == {"measured": 1.2, "limit": 1.3, "holds": True}
     assert found["recall@10"]["holds"]
+    assert found["seconds of a command"] == {"measured": 300.0, "limit": 300.0, "holds": True}
+
+
+def test_ten_million_documents_have_as_many_chunks_each_as_those_measured():
+    found = expected([_size(100_000, 10), _size(200_000, 20), _size(400_000, 40)])
+    assert found["10 million documents"]["chunks"] == 200_000_000
+    assert found["10 million chunks"]["bytes of the database"]["value"] == pytest.approx(1e9)
+    assert found["10 million chunks"]["default, 1 client, p95 ms"]["value"] == pytest.approx(1000)

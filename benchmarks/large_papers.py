@@ -34,12 +34,7 @@ PAPERS_AT_ONCE = 64
 
 
 class LargePapers:
-    """Drawn papers, the same ones for the same seed.
-
-    Attributes:
-        passing: Of each chunk, whether its paper has the category of each share, shape (n, len(SHARES)); of the last
-            papers that were made.
-    """
+    """Drawn papers, the same ones for the same seed."""
 
     def __init__(self, texts: RealTexts, mixture: Mixture, *, seed: int) -> None:
         self._texts, self._mixture = texts, mixture
@@ -70,7 +65,8 @@ class LargePapers:
     def _sections(self) -> list[int]:
         """Return the number of chunks of each section of a paper."""
         n = self._random.integers(*SECTIONS, endpoint=True)
-        return np.maximum(1, self._random.lognormal(np.log(MEDIAN_CHUNKS), SPREAD, n).round()).astype(int).tolist()
+        drawn = self._random.lognormal(np.log(MEDIAN_CHUNKS), SPREAD, n).round()
+        return [max(1, int(one)) for one in drawn]
 
     def _drawn(self, n_words: int) -> list[str]:
         places = np.searchsorted(self._weights, self._random.random(n_words))

@@ -161,8 +161,8 @@ class Mixture:
     axes: Floats
     of_paper: float
 
-    def draw(self, sizes: Sequence[int], random: np.random.Generator) -> Floats:
-        """Return vectors of length 1 for papers with so many chunks each, in order, shape (sum of sizes, d)."""
+    def draw(self, sizes: Any, random: np.random.Generator) -> Floats:
+        """Return vectors of length 1 for papers with so many chunks each, in order, shape (sum of ``sizes``, d)."""
         counts, n_axes = np.asarray(sizes), self.axes.shape[1]
         n_papers, n_chunks = len(counts), int(counts.sum())
         topics = np.minimum(np.searchsorted(self.shares, random.random(n_papers), side="right"), len(self.shares) - 1)

@@ -320,6 +320,6 @@ def test_bfloat16_is_for_processors_that_have_it_and_are_faster_with_it(monkeypa
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
     vectors = np.eye(4, dtype=np.float32)
     times_s = {False: 1.0, True: 1 / faster}
-    monkeypatch.setattr(sentence_transformer, "_timed_encode", lambda model, texts, bf16: (vectors, times_s[bf16]))
+    monkeypatch.setattr(sentence_transformer, "_timed_encode", lambda *_, bfloat16: (vectors, times_s[bfloat16]))
 
     assert SentenceTransformerModel.load(DEFAULT_NAME).precision == precision

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ALL_THREADS = 0
 WORTHWHILE_SPEEDUP = 1.2
 LARGEST_COSINE_LOSS = 1e-3
+PROBED = {CPU: 16, CUDA: 128}
+"""Texts that tell which numbers are faster; a GPU is not busy with fewer."""
 
 
 class SentenceTransformerModel:
@@ -182,13 +184,15 @@ def _precision(device: str, *, bfloat16: bool) -> AbstractContextManager[Any]:
 def _bfloat16_pays(model: Any, device: str) -> bool:
     """Probe whether this processor is faster in bfloat16 and the vectors stay the same within 1e-3 cosine.
 
+    On an H100, models in the sizes of bge-base and bge-large embed 3 and 5 times as many texts a second with it.
+
     Weights stay in float32 under autocast: casting the whole model was as fast but lost up to 3e-3 cosine. A processor
     without instructions for it is not probed: there bfloat16 was ten times as slow, and the probe took 11 s.
     """
     if not _has_bfloat16(device):
         return False
     words = " ".join(filter(None, (__doc__, windows.__doc__, encode_whole.__doc__, check_vectors.__doc__))).split()
-    texts = [" ".join(words[start:]) for start in range(16)]  # as long as a chunk, all different
+    texts = [" ".join(words[at:] + words[:at]) for at in range(PROBED[device])]  # as long as a chunk, all different
     (exact, slow_s), (rounded, fast_s) = (_timed_encode(model, texts, device, bfloat16=on) for on in (False, True))
     loss = 1.0 - float(np.min(np.sum(exact * rounded, axis=1)))
     return slow_s > WORTHWHILE_SPEEDUP * fast_s and loss < LARGEST_COSINE_LOSS
@@ -208,10 +212,12 @@ def _timed_encode(model: Any, texts: list[str], device: str, *, bfloat16: bool) 
     On the CPU that is processor time, in which other work does not count.
     """
     clock = time.process_time if device == CPU else time.perf_counter
-    times = []
+    batches, times = Batches(device), []
     with _precision(device, bfloat16=bfloat16):
         for _ in range(2):
             start = clock()
-            vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+            vectors = batches.run(
+                lambda size: model.encode(texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False)
+            )
             times.append(clock() - start)
     return np.asarray(vectors, dtype=np.float32), min(times)

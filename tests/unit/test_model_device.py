@@ -123,7 +123,7 @@ def test_a_text_that_does_not_fit_alone_is_told_with_what_to_do():
     def work(size: int) -> None:
         raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
-    with pytest.raises(DeviceMemoryError, match="memory of cuda is too small.* set PAPERGRAPH_RERANKER_DEVICE to cpu"):
+    with pytest.raises(DeviceMemoryError, match=r"memory of cuda is too small.* set PAPERGRAPH_RERANKER_DEVICE to cpu"):
         batches.run(work)
 
 

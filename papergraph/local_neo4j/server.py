@@ -221,7 +221,7 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     """Return what servers are run from, fetched now as far as it is missing."""
     java = find_java(settings.neo4j.java)
     neo4j = distribution()
-    folder = neo4j.folder(settings.cache.expanduser().resolve())
+    folder = neo4j.folder(settings.cache.expanduser()).resolve()
     fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     return Installation(
         java=java,

@@ -38,7 +38,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
 
     first = papergraph.process("eval", "retrieval", beir, "--output", figures, PAPERGRAPH_CACHE=str(cache))
     fused = ("--pipeline", "fused", "--trec-run", run, "--quiet")
-    second = papergraph.process("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
+    second = papergraph("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
     sweep = (
         "--sweep",
         "diverse",
@@ -56,9 +56,9 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
         swept,
         "--quiet",
     )
-    third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
+    third = papergraph("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
     answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
-    fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    fourth = papergraph("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
@@ -125,7 +125,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     }
     (beir / "task.json").write_text(json.dumps(task))
 
-    result = papergraph.process("eval", "retrieval", beir, "--output", tmp_path / "figures.json")
+    result = papergraph("eval", "retrieval", beir, "--output", tmp_path / "figures.json")
 
     assert (result.returncode, result.stderr) == (0, "")
     assert "ROUGE-L is skipped: it measures answers, which papergraph eval answers computes" in result.stdout
@@ -155,7 +155,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, arguments, message):
-    result = papergraph.process("eval", arguments[0], beir, *arguments[1:])
+    result = papergraph("eval", arguments[0], beir, *arguments[1:])
 
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr

@@ -72,8 +72,10 @@ class Rerank(Step):
             scores = await asyncio.to_thread(reranker.scores, against, passages)
         except (ModelServerError, DeviceMemoryError) as error:
             log.warning("%s", error)
-            failed = "memory of the GPU" if isinstance(error, DeviceMemoryError) else "server"
-            state.warnings.append(f"step rerank was left out: the {failed} of the reranker {name} failed")
+            failed = f"the server of the reranker {name} failed"
+            if isinstance(error, DeviceMemoryError):
+                failed = f"the GPU has too little memory for the reranker {name}"
+            state.warnings.append(f"step rerank was left out: {failed}")
             scores = scaled([candidate.score for candidate in near])
         scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
         state.candidates = sorted(scored, key=lambda one: -one.score)[: self.k]

@@ -25,15 +25,17 @@ def class_path(tmp_path: Path) -> list[Path]:
     return jars
 
 
-def java_in(home: Path, *, version: int = 25, machine: bytes = b"machine") -> Java:
-    """An installation of Java that cannot be run."""
+def java_in(home: Path, *, machine: bytes = b"machine", dumps: str = "") -> Java:
+    """An installation of Java with an archive of its own classes, or one that runs a script to make it."""
     path = home / "bin" / "java"
-    for file, content in ((path, b""), (home / "lib/server/libjvm.so", machine), (home / "release", b"")):
+    for file, content in ((path, dumps.encode()), (home / "lib/server/libjvm.so", machine)):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     path.chmod(0o755)
-    (home / "release").write_text(f'JAVA_VERSION="{version}.0.2"\n')
-    return Java(path, version, "test")
+    if not dumps:
+        (home / "lib/server/classes.jsa").write_bytes(WHOLE)
+    (home / "release").write_text('JAVA_VERSION="25.0.2"\n')
+    return Java(path, 25, "test")
 
 
 def test_the_first_run_makes_it_and_the_next_ones_use_it(java, class_path):
@@ -43,8 +45,26 @@ def test_the_first_run_makes_it_and_the_next_ones_use_it(java, class_path):
     archive.write_bytes(WHOLE)
 
     assert archive.parent == class_path[0].parents[1]
-    assert (nothing, first) == ([], [f"-XX:AOTCacheOutput={archive}"])
-    assert reading(java, class_path) == reading_or_writing(java, class_path) == [f"-XX:AOTCache={archive}"]
+    assert (nothing, first) == ([], [f"-XX:ArchiveClassesAtExit={archive}"])
+    assert reading(java, class_path) == reading_or_writing(java, class_path) == [f"-XX:SharedArchiveFile={archive}"]
+
+
+def test_a_java_without_an_archive_of_its_own_classes_makes_that_first(tmp_path, class_path):
+    java = java_in(tmp_path / "java", dumps='#!/bin/sh\n[ "$1" = -Xshare:dump ] && echo whole > "${2#*=}"\n')
+    archive = archive_file(java, class_path)
+    base = archive.with_name(archive.name.replace("classes-", "java-"))
+
+    options = reading_or_writing(java, class_path)
+
+    assert options == [f"-XX:SharedArchiveFile={base}", f"-XX:ArchiveClassesAtExit={archive}"]
+    assert base.read_text() == "whole\n"
+
+
+def test_a_java_that_cannot_make_it_goes_without(tmp_path, class_path):
+    java = java_in(tmp_path / "java", dumps="#!/bin/sh\nexit 1\n")
+
+    assert reading_or_writing(java, class_path) == []
+    assert not list(class_path[0].parents[1].glob("*.jsa*"))
 
 
 def test_one_that_was_cut_off_is_made_again(java, class_path):
@@ -52,7 +72,7 @@ def test_one_that_was_cut_off_is_made_again(java, class_path):
     archive.write_bytes(b"\0\0\0\0 classes")
 
     assert reading(java, class_path) == []
-    assert reading_or_writing(java, class_path) == [f"-XX:AOTCacheOutput={archive}"]
+    assert reading_or_writing(java, class_path) == [f"-XX:ArchiveClassesAtExit={archive}"]
 
 
 def test_it_is_that_of_a_build_of_java_wherever_it_is_installed_and_of_these_jars(java, class_path, tmp_path):
@@ -65,12 +85,11 @@ def test_it_is_that_of_a_build_of_java_wherever_it_is_installed_and_of_these_jar
     assert len({archive, another, archive_file(java, class_path)}) == 3
 
 
-def test_an_older_java_and_one_of_another_layout_have_none(class_path, tmp_path, java):
+def test_a_java_of_another_layout_has_none(java, class_path):
     (java.path.parents[1] / "lib" / "server" / "libjvm.so").unlink()
 
-    for one in (java, java_in(tmp_path / "older", version=21)):
-        assert archive_file(one, class_path) is None
-        assert reading_or_writing(one, class_path) == []
+    assert archive_file(java, class_path) is None
+    assert reading_or_writing(java, class_path) == []
 
 
 def test_nothing_is_made_where_nothing_can_be_written(java, class_path, monkeypatch):
@@ -82,10 +101,10 @@ def test_nothing_is_made_where_nothing_can_be_written(java, class_path, monkeypa
 def test_those_of_former_javas_are_deleted_the_oldest_first(java, class_path):
     folder = class_path[0].parents[1]
     for number in range(N_KEPT + 1):
-        old = folder / f"classes-{number}.aot"
+        old = folder / f"classes-{number}.jsa"
         old.write_bytes(WHOLE)
         os.utime(old, (number, number))
 
     reading_or_writing(java, class_path)
 
-    assert sorted(file.name for file in folder.glob("*.aot")) == [f"classes-{number}.aot" for number in (2, 3)]
+    assert sorted(file.name for file in folder.glob("*.jsa")) == [f"classes-{number}.jsa" for number in (2, 3)]

@@ -46,6 +46,13 @@ def reading_or_writing(java: Java, class_path: Sequence[Path]) -> list[str]:
     return [f"-XX:SharedArchiveFile={base}", f"-XX:ArchiveClassesAtExit={archive}"]
 
 
+def forget(java: Java, class_path: Sequence[Path]) -> None:
+    """Delete the archive that a start wrote which failed: it lacks what a server needs."""
+    if (archive := archive_file(java, class_path)) is not None:
+        with suppress(OSError):
+            archive.unlink(missing_ok=True)
+
+
 def archive_file(java: Java, class_path: Sequence[Path]) -> Path | None:
     """Return where the archive of a Java and these jars belongs: in the folder above that of the first jar.
 

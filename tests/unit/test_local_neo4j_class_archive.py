@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from papergraph.local_neo4j.class_archive import N_KEPT, archive_file, reading, reading_or_writing
+from papergraph.local_neo4j.class_archive import N_KEPT, archive_file, forget, reading, reading_or_writing
 from papergraph.local_neo4j.java import Java
 
 WHOLE = b"\xa8\xba\x0b\xf0 classes"
@@ -65,6 +65,15 @@ def test_a_java_that_cannot_make_it_goes_without(tmp_path, class_path):
 
     assert reading_or_writing(java, class_path) == []
     assert not list(class_path[0].parents[1].glob("*.jsa*"))
+
+
+def test_that_of_a_start_that_failed_is_forgotten(java, class_path):
+    archive_file(java, class_path).write_bytes(WHOLE)
+
+    forget(java, class_path)
+    forget(java, class_path)
+
+    assert reading(java, class_path) == []
 
 
 def test_one_that_was_cut_off_is_made_again(java, class_path):

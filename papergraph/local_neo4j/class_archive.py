@@ -76,7 +76,7 @@ def _library_folder(java: Java) -> Path:
 def _dump(java: Java, base: Path) -> bool:
     """Write the archive of Java's own classes, which takes a second; say whether there is one now."""
     made = base.with_name(f"{base.name}.{os.getpid()}")
-    command = [java.path, "-Xshare:dump", f"-XX:SharedArchiveFile={made}"]
+    command = [str(java.path), "-Xshare:dump", f"-XX:SharedArchiveFile={made}"]
     try:
         subprocess.run(command, capture_output=True, timeout=DUMP_TIMEOUT_S, check=True)  # noqa: S603 - the Java found
         made.replace(base)

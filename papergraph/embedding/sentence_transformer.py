@@ -202,7 +202,7 @@ def _has_bfloat16(device: str) -> bool:
     import torch
 
     if device == CUDA:
-        return torch.cuda.is_bf16_supported(including_emulation=False)
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     return any(has for name, has in torch.cpu.get_capabilities().items() if "bf16" in name)
 
 

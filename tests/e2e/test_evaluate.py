@@ -38,7 +38,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
 
     first = papergraph.process("eval", "retrieval", beir, "--output", figures, PAPERGRAPH_CACHE=str(cache))
     fused = ("--pipeline", "fused", "--trec-run", run, "--quiet")
-    second = papergraph("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
+    second = papergraph.process("eval", "retrieval", beir, *fused, PAPERGRAPH_CACHE=str(cache))
     sweep = (
         "--sweep",
         "diverse",
@@ -56,9 +56,9 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
         swept,
         "--quiet",
     )
-    third = papergraph("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
+    third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
     answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
-    fourth = papergraph("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
+    fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")

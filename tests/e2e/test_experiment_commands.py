@@ -47,7 +47,7 @@ def test_an_experiment_is_run_repeated_guarded_adopted_and_pooled(
     papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path
 ):
     def typed(*words: str | Path) -> str:
-        done = papergraph("experiment", *words, PAPERGRAPH_CACHE=str(cache))
+        done = papergraph.process("experiment", *words, PAPERGRAPH_CACHE=str(cache))
         assert done.returncode == 0, done.stderr
         return str(done.stdout)
 

@@ -71,15 +71,15 @@ class TestShell:
 def test_the_local_server_is_started_looked_at_and_stopped(tmp_path):
     papergraph = Papergraph(tmp_path / "home")
     neo4j = tmp_path / "home" / "neo4j"
-    assert papergraph("db", "status").returncode == 3
-    assert papergraph("db", "logs").returncode == 3
+    assert papergraph.process("db", "status").returncode == 3
+    assert papergraph.process("db", "logs").returncode == 3
     try:
-        started, again = papergraph.process("db", "start"), papergraph("db", "start")
-        status, logs = papergraph("db", "status", "--json"), papergraph("db", "logs", "-n", "100")
+        started, again = papergraph.process("db", "start"), papergraph.process("db", "start")
+        status, logs = papergraph.process("db", "status", "--json"), papergraph.process("db", "logs", "-n", "100")
         (java,) = papergraph.neo4j_processes()
         found = json.loads(status.stdout)
         answer = httpx.get(f"http://127.0.0.1:{found['http_port']}", timeout=10).json()
-        shell = papergraph("db", "shell", "-e", "RETURN 'one' AS it")
+        shell = papergraph.process("db", "shell", "-e", "RETURN 'one' AS it")
     finally:
         stopped = papergraph.process("db", "stop")
 
@@ -94,5 +94,5 @@ def test_the_local_server_is_started_looked_at_and_stopped(tmp_path):
     assert "one" in shell.stdout
     assert stopped.stdout == "stopped\n"
     assert not papergraph.neo4j_processes()
-    assert papergraph("db", "status").returncode == 3
-    assert papergraph("db", "stop").stdout == "it was not running\n"
+    assert papergraph.process("db", "status").returncode == 3
+    assert papergraph.process("db", "stop").stdout == "it was not running\n"

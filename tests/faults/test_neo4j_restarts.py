@@ -11,11 +11,10 @@ import httpx
 import pytest
 
 from papergraph import local_neo4j
-from papergraph.settings import Settings
 from tests.support.command import Papergraph, Started
 from tests.support.faults import longest_recovery_s
 from tests.support.files import write
-from tests.support.store_template import SMALL, begin_with
+from tests.support.store_template import begin_with
 from tests.support.waiting import free_port, wait_until
 
 pytestmark = pytest.mark.slow
@@ -26,29 +25,15 @@ COUNT = {"query": "MATCH (p:Paper) RETURN count(p) AS n"}
 
 @pytest.fixture(scope="module")
 def papergraph(neo4j_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Papergraph]:
-    """The command line with a store of its own."""
-    papergraph = Papergraph(tmp_path_factory.mktemp("restarted") / "home")
+    """The command line with a store of its own, which holds a paper."""
+    folder = tmp_path_factory.mktemp("restarted")
+    papergraph = Papergraph(folder / "home")
     begin_with(neo4j_store, papergraph.home)
+    made = papergraph.process("ingest", write(folder / "a.md", "# A paper\n\nAnnealing anneals.\n"), "--quiet")
+    assert made.returncode == 0, made.stderr
     yield papergraph
     for home in (papergraph.home / "copy", papergraph.home):
         local_neo4j.stop(home)
-
-
-@pytest.fixture(scope="module")
-def keys(papergraph: Papergraph, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict[str, str]]:
-    """Headers of a researcher and of an administrator, in a store that holds a paper now."""
-    paper = write(tmp_path_factory.mktemp("paper") / "a.md", "# A paper\n\nAnnealing anneals.\n")
-    local_neo4j.start(Settings(home=papergraph.home), memory=SMALL)  # one start for all of these
-    try:
-        ingested = papergraph("ingest", paper, "--quiet")
-        made = papergraph("keys", "create", "--name", "researcher", "--scope", "cypher", "--quiet")
-        admin = papergraph("keys", "create", "--name", "admin", "--scope", "admin", "--quiet")
-    finally:
-        local_neo4j.stop(papergraph.home)
-    assert ingested.returncode == 0, ingested.stderr
-    assert "one query can end its Neo4j" in made.stderr and "PAPERGRAPH_CYPHER_LIVE" in made.stderr
-    key, admins = ({"X-API-Key": result.stdout.strip()} for result in (made, admin))
-    return key, admins
 
 
 def answer(client: httpx.Client, path: str, **given: Any) -> httpx.Response | None:
@@ -79,15 +64,16 @@ def seconds_until(condition: Callable[[], bool], started: Started) -> float:
 
 
 @pytest.mark.timeout(900)
-def test_what_dies_is_started_again_and_what_is_stopped_is_not(
-    papergraph: Papergraph, keys: tuple[dict[str, str], dict[str, str]]
-):
+def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Papergraph):
     def checksum() -> str:
-        result = papergraph("db", "checksum", "--quiet")
+        result = papergraph.process("db", "checksum", "--quiet")
         assert result.returncode == 0, result.stderr
         return result.stdout
 
-    key, admins = keys
+    made = papergraph.process("keys", "create", "--name", "researcher", "--scope", "cypher", "--quiet")
+    admin = papergraph.process("keys", "create", "--name", "admin", "--scope", "admin", "--quiet")
+    key, admins = ({"X-API-Key": result.stdout.strip()} for result in (made, admin))
+    assert "one query can end its Neo4j" in made.stderr and "PAPERGRAPH_CYPHER_LIVE" in made.stderr
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {"PAPERGRAPH_SERVER_REQUIRE_API_KEY": "true"}
@@ -101,7 +87,7 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(
         assert checksum() == before
 
         without = answer(client, "/v1/cypher", json=COUNT, headers=key)
-        snapshot = papergraph("db", "snapshot", "--quiet")
+        snapshot = papergraph.process("db", "snapshot", "--quiet")
         assert snapshot.returncode == 0, snapshot.stderr
         copy = papergraph.home / "copy"
         assert (found := answer(client, "/v1/cypher", json=COUNT, headers=key)) is not None
@@ -112,7 +98,7 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(
         again = answer(client, "/v1/cypher", json=COUNT, headers=key, timeout=60)
         metrics = client.get("/metrics", headers=admins).text
 
-        assert papergraph("db", "stop", "--snapshot").returncode == 0
+        assert papergraph.process("db", "stop", "--snapshot").returncode == 0
         time.sleep(5)
         assert not local_neo4j.status(copy).running, started.output.read_text()[-5000:]
     log = started.output.read_text()

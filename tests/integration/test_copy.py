@@ -200,11 +200,11 @@ async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
 def test_commands_tell_of_the_copy(settings, copied):
     papergraph, pid = Papergraph(settings.home), local_neo4j.status(settings.home).pid
 
-    status = papergraph("db", "status", "--snapshot", "--json")
-    places = papergraph("db", "browser", "--json")
-    told = papergraph("db", "browser")
-    elsewhere = papergraph("db", "snapshot", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
-    unknown = papergraph("db", "snapshot", "-c", "dishes")
+    status = papergraph.process("db", "status", "--snapshot", "--json")
+    places = papergraph.process("db", "browser", "--json")
+    told = papergraph.process("db", "browser")
+    elsewhere = papergraph.process("db", "snapshot", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
+    unknown = papergraph.process("db", "snapshot", "-c", "dishes")
 
     assert local_neo4j.status(settings.home).pid == pid
     found = json.loads(status.stdout)

@@ -16,7 +16,7 @@ from pathlib import Path
 from papergraph.local_neo4j.java import Java, told_by
 
 N_KEPT = 3
-"""Archives of as many Javas are kept; each has some 140 MB."""
+"""Archives of as many Javas are kept; each has some 180 MB."""
 
 DUMP_TIMEOUT_S = 60.0
 

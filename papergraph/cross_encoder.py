@@ -52,7 +52,7 @@ class Reranker:
             raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
         self.name = name
         self.device = device
-        self._batches = Batches(device)
+        self._batches = Batches(device, setting=execution.setting)
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:
         """Return the score of each passage, in [0, 1], higher is better."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from papergraph.errors import DeviceMissingError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, DeviceMissingError, RemoteCodeError
 from papergraph.settings.models import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
@@ -90,17 +90,24 @@ def check_code(name: str, folder: Path, execution: Execution) -> None:
 class Batches:
     """The number of texts at once: that of the device's table, halved each time the memory of a GPU is too small."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, *, setting: str = ON_CPU.setting) -> None:
         self.size = BATCH_SIZES[device]
+        self._device, self._setting = device, setting
 
     def run(self, work: Callable[[int], T]) -> T:
-        """Return what ``work`` gives with as many texts at once as fit; one text that does not fit is an error."""
+        """Return what ``work`` gives with as many texts at once as fit.
+
+        Raises:
+            DeviceMemoryError: Not even one text fits.
+        """
         while True:
             try:
                 return work(self.size)
             except RuntimeError as error:
-                if self.size == 1 or not is_out_of_memory(error):
+                if not is_out_of_memory(error):
                     raise
+                if self.size == 1:
+                    raise DeviceMemoryError(self._device, setting=self._setting) from error
             self.size //= 2
             _release()
 

@@ -36,6 +36,7 @@ PapergraphError                    code INTERNAL
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 │   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
 │   ├── DeviceMissingError                            a local model is to run on a GPU that is not there
 │   ├── RemoteCodeError                               a local model has program code that nobody allowed to run
 │   ├── ModelServerError                              the server of a model cannot be asked
@@ -97,6 +98,7 @@ from papergraph.errors.documents import SourceError as SourceError
 from papergraph.errors.documents import UploadStoreError as UploadStoreError
 from papergraph.errors.models import AnswerFault as AnswerFault
 from papergraph.errors.models import BudgetSpentError as BudgetSpentError
+from papergraph.errors.models import DeviceMemoryError as DeviceMemoryError
 from papergraph.errors.models import DeviceMissingError as DeviceMissingError
 from papergraph.errors.models import EmbeddingError as EmbeddingError
 from papergraph.errors.models import EmbeddingModelUnavailableError as EmbeddingModelUnavailableError

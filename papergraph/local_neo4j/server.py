@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.class_archive import forget, reading
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_for, memory_of_this_machine, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
@@ -221,7 +222,7 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     """Return what servers are run from, fetched now as far as it is missing."""
     java = find_java(settings.neo4j.java)
     neo4j = distribution()
-    folder = neo4j.folder(settings.cache.expanduser().resolve())
+    folder = neo4j.folder(settings.cache.expanduser()).resolve()
     fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     return Installation(
         java=java,
@@ -277,6 +278,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         set_initial_password(home, neo4j.java, neo4j.class_path, password)
 
     progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
+    had_archive = bool(reading(neo4j.java, neo4j.class_path))
     pid = spawn(home, neo4j.java, neo4j.class_path, memory=manner.memory, owned=manner.owner)
     record = Record(
         pid=pid,
@@ -293,6 +295,8 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)
+        if not had_archive:
+            forget(neo4j.java, neo4j.class_path)
         raise
     return _describe(home, record, started_here=True)
 

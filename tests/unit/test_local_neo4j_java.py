@@ -66,6 +66,15 @@ def test_the_packaged_java_is_the_last_resort():
     assert found.version >= 21
 
 
+def test_an_installation_that_tells_its_version_and_modules_is_not_run_for_them(tmp_path):
+    java = fake_java(tmp_path, "17.0.15", modules="java.base")
+    (tmp_path / "release").write_text('JAVA_VERSION="25.0.2"\nMODULES="java.base jdk.incubator.vector"\n')
+    (tmp_path / "link").symlink_to(java)
+
+    assert find_java(tmp_path / "link", {}).version == 25
+    assert has_vector_module(tmp_path / "link")
+
+
 def test_the_vector_module_is_used_only_where_it_exists(tmp_path):
     with_module = fake_java(tmp_path / "with", "25", modules="java.base@25 jdk.incubator.vector@25")
     without = fake_java(tmp_path / "without", "25")

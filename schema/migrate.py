@@ -47,6 +47,7 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
+FULLTEXT_NAMES = frozenset(index.name for index in model.FULLTEXT_INDEXES)
 
 CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
@@ -140,7 +141,8 @@ async def prepare(
             for migration in await pending(database, known):
                 await _apply(database, migration, models, card)
                 applied.append(migration.name)
-    await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
+    if not await waiting_indexes(database):
+        await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
     if is_last:
         await check(database, dimension=card.dimension)
     await database.run_alone(
@@ -171,11 +173,15 @@ async def refuse(database: Database, card: ModelCard) -> None:
 async def check(database: Database, *, dimension: int) -> None:
     """Compare the store's constraints, and those indexes that are in use, with the model.
 
+    Indexes that ``papergraph db compact`` is building again may be missing; searches do without them.
+
     Raises:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
-    if problems := await drift(database, {active.slot if active else VectorSlot.FIRST: dimension}):
+    waiting = await waiting_indexes(database)
+    found = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
+    if problems := {name: problem for name, problem in found.items() if name not in waiting}:
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
         )
@@ -199,9 +205,13 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    for name, expected in expected_indexes(dimensions, analyzer=await analyzer_of(database)).items():
-        if lines := _compare(name, expected, indexes.get(name)):
+    waiting = await waiting_indexes(database)
+    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
+    for name, expected in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).items():
+        if lines := differences(name, expected, indexes.get(name)):
             problems[name] = "; ".join(lines)
+            if name in waiting:
+                problems[name] += "; papergraph db compact is building it again, or was interrupted: then repeat it"
     return problems
 
 
@@ -234,8 +244,9 @@ async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension
     Raises:
         ValueError: The dimension is not one that a vector index can have.
     """
+    quantization = await quantization_of(database)
     for statement in vector_index_statements(slot, dimension=dimension):
-        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, quantization=quantization)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
 
 
@@ -250,13 +261,16 @@ async def drop_vector_indexes(database: Database, slot: VectorSlot) -> None:
 def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Statement]:
     """Yield what makes the vector indexes of a place: those of the first one, as migrations make them, or its partners.
 
+    The parameter ``$quantization`` is that of the store (:func:`quantization_of`).
+
     Raises:
         ValueError: The dimension is not one that a vector index can have.
     """
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = made.text if slot is VectorSlot.FIRST else exchange(made.text, PARTNERS)
+                text = made.text.replace(f"'{model.DEFAULT_QUANTIZATION}'", "$quantization")
+                text = text if slot is VectorSlot.FIRST else exchange(text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
 
 
@@ -264,6 +278,39 @@ async def analyzer_of(database: Database) -> str:
     """Return the analyzer that was chosen for a store's texts and titles; ``english`` if none was."""
     found = await database.read(cypher.load("schema/fulltext_analyzer"))
     return str(found[0]["analyzer"]) if found else model.DEFAULT_ANALYZER
+
+
+async def quantization_of(database: Database) -> str:
+    """Return the quantisation that was chosen for a store's vector indexes; ``none`` if none was."""
+    found = await database.read(cypher.load("schema/quantization"))
+    return str(found[0]["quantization"]) if found else model.DEFAULT_QUANTIZATION
+
+
+async def waiting_indexes(database: Database) -> frozenset[str]:
+    """Return the names of the indexes that ``papergraph db compact`` has still to build again (:mod:`ingest.compact`)."""
+    found = await database.read(cypher.load("schema/compaction"))
+    return frozenset(found[0]["waiting"]) if found else frozenset()
+
+
+def search_index_statements(dimensions: Mapping[VectorSlot, int]) -> dict[str, Statement]:
+    """Return by name what makes each full-text and vector index, the small ones first.
+
+    Their parameters are ``$analyzer`` and ``$quantization``, those of the store.
+
+    Args:
+        dimensions: Length of the vectors in each of the places whose indexes are wanted.
+    """
+    made: dict[str, Statement] = dict(text_index_statements())
+    for migration in migrations():
+        if not migration.needs_dimension:
+            for one in migration.statements(dimension=1):
+                if (match := MADE.search(one.text)) and match[1] in FULLTEXT_NAMES - TEXT_INDEXES:
+                    made[match[1]] = one
+    for slot, dimension in dimensions.items():
+        for one in vector_index_statements(slot, dimension=dimension):
+            if match := MADE.search(one.text):
+                made[match[1]] = one
+    return made
 
 
 def text_index_statements() -> Iterator[tuple[str, Statement]]:
@@ -276,14 +323,19 @@ def text_index_statements() -> Iterator[tuple[str, Statement]]:
 
 
 def expected_indexes(
-    dimensions: Mapping[VectorSlot, int], *, analyzer: str = model.DEFAULT_ANALYZER
+    dimensions: Mapping[VectorSlot, int],
+    *,
+    analyzer: str = model.DEFAULT_ANALYZER,
+    quantization: str = model.DEFAULT_QUANTIZATION,
 ) -> dict[str, dict[str, object]]:
     """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
 
     Args:
         dimensions: Length of the vectors in each of the places whose indexes are to be there.
         analyzer: That of texts and titles.
+        quantization: That of vectors.
     """
+    options = model.VECTOR_OPTIONS | {"vector.quantization.type": quantization.upper()}
     expected: dict[str, dict[str, object]] = {}
     for lookup in model.RANGE_INDEXES:
         expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
@@ -293,7 +345,7 @@ def expected_indexes(
                 "type": "VECTOR",
                 "labels": [vector.label],
                 "properties": [slot.called("embedding"), *vector.filters],
-                "options": {"vector.dimensions": dimension, **model.VECTOR_OPTIONS},
+                "options": {"vector.dimensions": dimension, **options},
             }
     for text in model.FULLTEXT_INDEXES:
         expected[text.name] = {
@@ -308,7 +360,14 @@ def expected_indexes(
     return expected
 
 
-def _compare(name: str, expected: dict[str, object], found: dict[str, object] | None) -> list[str]:
+def differences(name: str, expected: Mapping[str, object], found: Mapping[str, object] | None) -> list[str]:
+    """Return in words what is wrong with an index: that it is missing or not ready, or how it differs.
+
+    Args:
+        name: Its name.
+        expected: What :func:`expected_indexes` says of it.
+        found: What ``SHOW INDEXES`` says of it; None if it is missing.
+    """
     if found is None:
         return [f"index {name} is missing"]
     problems = []

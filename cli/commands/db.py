@@ -20,10 +20,18 @@ if TYPE_CHECKING:
 
 DEADLINE_S = 60.0
 MOST_NAMED = 8
-Quantization = StrEnum("Quantization", ["none", "scalar", "binary"])
 BROWSER = "https://browser.neo4j.io"
 
 OfCopy = Annotated[bool, typer.Option("--snapshot", help="Use the read-only snapshot instead.")]
+
+
+class Quantization(StrEnum):
+    """What a component of a vector takes in an index: 4 bytes, 1 byte, or 1 bit."""
+
+    NONE = "none"
+    SCALAR = "scalar"
+    BINARY = "binary"
+
 
 app = new_app("Manage the local Neo4j database.")
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
@@ -13,6 +14,9 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.vector_cache import KeptVectors
 from server.selection.backends import Backend
 from server.selection.ising_device import device_of
+
+if TYPE_CHECKING:
+    from server.retrieval.readers import Readers
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class Resources:
         rerankers: Cross-encoders, loaded when they are first needed.
         vectors: Those of chunks that selections read last.
         device: The Ising device of selections that name the back end ``pbit``, or None.
+        readers: Snapshots of the store that searches and answers read in its place; None where there are none.
     """
 
     database: Database
@@ -34,6 +39,7 @@ class Resources:
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
     device: Backend | None = None
+    readers: "Readers | None" = None
 
     @classmethod
     def of(cls, database: Database, embedder: Embedder | ActiveModel) -> "Resources":

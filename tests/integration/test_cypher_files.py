@@ -333,6 +333,7 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
                     ),
                     *("llama_index/", "retrieval/", "ingest/read_parts", "ingest/places_of", "papers/line_boxes"),
                     *("schema/embedding_model", "schema/fulltext_analyzer", "schema/papers_with_places"),
+                    *("schema/compaction", "schema/quantization"),
                 )
             )
             and re.search(NOT_IN_THE_SAMPLES, notification.description)

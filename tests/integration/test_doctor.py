@@ -20,6 +20,7 @@ from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseUnavailableError
+from papergraph.local_neo4j import IndexMemory
 from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
 from schema.ids import author_id
@@ -473,6 +474,19 @@ async def test_a_new_store_and_a_graph_of_papers_are_healthy(database: Database,
     assert report.store.n_online == report.store.n_indexes > 20
     assert report.store.neo4j.startswith("20")
     assert quick.card.sha256[:12] in (report.store.embedding_model or "")
+
+
+async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(database: Database, clean: GraphDigest):
+    small, large = IndexMemory(2_000_000_000, 8_000_000_000), IndexMemory(9_000_000_000, 8_000_000_000)
+
+    fits, warned = await examine(database, memory=small), await examine(database, memory=large)
+    unknown = await examine(database)
+
+    assert (fits.findings, fits.store.memory, unknown.findings, unknown.store.memory) == ((), small, (), None)
+    (finding,) = warned.findings
+    assert (finding.check, finding.is_warning, warned.healthy) == ("index_memory", True, True)
+    assert finding.examples[0].problem == "they take 9.0 GB, and 8.0 GB of memory are left for their files"
+    assert "papergraph db compact --quantization" in finding.advice
 
 
 async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, clean: GraphDigest):

@@ -20,8 +20,8 @@ import numpy as np
 
 import cypher
 from benchmarks.common import data_folder, empty_store, evaluated_store, home_of_store, write_result
-from evaluation.task import Task, read_task
 from evaluation.retrieval.evaluate import VECTORS
+from evaluation.task import Task, read_task
 from ingest.compact import compact
 from papergraph.batches import batches
 from papergraph.database import Database
@@ -100,7 +100,9 @@ async def quantized(address: Address, vectors: Floats, queries: Sequence[str], e
         for rows in batches(list(enumerate(vectors.tolist())), PER_TRANSACTION):
             named = [{"id": f"{number:064x}", "vector": vector} for number, vector in rows]
             await database.run_alone(WRITE, rows=named)
-        figures["as written"] = await measured(database, vectors, queries, embedder) | _size(await _chunks(database), files())
+        figures["as written"] = await measured(database, vectors, queries, embedder) | _size(
+            await _chunks(database), files()
+        )
         for quantization in QUANTIZATIONS:
             report = await compact(database, files=files, quantization=quantization, force=True)
             (built,) = [one for one in report.indexes if one.name == "chunk_embedding"]

@@ -287,7 +287,7 @@ async def quantization_of(database: Database) -> str:
 
 
 async def waiting_indexes(database: Database) -> frozenset[str]:
-    """Return the names of the indexes that ``papergraph db compact`` has still to build again (:mod:`ingest.compact`)."""
+    """Return the names of the indexes that ``papergraph db compact`` has still to build again."""
     found = await database.read(cypher.load("schema/compaction"))
     return frozenset(found[0]["waiting"]) if found else frozenset()
 

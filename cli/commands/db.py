@@ -240,9 +240,7 @@ def compact(
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        found = asyncio.run(
-            working.compact(chosen, address, quantization=quantization, force=force, progress=told)
-        )
+        found = asyncio.run(working.compact(chosen, address, quantization=quantization, force=force, progress=told))
         told.pause()
     show(found, write_compaction, as_json=as_json)
 

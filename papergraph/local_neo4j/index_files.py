@@ -1,6 +1,6 @@
 """The files of the local Neo4j's vector and full-text indexes: their sizes, and the memory that is left for them.
 
-Both kinds are Lucene's, which reads its files through the operating system's file cache, not through Neo4j's page cache.
+Both kinds are Lucene's, which reads files through the operating system's file cache, not through Neo4j's page cache.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _sizes(folder: Path) -> Iterator[tuple[Path, int]]:
 def index_memory(settings: Settings) -> IndexMemory | None:
     """Return what the indexes of the local servers take, and the memory that is left for them; None for another Neo4j.
 
-    The store counts with the memory that it has, or that it would have if it were started, and a snapshot while it runs.
+    The store counts with the memory that it has, or would have if it were started, and a snapshot while it runs.
     """
     if settings.neo4j.uri is not None:
         return None

@@ -137,7 +137,10 @@ class Neo4jSettings(Group):
         None, examples=["/usr/bin/java"], description="`java` (21 or newer) for the local Neo4j (default: found)."
     )
     heap_mb: int | None = Field(
-        None, examples=[4096], ge=256, description="Java heap of the local Neo4j in MiB (default: a sixth of the memory)."
+        None,
+        examples=[4096],
+        ge=256,
+        description="Java heap of the local Neo4j in MiB (default: a sixth of the memory).",
     )
     page_cache_mb: int | None = Field(
         None,

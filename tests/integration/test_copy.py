@@ -267,7 +267,9 @@ async def test_one_of_another_model_is_refused_before_the_first_search(settings,
     chosen = settings.replace(neo4j={"read_uris": (copied.running.uri,)})
     async with await opened(store) as database:
         other = Resources.of(database, ToyModel("other", dimension=embedder.card.dimension))
-        with pytest.raises(SnapshotError, match=r"READ_URIS: bolt://127\.0\.0\.1:\d+ has vectors of .* and the store has other"):
+        with pytest.raises(
+            SnapshotError, match=r"READ_URIS: bolt://127\.0\.0\.1:\d+ has vectors of .* and the store has other"
+        ):
             async with reading(other, read_addresses(chosen)):
                 pass
 

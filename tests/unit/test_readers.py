@@ -1,6 +1,6 @@
 """Which Neo4j a search reads: snapshots in turn, the next one where one fails, and the store at last."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,10 +16,13 @@ from papergraph.errors import (
     SnapshotError,
     UnknownCollectionError,
 )
+from papergraph.language_model import Usage
 from papergraph.statement import Statement
 from schema.migrate import migrations
+from server.answers.records import DeltaEvent, DoneEvent, Reason, Refusal
+from server.answers.request import AskRequest
 from server.auth.principal import everything
-from server.operations import search
+from server.operations import ask, search
 from server.retrieval import readers as module
 from server.retrieval.pipelines import shipped
 from server.retrieval.readers import choices, reading
@@ -103,7 +106,7 @@ async def test_snapshots_take_turns_and_the_store_comes_last(store):
 
 async def test_vectors_are_searched_where_they_are_in_the_snapshot(store):
     async with reading(store, [Snapshot("a")]) as resources:
-        first = [choice async for choice in choices(resources, ("main",))][0]
+        first, _ = [choice async for choice in choices(resources, ("main",))]
 
     assert first.resources.model.searched.slot == "second"
     assert first.resources.model is not store.model
@@ -142,7 +145,10 @@ async def test_one_that_is_away_at_the_start_is_connected_later(store, clock):
     ("answers", "why"),
     [
         ({"schema/applied_migrations": APPLIED[:-1]}, f"a lacks migration {APPLIED[-1]['name']}, which the store has"),
-        ({"schema/applied_migrations": [*APPLIED, {"name": "9999_new", "checksum": ""}]}, "a cannot be read: .*9999_new"),
+        (
+            {"schema/applied_migrations": [*APPLIED, {"name": "9999_new", "checksum": ""}]},
+            "a cannot be read: .*9999_new",
+        ),
         ({"schema/embedding_model": []}, "a has no embedding model, and the store has toy"),
         ({"snapshot/extent": [{"copied_at": None, "collections": ["main"]}]}, "a is not a snapshot"),
     ],
@@ -210,3 +216,40 @@ async def test_an_error_that_is_not_of_the_snapshot_ends_the_search(store, searc
             await found(resources)
 
     assert searched["asked"] == ["a"]
+
+
+async def events(resources: Resources) -> list[Any]:
+    coming = ask.events_for(everything("me"), resources, None, AskRequest("What are tides?"), shipped())
+    return [event async for event in coming]
+
+
+def refusal() -> Refusal:
+    result = SearchResult("tides", (), None)  # type: ignore[arg-type]
+    return Refusal("a", Reason.NO_EVIDENCE, "nothing", (), (), Usage(), (), None, result)
+
+
+async def test_an_answer_says_as_of_when_it_is_and_is_given_by_the_next_if_nothing_of_it_was_sent(store, monkeypatch):
+    async def answer(resources: Resources, *_: Any, **__: Any) -> AsyncIterator[Any]:
+        if getattr(resources.database, "uri", "") == "a":
+            raise DOWN
+        yield DeltaEvent("Tides")
+        yield DoneEvent(refusal())
+
+    monkeypatch.setattr(ask, "answer_events", answer)
+    async with reading(store, [Snapshot("a"), Snapshot("b")]) as resources:
+        _, done = await events(resources)
+    (_, of_store) = await events(store)
+
+    assert (done.result.as_of, done.result.found.as_of) == (TAKEN, TAKEN)
+    assert (of_store.result.as_of, of_store.result.found.as_of) == (None, None)
+
+
+async def test_an_answer_of_which_a_part_was_sent_is_not_begun_again(store, monkeypatch):
+    async def answer(*_: Any, **__: Any) -> AsyncIterator[Any]:
+        yield DeltaEvent("Tides")
+        raise DOWN
+
+    monkeypatch.setattr(ask, "answer_events", answer)
+    async with reading(store, [Snapshot("a")]) as resources:
+        with pytest.raises(DatabaseUnavailableError, match="it is away"):
+            await events(resources)

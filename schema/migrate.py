@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Set
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -179,9 +179,8 @@ async def check(database: Database, *, dimension: int) -> None:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
-    waiting = await waiting_indexes(database)
-    found = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
-    if problems := {name: problem for name, problem in found.items() if name not in waiting}:
+    problems = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
+    if problems and (problems := _apart_from(await waiting_indexes(database), problems)):
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
         )
@@ -205,14 +204,17 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    waiting = await waiting_indexes(database)
     analyzer, quantization = await analyzer_of(database), await quantization_of(database)
     for name, expected in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).items():
         if lines := differences(name, expected, indexes.get(name)):
             problems[name] = "; ".join(lines)
-            if name in waiting:
-                problems[name] += "; papergraph db compact is building it again, or was interrupted: then repeat it"
+    for name in problems.keys() & (await waiting_indexes(database) if problems else ()):
+        problems[name] += "; papergraph db compact is building it again, or was interrupted: then repeat it"
     return problems
+
+
+def _apart_from(names: Set[str], problems: Mapping[str, str]) -> dict[str, str]:
+    return {name: problem for name, problem in problems.items() if name not in names}
 
 
 async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:

@@ -78,8 +78,8 @@ async def following(
         SnapshotError: A snapshot that is to be read has another schema or embedding model than the store.
     """
     followed, pipelines = _followed(service, settings), known_pipelines(settings)
-    equipping = equipped(settings, Resources(service.database, followed))
-    async with equipping as alone, reading(alone, read_addresses(settings)) as resources, AsyncExitStack() as stack:
+    opening = equipped(settings, Resources(service.database, followed))
+    async with opening as alone, reading(alone, read_addresses(settings)) as resources, AsyncExitStack() as stack:
         desk = await stack.enter_async_context(desk_of(settings, service.database, shared, is_kept=is_kept))
         if (upstream := LlmProxy.of(settings)) is not None:
             await stack.enter_async_context(upstream)

@@ -220,8 +220,8 @@ async def test_papers_come_in_while_indexes_are_built_and_are_found(
 
 async def test_the_command_is_completed_after_kill_9(store: Database, papergraph: Papergraph):
     with papergraph.started("db", "compact", "--force") as started:
-        while not await waiting_indexes(store):
-            await asyncio.sleep(0.01)  # noqa: ASYNC110 another process writes them
+        while not await waiting_indexes(store):  # noqa: ASYNC110 another process writes them
+            await asyncio.sleep(0.01)
         started.process.send_signal(signal.SIGKILL)
         started.process.wait()
     left = await waiting_indexes(store)

@@ -94,8 +94,10 @@ class FakeDriver:
     def __init__(self, *run: object, commit: tuple[object, ...] = ()) -> None:
         self.steps = {"run": list(run), "commit": list(commit)}
         self.n_open = self.n_sessions = 0
+        self.access: list[object] = []
 
-    def session(self, **_: object) -> "FakeDriver":
+    def session(self, **options: object) -> "FakeDriver":
+        self.access.append(options["default_access_mode"])
         self.n_open += 1
         self.n_sessions += 1
         return self
@@ -160,6 +162,17 @@ async def test_a_query_that_would_fail_again_is_not_tried_again(code):
 
     assert (code, "test/one") == (caught.value.status, caught.value.query)
     assert (driver.n_sessions, driver.n_open) == (1, 0)
+
+
+async def test_reads_have_the_access_mode_by_which_drivers_send_them_to_followers_and_others_go_to_the_leader():
+    driver = FakeDriver()
+    database = Database(driver)
+
+    await database.read(ONE)
+    await database.run_alone(ONE)
+    await database.transact("test", write_one)
+
+    assert driver.access == ["READ", "WRITE", "WRITE"]
 
 
 async def test_tries_end_with_an_error_of_ours():

@@ -12,6 +12,7 @@ from papergraph.errors import (
     Code,
     DatabaseUnavailableError,
     DeadlineError,
+    IndexUnavailableError,
     QueryError,
     UnknownOutcomeError,
     UnsupportedNeo4jError,
@@ -173,6 +174,15 @@ async def test_reads_have_the_access_mode_by_which_drivers_send_them_to_follower
     await database.transact("test", write_one)
 
     assert driver.access == ["READ", "WRITE", "WRITE"]
+
+
+async def test_an_index_that_is_missing_or_not_built_yet_is_an_error_of_its_own_and_not_asked_again():
+    driver = FakeDriver(neo4j_error("Neo.ClientError.Schema.IndexNotFound"))
+
+    with pytest.raises(IndexUnavailableError) as caught:
+        await Database(driver).read(ONE)
+
+    assert (caught.value.code, driver.n_sessions) == (Code.UNAVAILABLE, 1)
 
 
 async def test_tries_end_with_an_error_of_ours():

@@ -271,8 +271,9 @@ def write_examination(report: "Examination") -> None:
 def _index_memory(store: "ExaminedStore") -> str:
     if store.memory is None:
         return "vector and full-text indexes: sizes unknown, because this Neo4j is not the local one"
-    taken, left = store.memory.index_bytes / 1e9, store.memory.file_cache_bytes / 1e9
-    return f"vector and full-text indexes: {taken:.1f} GB; {left:.1f} GB of memory are left for their files"
+    vector, fulltext = store.memory.vector_bytes / 1e9, store.memory.fulltext_bytes / 1e9
+    left = store.memory.file_cache_bytes / 1e9
+    return f"vector indexes {vector:.1f} GB, full-text {fulltext:.1f} GB; {left:.1f} GB of memory are left for them"
 
 
 def write_compaction(report: "CompactReport") -> None:

@@ -74,6 +74,8 @@ DEFAULT_ANALYZER = "english"
 QUANTIZATIONS = ("none", "scalar", "binary")
 """What a component of a vector takes in the indexes of a store: 4 bytes, 1 byte, or 1 bit."""
 DEFAULT_QUANTIZATION = "none"
+SEARCHED_SHARE = {"none": 1.0, "scalar": 0.25, "binary": 0.1}
+"""Share of a vector index that searches read: a quantised one holds the exact vectors as well, which they do not."""
 VECTOR_OPTIONS: dict[str, str | int] = {
     "vector.similarity_function": "COSINE",
     "vector.quantization.type": DEFAULT_QUANTIZATION.upper(),

@@ -3,7 +3,7 @@
 Both kinds are Lucene's, which reads files through the operating system's file cache, not through Neo4j's page cache.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from papergraph.local_neo4j.process import Record, find_process, record_file
 from papergraph.local_neo4j.snapshot import copy_home
 from papergraph.settings import Settings
 
-KINDS = ("vector", "fulltext")
+VECTOR, FULLTEXT = "vector", "fulltext"
 """What the names of the providers' folders begin with, before a version."""
 
 
@@ -34,22 +34,18 @@ class IndexFiles:
 class IndexMemory:
     """What vector and full-text indexes take on disk, and how much memory is left for the file cache, in bytes."""
 
-    index_bytes: int
+    vector_bytes: int
+    fulltext_bytes: int
     file_cache_bytes: int
 
-    @property
-    def fits(self) -> bool:
-        """Whether the file cache can hold all of the indexes."""
-        return self.index_bytes <= self.file_cache_bytes
 
-
-def index_files(home: Path) -> dict[int, IndexFiles]:
+def index_files(home: Path, kinds: Sequence[str] = (VECTOR, FULLTEXT)) -> dict[int, IndexFiles]:
     """Return the files of each vector and full-text index of the papergraph home ``home``, by the id of the index.
 
     Neo4j writes an index in ``schema/index/<provider>/<id>``; the provider's version changes with Neo4j's.
     """
     found: dict[int, IndexFiles] = {}
-    for kind in KINDS:
+    for kind in kinds:
         for folder in (Home.below(home).data / "databases" / "neo4j" / "schema" / "index").glob(f"{kind}-*/*"):
             if folder.name.isdigit():
                 sizes = dict(_sizes(folder))
@@ -73,7 +69,7 @@ def index_memory(settings: Settings) -> IndexMemory | None:
     """
     if settings.neo4j.uri is not None:
         return None
-    taken_mb, n_bytes = OTHERS_MB, 0
+    taken_mb, sizes = OTHERS_MB, {VECTOR: 0, FULLTEXT: 0}
     for home in (settings.home, copy_home(settings)):
         store = Home.below(home)
         record = Record.read(record_file(store))
@@ -81,5 +77,6 @@ def index_memory(settings: Settings) -> IndexMemory | None:
         if runs or home == settings.home:
             memory = (record.memory if record and runs else None) or memory_of(settings)
             taken_mb += memory.heap_mb + memory.page_cache_mb
-            n_bytes += sum(files.n_bytes for files in index_files(home).values())
-    return IndexMemory(n_bytes, max(memory_of_this_machine() - taken_mb * MIB, 0))
+            for kind in sizes:
+                sizes[kind] += sum(files.n_bytes for files in index_files(home, [kind]).values())
+    return IndexMemory(sizes[VECTOR], sizes[FULLTEXT], max(memory_of_this_machine() - taken_mb * MIB, 0))

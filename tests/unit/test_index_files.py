@@ -42,8 +42,7 @@ def test_what_is_left_is_the_memory_without_heap_page_cache_and_the_server(home,
 
     memory = index_memory(settings)
 
-    assert memory == IndexMemory(index_bytes=1035, file_cache_bytes=int(8.5 * GIB))
-    assert memory.fits
+    assert memory == IndexMemory(vector_bytes=1025, fulltext_bytes=10, file_cache_bytes=int(8.5 * GIB))
 
 
 def test_more_than_the_machine_has_leaves_nothing(home, monkeypatch):
@@ -51,8 +50,7 @@ def test_more_than_the_machine_has_leaves_nothing(home, monkeypatch):
 
     memory = index_memory(Settings(home=home).replace(neo4j={"heap_mb": 1024, "page_cache_mb": 1024}))
 
-    assert memory == IndexMemory(1035, 0)
-    assert not memory.fits
+    assert memory == IndexMemory(1025, 10, 0)
 
 
 def test_the_files_of_another_neo4j_are_not_known(home):

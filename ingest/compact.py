@@ -27,7 +27,7 @@ from schema import migrate
 from schema.embedding_models import State, stored_models
 from schema.model import QUANTIZATIONS
 
-MOST_SEGMENTS = 10
+MOST_SEGMENTS = 20
 """Segments of an index that is left as it is."""
 
 WRITERS_DEADLINE_S = 180.0

@@ -139,7 +139,7 @@ async def measured(database: Database, vectors: Floats, queries: Sequence[str], 
 
 async def _chunks(database: Database) -> int:
     records = await database.read(cypher.load("schema/indexes"))
-    return next(record["id"] for record in records if record["name"] == "chunk_embedding")
+    return int(next(record["id"] for record in records if record["name"] == "chunk_embedding"))
 
 
 def _size(number: int, files: Mapping[int, Any]) -> dict[str, Any]:

@@ -93,8 +93,9 @@ def dask_workers() -> Iterator[str]:
     """Give the address of a scheduler with workers of one thread each, all processes of this machine."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=None) as cluster:
-        yield cluster.scheduler_address
+    cluster: Any = LocalCluster  # it has no types
+    with cluster(n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=None) as running:
+        yield running.scheduler_address
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema import migrate
+from schema import indexes, migrate
 from schema.embedding_models import State, stored_models
 from schema.model import QUANTIZATIONS
 
@@ -105,7 +105,7 @@ async def compact(
     async with model_lease(database):
         models = await stored_models(database)
         dimensions = {one.slot: one.dimension for one in models if one.state is not State.DROPPING}
-        chosen = quantization or await migrate.quantization_of(database)
+        chosen = quantization or await indexes.quantization_of(database)
         work = Compaction(database, chosen, files, progress)
         statements = migrate.search_index_statements(dimensions)
         waiting = await work.needed(dimensions, statements, force=force)
@@ -133,13 +133,13 @@ class Compaction:
         """Return the names of the indexes to build again, in the order of ``statements``."""
         if force or self._files is None:
             return tuple(statements)
-        interrupted, found = await migrate.waiting_indexes(self._database), await self._indexes()
+        interrupted, found = await indexes.waiting_indexes(self._database), await self._indexes()
         analyzer = await migrate.analyzer_of(self._database)
-        expected = migrate.expected_indexes(dimensions, analyzer=analyzer, quantization=self._quantization)
+        expected = indexes.expected_indexes(dimensions, analyzer=analyzer, quantization=self._quantization)
         files = self._files()
 
         def is_needed(name: str) -> bool:
-            if name in interrupted or migrate.differences(name, expected[name], found.get(name)):
+            if name in interrupted or indexes.differences(name, expected[name], found.get(name)):
                 return True
             known = files.get(found[name]["id"])
             return known is not None and known.n_segments > MOST_SEGMENTS
@@ -165,10 +165,10 @@ class Compaction:
         after = await self._files_of(name)
         return CompactedIndex(
             name,
-            before and before.n_segments,
-            after and after.n_segments,
-            before and before.n_bytes,
-            after and after.n_bytes,
+            before.n_segments if before else None,
+            after.n_segments if after else None,
+            before.n_bytes if before else None,
+            after.n_bytes if after else None,
             time.perf_counter() - start,
         )
 

@@ -60,13 +60,13 @@ def cypher_address(settings: Settings) -> Address | None:
     uri, password = settings.cypher.uri, settings.cypher.password.get_secret_value()
     if not uri:
         return None
-    password = password or _password_of_snapshot(settings, uri)
-    if not password:
+    known = password or _password_of_snapshot(settings, uri)
+    if not known:
         raise InputError(
             f"PAPERGRAPH_CYPHER_URI={uri} is not of papergraph db snapshot: set PAPERGRAPH_CYPHER_PASSWORD too",
             field="settings",
         )
-    return _copy_at(settings, uri, password)
+    return _copy_at(settings, uri, known)
 
 
 def read_addresses(settings: Settings) -> tuple[Address, ...]:

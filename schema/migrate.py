@@ -26,6 +26,7 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
+from schema.indexes import TEXT_INDEXES, differences, expected_indexes, quantization_of, waiting_indexes
 from schema.languages import detect_stored
 from schema.places import relate_stored
 
@@ -45,8 +46,6 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
 }
 """What follows the statements of a migration where Cypher alone does not do. Each can be repeated."""
 
-TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
-"""Full-text indexes whose analyzer can be chosen."""
 FULLTEXT_NAMES = frozenset(index.name for index in model.FULLTEXT_INDEXES)
 
 CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
@@ -282,18 +281,6 @@ async def analyzer_of(database: Database) -> str:
     return str(found[0]["analyzer"]) if found else model.DEFAULT_ANALYZER
 
 
-async def quantization_of(database: Database) -> str:
-    """Return the quantisation that was chosen for a store's vector indexes; ``none`` if none was."""
-    found = await database.read(cypher.load("schema/quantization"))
-    return str(found[0]["quantization"]) if found else model.DEFAULT_QUANTIZATION
-
-
-async def waiting_indexes(database: Database) -> frozenset[str]:
-    """Return the names of the indexes that ``papergraph db compact`` has still to build again."""
-    found = await database.read(cypher.load("schema/compaction"))
-    return frozenset(found[0]["waiting"]) if found else frozenset()
-
-
 def search_index_statements(dimensions: Mapping[VectorSlot, int]) -> dict[str, Statement]:
     """Return by name what makes each full-text and vector index, the small ones first.
 
@@ -322,68 +309,6 @@ def text_index_statements() -> Iterator[tuple[str, Statement]]:
             for made in migration.statements(dimension=1):
                 if (match := MADE.search(made.text)) and match[1] in TEXT_INDEXES:
                     yield match[1], Statement(made.name, made.text.replace(f"'{model.DEFAULT_ANALYZER}'", "$analyzer"))
-
-
-def expected_indexes(
-    dimensions: Mapping[VectorSlot, int],
-    *,
-    analyzer: str = model.DEFAULT_ANALYZER,
-    quantization: str = model.DEFAULT_QUANTIZATION,
-) -> dict[str, dict[str, object]]:
-    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
-
-    Args:
-        dimensions: Length of the vectors in each of the places whose indexes are to be there.
-        analyzer: That of texts and titles.
-        quantization: That of vectors.
-    """
-    options = model.VECTOR_OPTIONS | {"vector.quantization.type": quantization.upper()}
-    expected: dict[str, dict[str, object]] = {}
-    for lookup in model.RANGE_INDEXES:
-        expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
-    for slot, dimension in dimensions.items():
-        for vector in model.VECTOR_INDEXES:
-            expected[slot.called(vector.name)] = {
-                "type": "VECTOR",
-                "labels": [vector.label],
-                "properties": [slot.called("embedding"), *vector.filters],
-                "options": {"vector.dimensions": dimension, **options},
-            }
-    for text in model.FULLTEXT_INDEXES:
-        expected[text.name] = {
-            "type": "FULLTEXT",
-            "labels": list(text.labels),
-            "properties": list(text.properties),
-            "options": {
-                "fulltext.analyzer": analyzer if text.name in TEXT_INDEXES else text.analyzer,
-                "fulltext.eventually_consistent": False,
-            },
-        }
-    return expected
-
-
-def differences(name: str, expected: Mapping[str, object], found: Mapping[str, object] | None) -> list[str]:
-    """Return in words what is wrong with an index: that it is missing or not ready, or how it differs.
-
-    Args:
-        name: Its name.
-        expected: What :func:`expected_indexes` says of it.
-        found: What ``SHOW INDEXES`` says of it; None if it is missing.
-    """
-    if found is None:
-        return [f"index {name} is missing"]
-    problems = []
-    if found["state"] != "ONLINE":
-        problems.append(f"index {name} is {found['state']}: {found['failure']}")
-    for field, wanted in expected.items():
-        actual = found[field]
-        if field == "options" and isinstance(wanted, dict) and isinstance(actual, dict):
-            actual = {option: actual.get(option) for option in wanted}
-        if field == "labels" and isinstance(wanted, list) and isinstance(actual, list):
-            wanted, actual = sorted(wanted), sorted(actual)
-        if actual != wanted:
-            problems.append(f"index {name} has {field} {actual}, expected {wanted}")
-    return problems
 
 
 async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:

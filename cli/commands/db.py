@@ -234,7 +234,7 @@ def compact(
 
     Searches do without the index that is being built. Run an interrupted command again.
     """
-    from cli.output import write_compaction
+    from cli.store_output import write_compaction
     from papergraph.store import open_store
     from server import store_operations as working
 

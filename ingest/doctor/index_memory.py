@@ -2,7 +2,7 @@
 
 from ingest.doctor.check import Check, Patient
 from ingest.doctor.report import DoctorFinding
-from schema.migrate import quantization_of
+from schema.indexes import quantization_of
 from schema.model import SEARCHED_SHARE
 
 GB = 1e9

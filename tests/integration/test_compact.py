@@ -23,7 +23,8 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import model
 from schema.digest import graph_digest
-from schema.migrate import check, drift, prepare, quantization_of, restore, waiting_indexes
+from schema.indexes import quantization_of, waiting_indexes
+from schema.migrate import check, drift, prepare, restore
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search
@@ -104,7 +105,12 @@ async def test_an_index_with_many_segments_is_built_again_and_the_others_are_lef
     again = await compact(store, files=files)
 
     (built,) = report.indexes
-    assert (built.name, built.segments_before, built.bytes_before, built.bytes_after) == ("chunk_text", module.MOST_SEGMENTS + 1, 4000, None)
+    assert (built.name, built.segments_before, built.bytes_before, built.bytes_after) == (
+        "chunk_text",
+        module.MOST_SEGMENTS + 1,
+        4000,
+        None,
+    )
     assert (report.n_left, again.n_left, again.indexes) == (len(NAMES) - 1, len(NAMES), ())
     assert len((await compact(store, files=files, force=True)).indexes) == len(NAMES)
 

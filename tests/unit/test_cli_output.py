@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cli.common import STATUSES
-from cli.output import write_compaction
+from cli.store_output import write_compaction
 from ingest.compact import CompactedIndex, CompactReport
 from papergraph.errors import Code
 from tests.support.command import Papergraph

@@ -1,5 +1,6 @@
 """Sizes of index files, and the memory that is left for them."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_a_home_without_a_store_has_no_index_files(tmp_path):
 
 
 def test_what_is_left_is_the_memory_without_heap_page_cache_and_the_server(home, monkeypatch):
-    monkeypatch.setattr("papergraph.local_neo4j.index_files.memory_of_this_machine", lambda: 16 * GIB)
+    monkeypatch.setattr(sys.modules[index_memory.__module__], "memory_of_this_machine", lambda: 16 * GIB)
     settings = Settings(home=home).replace(neo4j={"heap_mb": 4096, "page_cache_mb": 2048})
 
     memory = index_memory(settings)
@@ -46,7 +47,7 @@ def test_what_is_left_is_the_memory_without_heap_page_cache_and_the_server(home,
 
 
 def test_more_than_the_machine_has_leaves_nothing(home, monkeypatch):
-    monkeypatch.setattr("papergraph.local_neo4j.index_files.memory_of_this_machine", lambda: 2 * GIB)
+    monkeypatch.setattr(sys.modules[index_memory.__module__], "memory_of_this_machine", lambda: 2 * GIB)
 
     memory = index_memory(Settings(home=home).replace(neo4j={"heap_mb": 1024, "page_cache_mb": 1024}))
 

@@ -6,10 +6,10 @@ import pytest
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
+from schema.indexes import expected_indexes
 from schema.migrate import (
     LARGEST_DIMENSION,
     Migration,
-    expected_indexes,
     fill_template,
     migrations,
     search_index_statements,

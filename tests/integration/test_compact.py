@@ -70,7 +70,7 @@ async def ids(database: Database) -> dict[str, int]:
 
 
 async def asked(database: Database, quick: QuickEmbedder, pipeline: str = "default") -> SearchResult:
-    return await search(Resources.of(database, quick), SearchRequest("tides", pipeline=pipeline, k=3))
+    return await search(Resources.of(database, quick), SearchRequest("tides", pipeline=pipeline, k=10))
 
 
 async def test_without_their_files_all_indexes_are_built_again_and_find_what_they_found(
@@ -184,7 +184,7 @@ async def test_without_any_index_a_search_fails_as_unavailable(store: Database, 
     await drop(store, "chunk_embedding", "chunk_text")
 
     with pytest.raises(IndexUnavailableError) as refused:
-        await asked(store, quick)
+        await asked(store, quick, "fast")
 
     assert refused.value.code.value == "UNAVAILABLE"
 

@@ -5,8 +5,7 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.served_ingest
 The first abstracts of SciFact (2,000, or PAPERGRAPH_BENCH_PAPERS) as text files: by bare UNWIND and CREATE with vectors
 at hand, as benchmarks.ingest does, and by ``papergraph ingest`` with that server, which has prepared answers and runs
 in a process of its own. A Neo4j that has just started plans and compiles each statement, which takes longer than 2,000
-papers do. So each way first writes 1,000 other abstracts into its store, whose rate is reported as cold. The same with
-eight workers of a Dask cluster on this machine, which parse, cut and embed.
+papers do. So each way first writes 1,000 other abstracts into its store, whose rate is reported as cold.
 Writes results/served_ingest.json.
 """
 
@@ -35,7 +34,6 @@ N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 2000)
 N_BEFORE = 1000
 DIMENSION = 384
 N_VECTORS = 4096
-N_WORKERS = 8
 GATE = 0.8
 
 
@@ -57,10 +55,7 @@ def main() -> None:
         print(json.dumps(bare), file=sys.stderr)
         with empty_store("served") as address:
             runs = {name: run_command(part, address) for name, part in parts.items()}
-        with empty_store("served-dask") as address, dask_workers() as cluster:
-            by_dask = {name: run_command(part, address, "--dask", cluster) for name, part in parts.items()}
     ours = {name: round(len(texts[name]) / run["ingestSeconds"], 1) for name, run in runs.items()}
-    of_dask = {name: round(len(texts[name]) / run["ingestSeconds"], 1) for name, run in by_dask.items()}
     write_result(
         "served_ingest",
         {
@@ -68,11 +63,8 @@ def main() -> None:
             "bare writer, texts/s": bare,
             "papergraph ingest, texts/s": ours,
             "share of the bare writer": {name: round(ours[name] / bare[name], 3) for name in ours},
-            f"with {N_WORKERS} Dask workers, texts/s": of_dask,
-            "their share of the bare writer": {name: round(of_dask[name] / bare[name], 3) for name in of_dask},
             "gate": GATE,
             "runs": runs,
-            "runs with Dask": by_dask,
         },
     )
 
@@ -86,16 +78,6 @@ def texts_of(model: Embedder, papers: Path) -> list[str]:
             for text in (paper_text(document.title, document.abstract), *(span.embedded_text for span in spans))
         )
     )
-
-
-@contextmanager
-def dask_workers() -> Iterator[str]:
-    """Give the address of a scheduler with workers of one thread each, all processes of this machine."""
-    from distributed import LocalCluster
-
-    cluster: Any = LocalCluster  # it has no types
-    with cluster(n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=None) as running:
-        yield running.scheduler_address
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from server.operations.ingest import IngestService
 from server.papers.page_images import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines
-from server.retrieval.readers import reading
+from server.retrieval.reading import reading
 from server.retrieval.resources import Resources, equipped
 from server.service import Service
 from server.shared_counters import Shared

@@ -17,7 +17,7 @@ from server.answers.stored import store_answer
 from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.pipelines import Pipeline
-from server.retrieval.readers import choices
+from server.retrieval.reading import choices
 from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
 

@@ -9,7 +9,7 @@ from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval import search as retrieval
 from server.retrieval.pipelines import Pipeline
-from server.retrieval.readers import choices
+from server.retrieval.reading import choices
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
@@ -11,12 +10,10 @@ from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
 from server.retrieval.active_model import ActiveModel
+from server.retrieval.readers import Readers
 from server.retrieval.vector_cache import KeptVectors
 from server.selection.backends import Backend
 from server.selection.ising_device import device_of
-
-if TYPE_CHECKING:
-    from server.retrieval.readers import Readers
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Resources:
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
     device: Backend | None = None
-    readers: "Readers | None" = None
+    readers: Readers | None = None
 
     @classmethod
     def of(cls, database: Database, embedder: Embedder | ActiveModel) -> "Resources":

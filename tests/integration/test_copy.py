@@ -34,7 +34,7 @@ from server.auth.keys import create_key
 from server.auth.principal import KeyScope, everything
 from server.operations.search import search_for
 from server.retrieval.pipelines import shipped
-from server.retrieval.readers import reading
+from server.retrieval.reading import reading
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult

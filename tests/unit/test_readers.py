@@ -25,7 +25,7 @@ from server.auth.principal import everything
 from server.operations import ask, search
 from server.retrieval import readers as module
 from server.retrieval.pipelines import shipped
-from server.retrieval.readers import choices, reading
+from server.retrieval.reading import choices, reading
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult

@@ -6,4 +6,5 @@
 CYPHER 25
 MATCH (lock:SchemaVersion)
 WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL
+  AND lock.quantization IS NULL
 DELETE lock

@@ -24,6 +24,7 @@ PapergraphError                    code INTERNAL
 │   │   └── CypherDeadlineError    TIMEOUT            Cypher of somebody else's took longer than it may
 │   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
 │   ├── QueryError                 INTERNAL           Neo4j refused the query
+│   │   └── IndexUnavailableError  UNAVAILABLE        an index that it asks is missing or not built yet
 │   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
 ├── SchemaError                    UNAVAILABLE
 │   ├── SchemaTooNewError                             the store was written by a newer papergraph
@@ -32,6 +33,7 @@ PapergraphError                    code INTERNAL
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
 │   ├── RestoringError                                a snapshot is being restored into the store
+│   ├── SnapshotError                                 a Neo4j that is only read does not hold what the store holds
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
@@ -74,6 +76,7 @@ from papergraph.errors.database import CypherDeadlineError as CypherDeadlineErro
 from papergraph.errors.database import DatabaseError as DatabaseError
 from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnavailableError
 from papergraph.errors.database import DeadlineError as DeadlineError
+from papergraph.errors.database import IndexUnavailableError as IndexUnavailableError
 from papergraph.errors.database import LocalNeo4jError as LocalNeo4jError
 from papergraph.errors.database import MigrationChangedError as MigrationChangedError
 from papergraph.errors.database import ModelChangedError as ModelChangedError
@@ -84,6 +87,7 @@ from papergraph.errors.database import RestoringError as RestoringError
 from papergraph.errors.database import SchemaDriftError as SchemaDriftError
 from papergraph.errors.database import SchemaError as SchemaError
 from papergraph.errors.database import SchemaTooNewError as SchemaTooNewError
+from papergraph.errors.database import SnapshotError as SnapshotError
 from papergraph.errors.database import UnknownOutcomeError as UnknownOutcomeError
 from papergraph.errors.database import UnsupportedNeo4jError as UnsupportedNeo4jError
 from papergraph.errors.documents import BlockedUrlError as BlockedUrlError

@@ -19,12 +19,15 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 """
 
 from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
 from papergraph.local_neo4j.jars import put_plugins
 from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, password_path, start, status, stop
 from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [
     "Copied",
+    "IndexFiles",
+    "IndexMemory",
     "Memory",
     "Note",
     "RunningNeo4j",
@@ -32,6 +35,8 @@ __all__ = [
     "copy_home",
     "copy_note",
     "copy_store",
+    "index_files",
+    "index_memory",
     "log_path",
     "password_path",
     "put_plugins",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.class_archive import forget, reading
-from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_for, memory_of_this_machine, render_config
+from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
@@ -78,6 +78,8 @@ class Status:
     http_port: int | None = None
     uptime_s: float | None = None
     owner_pid: int | None = None
+    heap_mb: int | None = None
+    page_cache_mb: int | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def start(
 
     Args:
         settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
-        memory: What the server may take; sized for this machine if None.
+        memory: What the server may take; by the settings and for this machine if None.
         ports: The first ones to try, unless one that crashed had others.
         read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
@@ -126,7 +128,7 @@ def start(
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
     home = Home.below(settings.home)
-    manner = Manner(memory or memory_for(memory_of_this_machine()), read_only=read_only, owner=owner, more=more)
+    manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, more=more)
     try:
         home.make_folders()
         with held(home, progress=progress):
@@ -189,6 +191,8 @@ def status(home: Path) -> Status:
         http_port=record.ports.http,
         uptime_s=time.time() - process.create_time(),
         owner_pid=record.owner_pid,
+        heap_mb=record.memory.heap_mb if record.memory else None,
+        page_cache_mb=record.memory.page_cache_mb if record.memory else None,
     )
 
 

@@ -156,6 +156,8 @@ class Database:
     async def state(self) -> str:
         """Return a name for what is committed: the same one for as long as nothing more is.
 
+        Neo4j applies what it has committed step by step. All that the name stands for can be read when this returns.
+
         Raises:
             DeadlineError: No answer in time.
             DatabaseUnavailableError: Neo4j cannot be reached.
@@ -164,7 +166,9 @@ class Database:
         async def attempt() -> str:
             async with self._session(READ_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
-                return " ".join(sorted((await session.last_bookmarks()).raw_values))
+                committed = await session.last_bookmarks()
+                await (await session.run("RETURN 1")).consume()  # waits until all that is applied
+                return " ".join(sorted(committed.raw_values))
 
         return await self._with_retries("the state of the store", attempt, self.deadline_s)
 

@@ -5,8 +5,8 @@ stands. A cluster is its members: one whose members stay keeps its node, and the
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,16 +34,18 @@ from ingest.enrichments.clusters.paper_links import Network, alike, mention_netw
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
-from papergraph.database import Database
+from papergraph.database import Database, Login
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
+log = logging.getLogger(__name__)
+
 VERSION = "3"
-COMPARED = "similar"
-"""Name under which is noted how chunks were compared last."""
+COMPARED, COMPARISON = "similar", "2"
+"""Name under which is noted how chunks were compared last, and the version of that comparison."""
 
 GDS_PROCEDURES = 3
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
@@ -57,6 +59,7 @@ class _Found:
     paper_ranks: Doubles
     structures: Doubles
     entity_ranks: Doubles
+    with_gds: bool
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,8 @@ class ClustersEnrichment:
         pairs = await asyncio.to_thread(self._compare, chunks, papers, as_before)
         n_pairs = await self._write_pairs(database, collection, chunks, pairs, card.sha256, as_before=as_before)
         progress.step("looking for topics and communities")
-        opening = await self._open(database)
-        with_gds = not isinstance(opening, nullcontext)
-        found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
+        login = await self._login(database)
+        found = await asyncio.to_thread(self._find, login, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
         n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
@@ -136,7 +138,7 @@ class ClustersEnrichment:
             "clusters_written": n_clusters,
             "clusters_named": n_named,
             "places_written": n_places,
-            "gds": int(with_gds),
+            "gds": int(found.with_gds),
         }
 
     # Similar chunks
@@ -153,7 +155,7 @@ class ClustersEnrichment:
         return updated_pairs(chunks.vectors, of, chunks.known, chunks.changed, k=self.k, least=self.least)
 
     def _way(self, model_sha256: str) -> str:
-        return sha256(VERSION, str(self.k), str(self.least), model_sha256)
+        return sha256(COMPARISON, str(self.k), str(self.least), model_sha256)
 
     async def _write_pairs(
         self, database: Database, collection: str, chunks: Chunks, pairs: Pairs, model_sha256: str, *, as_before: bool
@@ -200,16 +202,17 @@ class ClustersEnrichment:
 
     # Communities, ranks and places
 
-    async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
+    async def _login(self, database: Database) -> Login | None:
+        """Return how to log in to a server that has Graph Data Science; None where it is not wanted or not there."""
         if self.engine == "auto" and database.login is not None:
             found = await database.read(cypher.load("enrichments/has_gds"))
             if len(found) == GDS_PROCEDURES:
-                return gds(database.login)
-        return nullcontext(Plain())
+                return database.login
+        return None
 
     def _find(
         self,
-        opening: "AbstractContextManager[Engine]",
+        login: Login | None,
         collection: str,
         chunks: Chunks,
         papers: Papers,
@@ -226,7 +229,8 @@ class ClustersEnrichment:
             TOPIC: forest(communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
             COMMUNITY: forest(communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
         }
-        with opening as engine:
+
+        def found(engine: Engine, *, with_gds: bool) -> _Found:
             paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
             if len(of_papers.sources):
                 paper_ranks = engine.page_rank(ranked)
@@ -234,8 +238,16 @@ class ClustersEnrichment:
             entity_ranks = np.ones(len(entities.ids))
             if len(of_entities.sources):
                 entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
-        average = entity_ranks.mean() if len(entity_ranks) else 1.0
-        return _Found(groups, paper_ranks, structures, entity_ranks / average)
+            average = entity_ranks.mean() if len(entity_ranks) else 1.0
+            return _Found(groups, paper_ranks, structures, entity_ranks / average, with_gds)
+
+        if login is not None:
+            try:
+                with gds(login) as engine:
+                    return found(engine, with_gds=True)
+            except Exception as error:  # its client raises what it likes, such as for a graph beyond its memory
+                log.warning("Graph Data Science failed, ranks and places are found without it: %s", error)
+        return found(Plain(), with_gds=False)
 
     async def _write_clusters(
         self,

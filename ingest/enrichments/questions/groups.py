@@ -88,7 +88,8 @@ def groups_of(papers: Sequence[GroupedPaper], *, size: int) -> list[PaperGroup]:
 
     The rarest values come first. Of the papers of a value that are in no group yet, the first by id forms one with the
     nearest of the others. Papers of a value that more than 1,000 have are divided by the beginning of their ids first,
-    and compared within their part: so the time grows with the number of papers, and a new one changes one part.
+    and compared within their part: so the time grows with the number of papers. A new one changes one part, and all of
+    them where their number doubles.
 
     Args:
         papers: In the order of ids, which are hex digits.
@@ -208,6 +209,8 @@ class Across:
     async def _make(self, id: str, group: PaperGroup) -> ModelAnswerError | None:
         """Make the questions of a group and write them; return why the model gave none that can be used."""
         papers = await read_papers(self.database, self.collection, [paper.key for paper in group.papers])
+        if len(papers) < len(group.papers):
+            return None  # one went meanwhile
         try:
             drafts = await self._drafts(group, papers)
         except ModelAnswerError as error:
@@ -239,8 +242,6 @@ class Across:
     async def _drafts(self, group: PaperGroup, papers: Sequence[StoredPaper]) -> dict[str, list[Draft]]:
         """Return by paper the questions of a group that the paper answers."""
         drafts: dict[str, list[Draft]] = {paper.id: [] for paper in papers}
-        if len(papers) < len(group.papers):
-            return drafts  # one went meanwhile
         if Generator.MODEL in self.generators and self.means.model and self.prompts:
             passages = await self._passages(group, papers)
             found = await asked.pairs_across(

@@ -59,7 +59,6 @@ class Rerank(Step):
         [0, 1], and a warning take its place.
         """
         name = state.resources.rerankers.name(self.model, pipeline=state.pipeline)
-        reranker = await state.resources.rerankers.get(name)
         near = state.candidates[: self.n]
         texts = await read_texts(state.resources, [candidate.chunk_id for candidate in near])
         near = [candidate for candidate in near if candidate.chunk_id in texts]
@@ -69,6 +68,7 @@ class Rerank(Step):
             "\n".join([*([said[one.chunk_id]] if one.chunk_id in said else []), texts[one.chunk_id][0]]) for one in near
         ]
         try:
+            reranker = await state.resources.rerankers.get(name)
             scores = await asyncio.to_thread(reranker.scores, against, passages)
         except (ModelServerError, DeviceMemoryError) as error:
             log.warning("%s", error)

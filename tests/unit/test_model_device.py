@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +127,22 @@ def test_a_text_that_does_not_fit_alone_is_told_with_what_to_do():
 
     with pytest.raises(DeviceMemoryError, match=r"memory of cuda is too small.* set PAPERGRAPH_RERANKER_DEVICE to cpu"):
         batches.run(work)
+    assert batches.run(lambda size: size) == 256  # the memory may be free again
+
+
+def test_one_shortage_that_two_threads_meet_halves_a_batch_once():
+    batches = Batches("cuda")
+    both = threading.Barrier(2)
+
+    def work(size: int) -> int:
+        if size > 128:
+            both.wait(10)
+            raise RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`")
+        return size
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [one.result() for one in [pool.submit(batches.run, work) for _ in range(2)]] == [128, 128]
+    assert batches.size == 128
 
 
 def test_other_failures_are_not_tried_again():

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.class_archive import forget, reading
@@ -28,12 +27,9 @@ from papergraph.local_neo4j.process import (
     spawn,
     stopping_file,
 )
+from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
-
-if TYPE_CHECKING:
-    pass
-from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
 
 FIRST_PORTS = Ports(bolt=7687, http=7474)
 PORTS_TO_TRY = 200

@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,8 @@ from schema import model
 from schema.digest import graph_digest
 from schema.indexes import quantization_of, waiting_indexes
 from schema.migrate import check, drift, prepare, restore
+from schema.reset import drop_schema
+from schema.snapshot import finish
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search
@@ -135,6 +138,18 @@ async def test_a_quantization_is_remembered_by_the_store_and_builds_vector_index
     assert (await compact(store, files=dict)).indexes == ()
 
 
+async def test_a_quantization_can_be_chosen_before_the_first_ingestion(store: Database, quick: QuickEmbedder):
+    await store.run_alone(Statement("test/all", "MATCH (n) DETACH DELETE n"))
+    await drop_schema(store)
+
+    await compact(store, files=dict, quantization="scalar")
+    applied = await prepare(store, quick.card)
+
+    assert "0002_vector_indexes" in applied
+    records = await store.read(cypher.load("schema/indexes"))
+    assert {one["options"]["vector.quantization.type"] for one in records if one["type"] == "VECTOR"} == {"SCALAR"}
+
+
 async def test_an_unknown_quantization_is_refused(store: Database):
     with pytest.raises(ValueError, match="no quantization half: one of none, scalar, binary"):
         await compact(store, quantization="half")
@@ -151,6 +166,9 @@ async def test_what_was_interrupted_lets_processes_start_is_told_by_the_doctor_a
     (finding,) = (await examine(store)).findings
     assert (finding.check, [one.id for one in finding.examples]) == ("schema", ["chunk_embedding", "name_text"])
     assert "papergraph db compact is building it again, or was interrupted" in finding.examples[0].problem
+
+    with pytest.raises(ConflictError, match=r"indexes chunk_embedding, name_text are .* run papergraph db compact"):
+        await finish(store, collection=None, copied_at=datetime.now(UTC))
 
     report = await compact(store, files=dict)
 

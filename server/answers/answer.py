@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from secrets import token_hex
 
-from papergraph.errors import IndexUnavailableError, LanguageModelError
+from papergraph.errors import LanguageModelError
 from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.telemetry import metrics, tracing
@@ -347,12 +347,9 @@ class _Answering:
         without_writer = self.asking.mode is Mode.GENERATIVE and self.model is None
         if self.asking.search.filter is not None or without_writer or others:
             return None
-        try:
-            asked = await route(database, question, collection)
-            if asked is None and self.model is not None:
-                asked = await choose(self.model, database, question, collection)
-        except IndexUnavailableError:  # names are not found while their index is built
-            return None
+        asked = await route(database, question, collection)
+        if asked is None and self.model is not None:
+            asked = await choose(self.model, database, question, collection)
         rows = None if asked is None else await run(database, asked, collection)
         if rows is None:
             return None

@@ -115,7 +115,8 @@ def _prune(archive: Path) -> None:
     of_javas: dict[str, list[Path]] = {}
     for kind in ("classes", "java"):
         for file in archive.parent.glob(f"{kind}-*"):
-            if file.suffix not in (".jsa", ".ready") and time.time() - file.stat().st_mtime > DUMP_TIMEOUT_S:
+            is_dump = file.suffix[1:].isdigit()
+            if is_dump and time.time() - file.stat().st_mtime > DUMP_TIMEOUT_S:
                 file.unlink(missing_ok=True)
             elif (java := _java_of(file)) != _java_of(archive):
                 of_javas.setdefault(java, []).append(file)

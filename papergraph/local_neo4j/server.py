@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.class_archive import forget, reading
+from papergraph.local_neo4j.class_archive import forget, reading, trust
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
@@ -291,6 +291,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
     try:
         record.write(record_file(home))
         wait_until_ready(home, record, progress=progress)
+        trust(neo4j.java, neo4j.class_path)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)

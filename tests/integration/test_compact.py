@@ -13,21 +13,32 @@ import pytest_asyncio
 
 import cypher
 from ingest import compact as module
-from ingest.compact import compact
+from ingest.compact import Compaction, compact
+from ingest.doctor.check import Patient, query_find
 from ingest.doctor.examine import examine
+from ingest.reembed import lease
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import ConflictError, IndexUnavailableError
+from papergraph.errors import ConflictError, DeadlineError, IndexUnavailableError, ReembedError
 from papergraph.local_neo4j import IndexFiles
 from papergraph.neo4j_errors import Transaction
+from papergraph.progress import silent
 from papergraph.statement import Statement
+from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema import model
+from schema import migrate, model
 from schema.digest import graph_digest
+from schema.embedding_models import stored_models
 from schema.indexes import quantization_of, waiting_indexes
 from schema.migrate import check, drift, prepare, restore
 from schema.reset import drop_schema
 from schema.snapshot import finish
+from server import store_operations
+from server.answers.answer import answer
+from server.answers.highlights import Highlighter
+from server.answers.records import Answer
+from server.answers.request import AskRequest, Mode
+from server.graph.suggestions import suggest
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search
@@ -205,6 +216,59 @@ async def test_without_any_index_a_search_fails_as_unavailable(store: Database, 
         await asked(store, quick, "fast")
 
     assert refused.value.code.value == "UNAVAILABLE"
+
+
+@pytest.mark.writes_by_hand
+async def test_answers_highlights_suggestions_and_the_doctor_do_without_full_text_indexes(
+    store: Database, quick: QuickEmbedder
+):
+    models = await stored_models(store)
+    await drop(store, "chunk_text", "name_text", "title_text")
+
+    asking = AskRequest("Who wrote the paper on tides?", SearchRequest(k=3), Mode.EXTRACTIVE, min_answerability=0.0)
+    found = await answer(Resources.of(store, quick), asking)
+    marked = await Highlighter(store, "tides").highlights("We study tides.", collection="main")
+
+    assert isinstance(found, Answer)
+    assert [one for one in found.warnings if "without the retrievers fulltext" in one]
+    assert marked
+    assert await suggest(store, "tid", collection="main") == []
+    patient = Patient(store, models, None, is_new=False, drift={}, sample_from="")
+    assert await query_find("fulltext_unreachable")(patient) == []
+
+
+async def test_an_index_that_another_process_drops_meanwhile_is_an_error(store: Database, monkeypatch):
+    async def lose(self: Compaction, name: str, statement: Statement) -> None:
+        await store.run_alone(cypher.load("schema/drop_index"), name=name)
+
+    monkeypatch.setattr(Compaction, "_make", lose)
+
+    with pytest.raises(ConflictError, match="was dropped while it was built; run papergraph db compact again"):
+        await compact(store)
+
+    assert await waiting_indexes(store) == frozenset(NAMES)
+
+
+async def test_an_index_that_cannot_be_made_in_time_is_not_told_as_papers_that_are_written(
+    store: Database, monkeypatch
+):
+    monkeypatch.setattr(migrate, "DDL_DEADLINE_S", 1e-6)
+
+    with pytest.raises(DeadlineError):
+        await compact(store)
+
+
+async def test_the_analyzer_is_not_switched_meanwhile(store: Database, monkeypatch):
+    monkeypatch.setattr(lease, "LEASE_WAIT_S", 0.0)
+    login = store.login
+    assert login is not None
+    address = Address(login.uri, login.user, login.password, login.database, 8.0)
+
+    async with lease.model_lease(store):
+        with pytest.raises(ReembedError, match="fulltext switch or db compact works on this store"):
+            await store_operations.switch_analyzer(address, "german", progress=silent)
+
+    await store_operations.switch_analyzer(address, await migrate.analyzer_of(store), progress=silent)
 
 
 async def test_papers_that_are_being_written_are_waited_for_and_not_for_ever(store: Database, monkeypatch):

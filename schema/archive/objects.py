@@ -54,7 +54,7 @@ class Objects:
         return name
 
     def settle(self) -> tuple[int, int]:
-        """Wait until all that was put is on disk; return how many objects were new since the last call, and their bytes.
+        """Wait until all is on disk; return how many objects were new since the last call, and their bytes.
 
         Raises:
             ArchiveError: The folder cannot be written.

@@ -94,11 +94,13 @@ class _Kept:
     def put(self, content: bytes) -> str:
         if self.objects is None:
             return hashlib.sha256(content).hexdigest()
-        name, is_new = self.objects.put(content)
-        if is_new:
-            self.n_new += 1
-            self.n_bytes += self.objects.path(name).stat().st_size
-        return name
+        return self.objects.put(content)
+
+    def settle(self) -> None:
+        """Wait until all of it is on disk."""
+        if self.objects is not None:
+            n_new, n_bytes = self.objects.settle()
+            self.n_new, self.n_bytes = self.n_new + n_new, self.n_bytes + n_bytes
 
 
 async def back_up(
@@ -202,6 +204,7 @@ async def _entries(database: Database, kept: _Kept, options: BackupOptions, prog
             _entry(kept, "shared", f"{label} {part.nodes[0]['id']}", part)
             async for part in shared_parts(database, label)
         ]
+    kept.settle()
     return sorted(entries, key=lambda entry: (entry.kind, entry.name))
 
 

@@ -4,12 +4,16 @@ import hashlib
 import os
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from papergraph.errors import ArchiveError
 
 LARGEST = 2_000_000_000
 """Most bytes that an object may have when it is decompressed."""
+
+WRITERS, MOST_WAITING = 8, 32
+"""Threads that write objects, and how many objects are in memory at most until they are on disk."""
 
 PIECE = 1 << 20
 _UNFINISHED = "unfinished"
@@ -21,6 +25,9 @@ class Objects:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "objects"
         self._unfinished = folder / _UNFINISHED
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="objects")
+        self._writing: dict[str, Future[int]] = {}
+        self._sizes: list[int] = []
 
     def path(self, name: str) -> Path:
         """Return where the object of a name is, or would be."""
@@ -31,22 +38,45 @@ class Objects:
         for path in sorted(self._folder.glob("[0-9a-f][0-9a-f]/*.zst")):
             yield path.parent.name + path.stem
 
-    def put(self, content: bytes) -> tuple[str, bool]:
-        """Keep content, and return its name and whether it is new; it is on disk when this returns.
+    def put(self, content: bytes) -> str:
+        """Keep content, and return its name; it is on disk after :meth:`settle`.
+
+        A file is there only when it waited for the disk twice; threads wait for several at once.
+
+        Raises:
+            ArchiveError: An object before this one could not be written.
+        """
+        name = hashlib.sha256(content).hexdigest()
+        if name not in self._writing and not self.path(name).exists():
+            if len(self._writing) >= MOST_WAITING:
+                self._collect(FIRST_COMPLETED)
+            self._writing[name] = self._writers.submit(self._write, name, content)
+        return name
+
+    def settle(self) -> tuple[int, int]:
+        """Wait until all is on disk; return how many objects were new since the last call, and their bytes.
 
         Raises:
             ArchiveError: The folder cannot be written.
         """
-        name = hashlib.sha256(content).hexdigest()
-        path = self.path(name)
-        if path.exists():
-            return name, False
+        self._collect(ALL_COMPLETED)
+        n, size = len(self._sizes), sum(self._sizes)
+        self._sizes.clear()
+        return n, size
+
+    def _collect(self, until: str) -> None:
+        done, _ = wait(self._writing.values(), return_when=until)
+        for name in [name for name, written in self._writing.items() if written in done]:
+            self._sizes.append(self._writing.pop(name).result())
+
+    def _write(self, name: str, content: bytes) -> int:
+        path, packed = self.path(name), compressed(content)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, compressed(content), self._unfinished)
+            write_whole(path, packed, self._unfinished)
         except OSError as error:
             raise ArchiveError(f"{path} cannot be written: {error.strerror or error}", path=path) from error
-        return name, True
+        return len(packed)
 
     def get(self, name: str) -> bytes:
         """Return the content of an object.

@@ -6,7 +6,7 @@ import pytest
 
 from papergraph.errors import ArchiveError, InputError, NotFoundError
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest
-from schema.archive.objects import Objects
+from schema.archive.objects import MOST_WAITING, Objects
 from schema.archive.records import Part
 from schema.archive.retention import kept_snapshots
 
@@ -19,19 +19,33 @@ def manifest(name: str = "p1", *, at: str = "2026-11-24T10:00:00+00:00", format:
 def test_objects_are_kept_once_and_named_by_their_content(tmp_path: Path):
     objects = Objects(tmp_path)
 
-    name, is_new = objects.put(b"something" * 1000)
+    name = objects.put(b"something" * 1000)
 
-    assert is_new and objects.put(b"something" * 1000) == (name, False)
+    assert objects.put(b"something" * 1000) == name
+    assert objects.settle() == (1, objects.path(name).stat().st_size)
+    assert objects.put(b"something" * 1000) == name
+    assert objects.settle() == (0, 0)
     assert objects.get(name) == b"something" * 1000
     assert list(objects.names()) == [name]
     assert list((tmp_path / "unfinished").iterdir()) == []
 
 
+def test_many_objects_wait_for_the_disk_at_once_and_are_all_there_afterwards(tmp_path: Path):
+    objects, contents = Objects(tmp_path), [bytes([n]) * 1000 for n in range(MOST_WAITING + 5)]
+
+    names = [objects.put(content) for content in contents]
+
+    assert objects.settle()[0] == len(contents)
+    assert [objects.get(name) for name in names] == contents
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
     (tmp_path / "objects").write_text("a file")
+    objects = Objects(tmp_path)
+    objects.put(b"x")
 
     with pytest.raises(ArchiveError, match="cannot be written"):
-        Objects(tmp_path).put(b"x")
+        objects.settle()
 
 
 def test_numbers_are_short_where_that_loses_nothing():

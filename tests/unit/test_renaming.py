@@ -103,13 +103,14 @@ def renamed(folder: Path, parts: list[tuple[str, Part]], old: str, new: str, slo
         Entry(
             kind,
             str(number),
-            objects.put(part.lines())[0],
-            objects.put(part.numbers())[0] if part.arrays else None,
+            objects.put(part.lines()),
+            objects.put(part.numbers()) if part.arrays else None,
             len(part.nodes),
             len(part.relationships),
         )
         for number, (kind, part) in enumerate(parts)
     ]
+    objects.settle()
     models = [Model("first", "m", "a" * 64, 2, "active")]
     manifest = Manifest(FORMAT, "1", "2026-11-26T10:00:00+00:00", [], models, entries)
     return Renaming(objects, manifest, old, new, slot=slot)

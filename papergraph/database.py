@@ -45,6 +45,7 @@ from papergraph.neo4j_errors import (
     version_of,
     worth_another_try,
 )
+from papergraph.revisions import Revisions
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
@@ -52,6 +53,9 @@ from papergraph.telemetry.statements import SLOW_MS, watched
 
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
+BATCHED = "IN TRANSACTIONS"
+"""What makes a statement several transactions, which cannot be within another."""
+
 MANY, FEW = 1000, 100
 """Records that are asked for at once; few where nobody knows how large each is."""
 T = TypeVar("T")
@@ -156,6 +160,9 @@ class Database:
     async def state(self) -> str:
         """Return a name for what is committed: the same one for as long as nothing more is.
 
+        All of that can be read afterwards. Neo4j calls a transaction committed before its changes are there, and those
+        of one transaction come one after the other; who shows the name that a session got waits until they are.
+
         Raises:
             DeadlineError: No answer in time.
             DatabaseUnavailableError: Neo4j cannot be reached.
@@ -164,7 +171,9 @@ class Database:
         async def attempt() -> str:
             async with self._session(READ_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
-                return " ".join(sorted((await session.last_bookmarks()).raw_values))
+                committed = " ".join(sorted((await session.last_bookmarks()).raw_values))
+                await (await session.run("RETURN 1")).consume()
+                return committed
 
         return await self._with_retries("the state of the store", attempt, self.deadline_s)
 
@@ -225,7 +234,11 @@ class Database:
     async def run_alone(
         self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
     ) -> list[Record]:
-        """Run one idempotent statement that may write, outside a transaction of ours; else like ``read``."""
+        """Run one idempotent statement that may write; else like ``read``.
+
+        It is a transaction by itself, and where it changes papers, those get a revision in it. One that is several
+        transactions gives all papers another revision before and afterwards.
+        """
         answered = await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
         return statement.records(answered)
 
@@ -250,7 +263,9 @@ class Database:
             committing = False
             async with self._session(WRITE_ACCESS) as session:
                 transaction = await session.begin_transaction(timeout=limit)
-                result = await work(Transaction(transaction, slow_query_ms=self.slow_query_ms))
+                ours = Transaction(transaction, slow_query_ms=self.slow_query_ms)
+                result = await work(ours)
+                await ours.revise()
                 committing = True
                 await transaction.commit()
                 return result
@@ -347,7 +362,10 @@ class Database:
         most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
-        attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
+        if access == WRITE_ACCESS and statement.revises is not None:
+            attempt = partial(self._answer_revising, statement, parameters, limit)
+        else:
+            attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
         with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
             answered = await self._with_retries(statement.name, attempt, limit)
             ran.n_records = len(answered[0][ROWS]) if statement.gathered else len(answered)
@@ -360,6 +378,28 @@ class Database:
         async with self._session(access) as session:
             result = await session.run(query, parameters)
             return [record async for record in result] if most is None else await result.fetch(most)
+
+    async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
+        async with self._session(WRITE_ACCESS) as session:
+            run: Callable[..., Awaitable[AsyncResult]] = session.run
+            transaction = None
+            if BATCHED not in statement.text:
+                transaction = await session.begin_transaction(timeout=limit_s)
+                run = transaction.run
+
+            async def revise(setting: Statement, **ids: Any) -> None:
+                await (await run(setting.text, ids)).consume()
+
+            revisions = Revisions(revise)
+            await revisions.before(statement, parameters)
+            if transaction is None:
+                await revisions.at_the_end()
+            result = await run(statement.sent, parameters)
+            answered = [record async for record in result]
+            await revisions.at_the_end()
+            if transaction is not None:
+                await transaction.commit()
+            return answered
 
     async def _with_retries(
         self,

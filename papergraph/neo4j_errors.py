@@ -25,6 +25,7 @@ from papergraph.errors import (
     QueryError,
     UnsupportedNeo4jError,
 )
+from papergraph.revisions import Revisions
 from papergraph.statement import Statement
 from papergraph.telemetry.statements import SLOW_MS, watched
 
@@ -44,9 +45,11 @@ class Transaction:
     def __init__(self, inner: AsyncTransaction, *, slow_query_ms: float = SLOW_MS) -> None:
         self._inner = inner
         self._slow_query_ms = slow_query_ms
+        self._revisions = Revisions(self.run)
 
     async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
-        """Run ``statement`` and return all of its records."""
+        """Run ``statement`` and return all of its records; papers that it changes get a revision."""
+        await self._revisions.before(statement, parameters)
         with watched(statement.told_as, parameters, slow_ms=self._slow_query_ms) as ran:
             try:
                 result = await self._inner.run(statement.text, parameters)
@@ -56,6 +59,10 @@ class Transaction:
                 raise
             ran.n_records = len(records)
         return records
+
+    async def revise(self) -> None:
+        """Give revisions that are to be given at the end."""
+        await self._revisions.at_the_end()
 
 
 def refuse_old_server(agent: str) -> None:

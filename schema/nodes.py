@@ -87,6 +87,7 @@ NODES = (
             Property("placedBy", "STRING", "what gave the place: umap, pca or neighbours", derived=True),
             Property("mapTopic", "STRING", "id of the topic that most of its chunks belong to", derived=True),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
+            Property("revision", "STRING", "random, another after each change of what belongs to it", derived=True),
             *_VECTOR,
         ),
     ),

@@ -3,6 +3,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those with similar chunks
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -14,8 +15,11 @@ CALL (paper) {
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
   REMOVE chunk.nSimilar
   WITH chunk
-  MATCH (chunk)-[similar:SIMILAR]-(:Chunk)
+  MATCH (chunk)-[similar:SIMILAR]-(other:Chunk)
   DELETE similar
+  WITH DISTINCT other.paperId AS id
+  MATCH (related:Paper {id: id})
+  SET related.revision = randomUUID()
 }
 CALL (paper) {
   RETURN paper AS member

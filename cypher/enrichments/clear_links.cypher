@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those that refer to their titles
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -23,8 +24,11 @@ WITH collect(name) AS names
 CALL (names) {
   UNWIND names AS name
   WITH name WHERE NOT EXISTS { (:Paper)-[:TITLED]->(name) }
-  MATCH (:Chunk)-[link:REFERS_TO]->(name)
+  MATCH (chunk:Chunk)-[link:REFERS_TO]->(name)
   DELETE link
+  WITH DISTINCT chunk.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
 }
 UNWIND names AS name
 WITH name WHERE NOT EXISTS { (name)--() }

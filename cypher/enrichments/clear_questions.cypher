@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those of the questions
 // Index       question_paper (schema/migrations/0007_layers.cypher)
 //             question_group (schema/migrations/0022_question_groups.cypher)
 // Try it      :param {ids: ['a1']}
@@ -18,7 +19,12 @@ CALL (own) {
 }
 WITH DISTINCT question
 CALL (question) {
-  MATCH (other:Question)-[:DUPLICATE_OF]->(question)
+  OPTIONAL MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
+  WITH collect(other.paperId) + question.paperId AS ids
+  UNWIND ids AS id
+  WITH DISTINCT id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
 }
 DETACH DELETE question

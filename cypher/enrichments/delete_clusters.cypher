@@ -2,10 +2,19 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of clusters
 // Returns     nothing
+// Revises     itself
 // Index       cluster_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['k1']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (cluster:Cluster {id: id})
+SET cluster.id = cluster.id  // takes the lock before its members are read
+WITH cluster
+CALL (cluster) {
+  MATCH (member:Paper|Chunk)-[:IN_CLUSTER]->(cluster)
+  WITH DISTINCT coalesce(member.paperId, member.id) AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
+}
 OPTIONAL MATCH (summary:Summary)-[:SUMMARIZES]->(cluster)
 DETACH DELETE summary, cluster

@@ -2,6 +2,7 @@
 //
 // Parameters  $id  STRING  id of the paper
 // Returns     nothing
+// Revises     papers $id, and itself those of the questions that it stood for
 // Index       question_paper (schema/migrations/0007_layers.cypher)
 // Try it      :param {id: 'a1'}
 CYPHER 25
@@ -10,5 +11,8 @@ WHERE question.groupId IS NULL
 CALL (question) {
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
+  WITH DISTINCT other.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
 }
 DETACH DELETE question

@@ -2,9 +2,18 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of prototypes
 // Returns     nothing
+// Revises     itself
 // Index       prototype_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {ids: ['o1']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (prototype:Prototype {id: id})
+SET prototype.id = prototype.id  // takes the lock before what it stands for is read
+WITH prototype
+CALL (prototype) {
+  MATCH (prototype)-[:STANDS_FOR]->(one:Question|Chunk)
+  WITH DISTINCT one.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
+}
 DETACH DELETE prototype

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     nothing
+// Revises     questions $ids, and itself those of the questions that they stood for
 // Index       question_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['q1']}
 CYPHER 25
@@ -10,5 +11,8 @@ MATCH (question:Question {id: id})
 CALL (question) {
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
+  WITH DISTINCT other.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
 }
 DETACH DELETE question

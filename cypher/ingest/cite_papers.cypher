@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those that cite them
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
 //             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
 //             paper_title_key, reference_title_key (schema/migrations/0012_title_keys.cypher)
@@ -14,7 +15,8 @@ SET turn.checksum = turn.checksum  // takes the node's write lock
 WITH count(*) AS one
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-OPTIONAL MATCH (paper)-[old:CITES]-(:Paper)
+OPTIONAL MATCH (paper)-[old:CITES]-(other:Paper)
+SET other.revision = randomUUID()
 DELETE old
 WITH DISTINCT paper
 CALL (paper) {
@@ -44,4 +46,6 @@ CALL (paper) {
 }
 WITH DISTINCT citing, cited
 WHERE citing <> cited
+SET citing.revision = randomUUID(),
+    cited.nKeys = cited.nKeys  // takes the node's write lock: who deletes it meanwhile waits, and sees who cites it
 MERGE (citing)-[:CITES]->(cited)

@@ -4,6 +4,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of sections, chunks and references
 // Returns     nothing
+// Revises     papers $rows.id, and itself those related to what goes
 // Try it      :param rows => [{id: 'a1', keep: []}]
 CYPHER 25
 UNWIND $rows AS row
@@ -19,4 +20,11 @@ CALL (paper) {
   RETURN part
 }
 WITH row, part WHERE NOT part.id IN row.keep OR part.kind = 'parent'
+CALL (row, part) {
+  MATCH (other:Chunk|Question)-[:SIMILAR|ANSWERED_BY]->(part)
+  WHERE other.paperId <> row.id
+  WITH DISTINCT other.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
+}
 DETACH DELETE part

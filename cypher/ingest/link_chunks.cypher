@@ -2,6 +2,7 @@
 //
 // Parameters  $papers  LIST<LIST<STRING>>  for each paper the ids of all its chunks in reading order
 // Returns     nothing
+// Revises     chunks $papers
 // Try it      :param {papers: [['c1', 'c2']]}
 CYPHER 25
 UNWIND $papers AS ids

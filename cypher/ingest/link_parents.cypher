@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, parent_id}: ids of chunks
 // Returns     nothing
+// Revises     chunks $rows.id
 // Index       chunk_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{id: 'c1', parent_id: 'c9'}]
 CYPHER 25

@@ -1,7 +1,7 @@
 """Back a store up while it is used: read it part by part, keep what is new, and write the manifest last."""
 
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -68,7 +68,9 @@ class BackedUp:
         n_new: Objects that the archive did not have.
         n_bytes: Their size on disk, in bytes.
         n_passes: How often the store was read; 0 where nothing was committed since the last snapshot.
+        n_read: Papers that were read, each time counted; others have the revision that the last snapshot notes.
         waited: Whether writers had to wait during the last pass.
+        unnoticed: Ids of papers that changed although their revision did not, in order; known only of a full backup.
     """
 
     manifest: Manifest
@@ -76,7 +78,9 @@ class BackedUp:
     n_new: int = 0
     n_bytes: int = 0
     n_passes: int = 0
+    n_read: int = 0
     waited: bool = False
+    unnoticed: Sequence[str] = ()
 
 
 @dataclass
@@ -84,6 +88,7 @@ class _Kept:
     """Where parts go: into an archive, or nowhere if only the root is wanted."""
 
     objects: Objects | None
+    n_read: int = 0
     n_new: int = 0
     n_bytes: int = 0
 
@@ -112,7 +117,8 @@ async def back_up(
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
     The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
-    equal: that is what it held between them.
+    equal: that is what it held between them. Of papers a reading takes those whose revision is another than in the
+    reading before, or in the last snapshot (decision 0188).
     If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read.
     Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
     that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
@@ -122,7 +128,7 @@ async def back_up(
         database: The store.
         folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
         options: What is taken.
-        full: Whether to read the store even if nothing was committed since the last snapshot.
+        full: Whether to read all papers, whatever their revisions and the last snapshot say.
         progress: Hears how far it is.
 
     Raises:
@@ -140,18 +146,20 @@ async def back_up(
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
     n_passes, waited = 0, False
+    migrations = sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
+    before = _revised(parent, migrations)
     if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
         entries = list(parent.entries)
     else:
-        entries, n_passes, waited = await _stable_entries(database, kept, options, progress)
+        known = {} if full else {id: entry for id, entry in before.items() if kept.has_all([entry])}
+        entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
     models = await stored_models(database)
-    migrations = [record["name"] for record in await database.read(cypher.load("schema/applied_migrations"))]
     analyzer = await analyzer_of(database)
     manifest = Manifest(
         format=FORMAT,
         version=version("papergraph"),
         created_at=begun,
-        migrations=sorted(migrations),
+        migrations=migrations,
         models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
         entries=entries,
         parent=None if parent is None else parent.root,
@@ -160,7 +168,25 @@ async def back_up(
         probes=await take_probes(database) if folder is not None else (),
     )
     path = manifest.write(folder) if folder is not None else None
-    return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)
+    unnoticed = [entry.name for entry in entries if _changed_unnoticed(before.get(entry.name), entry)]
+    return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, kept.n_read, waited, unnoticed)
+
+
+def _revised(parent: Manifest | None, migrations: Sequence[str]) -> dict[str, Entry]:
+    """Return the papers of a snapshot whose revisions tell whether they changed since: not those before a migration."""
+    if parent is None or list(parent.migrations) != list(migrations):
+        return {}
+    return _papers(parent.entries)
+
+
+def _papers(entries: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.name: entry for entry in entries if entry.kind == "paper" and entry.revision is not None}
+
+
+def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
+    return (
+        before is not None and now.kind == "paper" and now.revision == before.revision and now.objects != before.objects
+    )
 
 
 async def state_of(database: Database, options: BackupOptions) -> str:
@@ -170,17 +196,25 @@ async def state_of(database: Database, options: BackupOptions) -> str:
 
 
 async def _stable_entries(
-    database: Database, kept: _Kept, options: BackupOptions, progress: Progress
+    database: Database, kept: _Kept, options: BackupOptions, known: Mapping[str, Entry], progress: Progress
 ) -> tuple[list[Entry], int, bool]:
-    """Read until nothing changes meanwhile; return the parts, the number of readings, and if writers waited."""
+    """Read until nothing changes meanwhile; return the parts, the number of readings, and if writers waited.
+
+    Args:
+        database: The store.
+        kept: Where parts go.
+        options: What is taken.
+        known: Papers that need not be read while they have the revision of their entries, by id.
+        progress: Hears how far it is.
+    """
     before: list[Entry] | None = None
     for n_passes in range(1, PASSES + 1):
         begun_in = await database.state()
-        entries = await _entries(database, kept, options, progress)
+        entries = await _entries(database, kept, options, known, progress)
         if entries == before or await database.state() == begun_in:
             return entries, n_passes, False
-        before = entries
-    entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
+        before, known = entries, _papers(entries)
+    entries = await _undisturbed(database, lambda: _entries(database, kept, options, known, progress))
     return entries, PASSES + 1, True
 
 
@@ -194,8 +228,22 @@ async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Ent
     return await database.transact("backup", work, deadline_s=LAST_PASS_S)
 
 
-async def _entries(database: Database, kept: _Kept, options: BackupOptions, progress: Progress) -> list[Entry]:
-    entries = [_entry(kept, "paper", id, part) async for id, part in paper_parts(database, progress=progress)]
+async def _entries(
+    database: Database, kept: _Kept, options: BackupOptions, known: Mapping[str, Entry], progress: Progress
+) -> list[Entry]:
+    entries: list[Entry] = []
+    n_papers = 0
+    async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
+        await database.state()  # what the page's revisions tell of can be read now
+        revisions = {record["id"]: record["revision"] for record in page}
+        unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
+        entries += unchanged
+        kept.n_read += len(page) - len(unchanged)
+        n_papers += len(unchanged)
+        async for id, part in _parts_of(database, sorted(revisions.keys() - {entry.name for entry in unchanged})):
+            entries.append(_entry(kept, "paper", id, part, revisions[id]))
+            n_papers += 1
+            progress.step(f"{n_papers:,} papers")
     for label in options.labels:
         progress.step(f"reading nodes of {label}")
         entries += [
@@ -215,19 +263,25 @@ async def paper_parts(
     """
     n = 0
     async for page in pages(database, cypher.load("archive/paper_ids"), collection=collection):
-        for ids in batches([record["id"] for record in page], PAPERS_AT_ONCE):
-            parts = {id: Part() for id in ids}
-            for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
-                parts[record["paper_id"]].add_node(record)
-            for record in await database.read(
-                cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
-            ):
-                parts[record["paper_id"]].add_relationship(record)
-            for id, part in parts.items():
-                if part.nodes:  # else it was deleted meanwhile
-                    yield id, part
-            n += len(ids)
+        async for found in _parts_of(database, [record["id"] for record in page]):
+            yield found
+            n += 1
             progress.step(f"{n:,} papers")
+
+
+async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[tuple[str, Part]]:
+    """Yield papers by their ids, with all that belongs to each; those that are gone are left out."""
+    for ids in batches(papers, PAPERS_AT_ONCE):
+        parts = {id: Part() for id in ids}
+        for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
+            parts[record["paper_id"]].add_node(record)
+        for record in await database.read(
+            cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
+        ):
+            parts[record["paper_id"]].add_relationship(record)
+        for id, part in parts.items():
+            if part.nodes:
+                yield id, part
 
 
 async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
@@ -249,9 +303,9 @@ async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
         yield part
 
 
-def _entry(kept: _Kept, kind: str, name: str, part: Part) -> Entry:
+def _entry(kept: _Kept, kind: str, name: str, part: Part, revision: str | None = None) -> Entry:
     numbers = kept.put(part.numbers()) if part.arrays else None
-    return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships))
+    return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships), revision)
 
 
 def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) -> tuple[int, int, int]:

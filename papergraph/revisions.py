@@ -1,0 +1,72 @@
+"""Revisions of papers: each transaction that changes what belongs to a paper gives it another one (decision 0188).
+
+A backup reads again only papers whose revision is another than before. A file of ``cypher/`` says in its header, under
+``Revises``, which papers it changes; one that writes and says nothing changes all, for all that is known.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from papergraph.statement import Statement
+
+KINDS = ("papers", "chunks", "questions")
+"""What a header names papers by: their own ids, or those of their chunks or questions."""
+
+
+class Revisions:
+    """The revisions that one transaction gives."""
+
+    def __init__(self, run: Callable[..., Awaitable[object]]) -> None:
+        """Begin with none.
+
+        Args:
+            run: Runs a statement with its parameters in the transaction.
+        """
+        self._run = run
+        self._given: dict[str, set[str]] = defaultdict(set)
+        self._papers: Statement | None = None
+        self._all: Statement | None = None
+
+    async def before(self, statement: Statement, parameters: Mapping[str, Any]) -> None:
+        """Give those papers a revision that a statement is about to change: their chunks may be gone afterwards.
+
+        This takes the papers' write locks. What a transaction then reads of their relationships to other papers stays
+        as it is until the transaction ends.
+        """
+        revises = statement.revises
+        if revises is None:
+            return
+        if not revises.paths:
+            self._all = revises.setting
+            return
+        self._papers = revises.setting
+        new = {kind: sorted(set(_ids(parameters, revises.paths, kind)) - self._given[kind]) for kind in KINDS}
+        if any(new.values()):
+            await self._run(revises.setting, **new)
+        for kind, ids in new.items():
+            self._given[kind].update(ids)
+
+    async def at_the_end(self) -> None:
+        """Give a revision to the papers that were written as new nodes, and to all if it is not known which changed."""
+        if self._papers is not None and self._given["papers"]:
+            await self._run(self._papers, papers=sorted(self._given["papers"]), chunks=[], questions=[])
+        if self._all is not None:
+            await self._run(self._all)
+
+
+def _ids(parameters: Mapping[str, Any], paths: Sequence[tuple[str, tuple[str, ...]]], kind: str) -> Iterator[str]:
+    for of, path in paths:
+        if of == kind:
+            yield from _at(parameters, path)
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values at a path, those of each item where a list is on it; nothing where something is missing."""
+    if isinstance(value, Mapping):
+        yield from _at(value.get(path[0]), path[1:])
+    elif isinstance(value, str):
+        yield value
+    elif value is not None:
+        for one in value:
+            yield from _at(one, path)

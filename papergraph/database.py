@@ -157,11 +157,11 @@ class Database:
 
         return await self._with_retries("the server's version", attempt, self.deadline_s)
 
-    async def state(self) -> str:
+    async def state(self, *, applied: bool = False) -> str:
         """Return a name for what is committed: the same one for as long as nothing more is.
 
-        All of that can be read afterwards. Neo4j calls a transaction committed before its changes are there, and those
-        of one transaction come one after the other; who shows the name that a session got waits until they are.
+        Args:
+            applied: Whether to wait until all of it can be read: changes of one transaction appear one after the other.
 
         Raises:
             DeadlineError: No answer in time.
@@ -172,7 +172,8 @@ class Database:
             async with self._session(READ_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
                 committed = " ".join(sorted((await session.last_bookmarks()).raw_values))
-                await (await session.run("RETURN 1")).consume()
+                if applied:  # a session waits for what it was told of
+                    await (await session.run("RETURN 1")).consume()
                 return committed
 
         return await self._with_retries("the state of the store", attempt, self.deadline_s)

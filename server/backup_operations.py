@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.doctor.examine import examine
@@ -18,7 +19,7 @@ from schema.archive.restore import RestoreState, restore_archive
 from schema.archive.restore_collection import RestoredCollection, restore_collection
 from schema.archive.restore_over import restore_over
 from schema.archive.retention import kept_snapshots
-from schema.archive.schedule import archive_lock, note_verified
+from schema.archive.schedule import archive_lock, is_full_due, note_verified
 from schema.archive.verification import verify
 
 FAULTS_TOLD = 20
@@ -61,13 +62,16 @@ async def _back_up(
 async def take_backup(address: Address, folder: Path, rule: str, *, progress: Progress) -> Verification:
     """Add a snapshot to an archive, verify it, and delete old ones by a rule: what a server does every day.
 
+    Every seven days all papers are read, whatever their revisions say.
+
     Raises:
         ArchiveError: The folder cannot be written, another process works in it, or something is wrong with the
             snapshot; nothing is deleted then.
         DatabaseError: Neo4j failed.
     """
     with archive_lock(folder):
-        done = await _back_up(address, folder, BackupOptions(), progress=progress)
+        full = is_full_due(folder, datetime.now(UTC))
+        done = await _back_up(address, folder, BackupOptions(), full=full, progress=progress)
         name = done.path.name if done.path is not None else None
         found = await asyncio.to_thread(verify_snapshot, folder, name, progress=progress)
         if found.faults:

@@ -1,6 +1,7 @@
 """Back a store up while it is used: read it part by part, keep what is new, and write the manifest last."""
 
 import hashlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ from schema.archive.probes import take_probes
 from schema.archive.records import Part
 from schema.embedding_models import stored_models
 from schema.migrate import analyzer_of
+
+log = logging.getLogger(__name__)
 
 PASSES = 4
 """How often a store is read, at most, before its writers have to wait for a last time."""
@@ -146,12 +149,14 @@ async def back_up(
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
     n_passes, waited = 0, False
+    full_at = parent.full_at if parent is not None else begun
     migrations = sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
     before = _revised(parent, migrations)
     if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
         entries = list(parent.entries)
     else:
         known = {} if full else {id: entry for id, entry in before.items() if kept.has_all([entry])}
+        full_at = full_at if known else begun
         entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
     models = await stored_models(database)
     analyzer = await analyzer_of(database)
@@ -166,9 +171,17 @@ async def back_up(
         analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
         state=begun_in if await state_of(database, options) == begun_in else None,
         probes=await take_probes(database) if folder is not None else (),
+        full_at=full_at,
     )
     path = manifest.write(folder) if folder is not None else None
     unnoticed = [entry.name for entry in entries if _changed_unnoticed(before.get(entry.name), entry)]
+    if unnoticed:
+        log.warning(
+            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
+            "papergraph; back up with --full after that",
+            len(unnoticed),
+            unnoticed[0],
+        )
     return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, kept.n_read, waited, unnoticed)
 
 
@@ -191,7 +204,7 @@ def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
 
 async def state_of(database: Database, options: BackupOptions) -> str:
     """Return a name for what is committed in a store and wanted of it."""
-    state = f"{await database.state()} {options.keys} {options.jobs}"
+    state = f"{await database.state(applied=True)} {options.keys} {options.jobs}"
     return hashlib.sha256(state.encode()).hexdigest()
 
 
@@ -209,7 +222,7 @@ async def _stable_entries(
     """
     before: list[Entry] | None = None
     for n_passes in range(1, PASSES + 1):
-        begun_in = await database.state()
+        begun_in = await database.state(applied=True)
         entries = await _entries(database, kept, options, known, progress)
         if entries == before or await database.state() == begun_in:
             return entries, n_passes, False
@@ -234,7 +247,7 @@ async def _entries(
     entries: list[Entry] = []
     n_papers = 0
     async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
-        await database.state()  # what the page's revisions tell of can be read now
+        await database.state(applied=True)  # what the page's revisions tell of can be read now
         revisions = {record["id"]: record["revision"] for record in page}
         unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
         entries += unchanged

@@ -15,7 +15,7 @@ from schema.archive.probes import Probe
 FORMAT = 4
 """Version of the form of archives; this version reads all up to it.
 
-Form 2 has an analyzer and a state, 3 probes, 4 revisions of papers.
+Form 2 has an analyzer and a state, 3 probes, 4 revisions of papers and when all of these were read.
 """
 
 ROOT_FORMAT = 1
@@ -77,6 +77,8 @@ class Manifest:
         analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
         state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
         probes: Searches and what they found.
+        full_at: When the last reading of all papers was begun, in UTC, as ISO 8601; None in earlier forms. Papers that
+            were not read since then have the revision that they had.
     """
 
     format: int
@@ -89,6 +91,7 @@ class Manifest:
     analyzer: str | None = None
     state: str | None = None
     probes: Sequence[Probe] = ()
+    full_at: str | None = None
 
     @property
     def root(self) -> str:

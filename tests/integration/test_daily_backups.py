@@ -20,7 +20,7 @@ from papergraph.store import Address
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.restore_point import take_restore_point
-from schema.archive.schedule import NOTE, archive_lock, last_verified
+from schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
 from schema.migrate import Migration, migrations
 from server.backup_operations import take_backup
 from tests.support.ingestion import ingest, paper
@@ -46,6 +46,9 @@ async def test_a_daily_backup_is_verified_and_old_ones_go(filled: Database, tmp_
 
     (left,) = manifest_paths(archive)
     assert (found.snapshot, found.faults) == (left, ())
+    full_at = datetime.fromisoformat(Manifest.read(left).full_at or "")
+    assert full_at < datetime.fromisoformat(Manifest.read(left).created_at)
+    assert [is_full_due(archive, full_at + timedelta(days=days)) for days in (-1, 6, 7)] == [True, False, True]
     last = last_verified(archive)
     assert last is not None and last.snapshot == left.name
     with archive_lock(archive), pytest.raises(ArchiveError, match="another process"):

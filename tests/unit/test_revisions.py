@@ -1,0 +1,96 @@
+"""Which papers get a revision with a statement: what headers of queries say, and what transactions make of it."""
+
+import re
+from typing import Any
+
+import pytest
+
+import cypher
+from papergraph.revisions import Revisions
+from papergraph.statement import Revises, Statement
+from tests.support.for_each import for_each
+
+OF_PAPERS, OF_ALL = Statement("test/papers", ""), Statement("test/all", "")
+CHANGING_ALL = {
+    *(name for name in cypher.names() if name.startswith("doctor/repair/")),
+    *("archive/delete_nodes", "archive/write_nodes", "archive/write_relationships", "collections/delete_rest"),
+    *("reembed/copy_vectors", "reembed/delete_vectors", "reembed/write_vectors"),
+}
+"""Queries that may change all papers: of these it is not worth finding out which."""
+
+SETS_REVISION = re.compile(r"\.(?:revision|touched) = randomUUID\(\)")
+
+
+class Ran:
+    """Stands for a transaction, and notes what runs in it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    async def run(self, statement: Statement, **parameters: Any) -> None:
+        self.calls.append((statement.name, {name: value for name, value in parameters.items() if value}))
+
+
+@for_each(name=[name for name in cypher.names() if cypher.WRITES.search(cypher.body(cypher.load(name)))])
+def test_the_header_of_a_writing_query_says_which_papers_it_changes(name: str):
+    statement = cypher.load(name)
+    said, body = cypher.describe(statement).revises, cypher.body(statement)
+
+    assert bool(said) == (name not in CHANGING_ALL)
+    if said:
+        assert (cypher.ITSELF in said) == bool(SETS_REVISION.search(body))
+    named = {path[0] for _, path in statement.revises.paths} if statement.revises else set()
+    assert named <= cypher.parameters_used(statement)
+
+
+def test_a_header_that_cannot_be_read_is_refused():
+    header = "// Parameters  none\n// Returns     nothing\n// Revises     {}\n// Try it      paste as it is\nCREATE ()"
+
+    for said in ("papers", "chunk $id", "papers $ids or chunks $ids"):
+        with pytest.raises(ValueError, match="under Revises"):
+            cypher._revises(Statement("test/said", header.format(said)))
+    assert cypher._revises(Statement("test/said", header.format("nothing"))) is None
+    assert cypher._revises(Statement("test/said", header.replace("// Revises     {}\n", ""))) is not None
+
+
+async def test_papers_are_given_a_revision_before_a_statement_and_again_at_the_end():
+    ran = Ran()
+    revisions = Revisions(ran.run)
+    writing = Statement("test/write", "", revises=Revises(OF_PAPERS, (("papers", ("rows", "id")),)))
+
+    await revisions.before(writing, {"rows": [{"id": "b"}, {"id": "a"}, {"id": None}, {}]})
+    await revisions.before(writing, {"rows": ({"id": "b"}, {"id": "c"})})
+    await revisions.before(writing, {"rows": [{"id": "a"}]})
+    await revisions.at_the_end()
+
+    assert ran.calls == [
+        ("test/papers", {"papers": ["a", "b"]}),
+        ("test/papers", {"papers": ["c"]}),
+        ("test/papers", {"papers": ["a", "b", "c"]}),
+    ]
+
+
+async def test_papers_are_found_by_lists_and_lists_of_lists_of_their_chunks():
+    ran = Ran()
+    revisions = Revisions(ran.run)
+    paths = (("chunks", ("papers",)), ("chunks", ("rows", "chunk_ids")), ("questions", ("id",)))
+
+    await revisions.before(
+        Statement("test/write", "", revises=Revises(OF_PAPERS, paths)),
+        {"papers": [["a"], ["b", "a"]], "rows": [{"chunk_ids": ["c"]}, {"chunk_ids": []}], "id": "q"},
+    )
+    await revisions.at_the_end()
+
+    assert ran.calls == [("test/papers", {"chunks": ["a", "b", "c"], "questions": ["q"]})]
+
+
+async def test_a_statement_that_may_change_all_papers_revises_all_once_at_the_end():
+    ran = Ran()
+    revisions = Revisions(ran.run)
+
+    for _ in range(2):
+        await revisions.before(Statement("test/write", "", revises=Revises(OF_ALL)), {"ids": ["a"]})
+    await revisions.before(Statement("test/read", ""), {})
+    await revisions.at_the_end()
+
+    assert ran.calls == [("test/all", {})]

@@ -12,6 +12,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
+import cypher
 from papergraph.store import Address
 
 MAX_ROWS = 200
@@ -21,6 +22,8 @@ DEADLINE_S = 60.0
 
 def run_shell(address: Address, *, write: bool, statement: str | None = None) -> bool:
     """Run one statement, or those typed or piped in until the end of input.
+
+    After one that may have written, the next backup reads all papers.
 
     Returns:
         Whether the last statement worked.
@@ -71,6 +74,8 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
                 table.add_row(*(_cell(value) for value in record.data().values()))
             more = result.peek() is not None
             summary = result.consume()
+            if write:
+                session.run(cypher.load("archive/revise_all").text).consume()
     except (Neo4jError, DriverError) as error:
         hint = "; start the shell with --write to change the graph" if "AccessMode" in str(error) and not write else ""
         console.print(f"error: {getattr(error, 'message', None) or error}{hint}", style="red", markup=False)

@@ -17,7 +17,8 @@ RELATION_TYPES = ("HAS_CHUNK", "RELATED_TO", "SAME_AS", "MENTIONS")
 
 ENTITY_RELATIONS = ("RELATED_TO", "SAME_AS")
 HIDDEN = frozenset(
-    {*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES), "structure", "collectionTerm", "lineBoxes"}
+    {*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES)}
+    | {"structure", "collectionTerm", "lineBoxes", "revision"}
 )
 """Properties that say nothing to a reader."""
 

@@ -6,8 +6,8 @@ A local Neo4j and ``papergraph serve`` run in a new home. Searches and questions
 deletions, enrichments, switches of the embedding model and backups are commands, as somebody types them. Now and then
 the server is restarted or killed, Neo4j is killed, or a command is killed in the middle; the command is then repeated.
 After each tenth of the time the store is compared with the model: a paper that is missing, that came back, or whose
-text is another one is a loss. At the end the doctor examines the store, a backup reads all papers and tells of those that
-earlier ones took to be unchanged and were not, and the last backup is verified by a restore.
+text is another one is a loss. At the end the doctor examines the store, a backup reads all papers and tells which ones
+earlier backups wrongly took to be unchanged, and the last backup is verified by a restore.
 Memory, open files, connections and latency of each tenth go to results/soak.json. It exits with 1 after a loss.
 """
 

@@ -368,7 +368,8 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock that processes hold, a choice, what a copy says of itself, or a restore",
+        "a migration that was applied, a lock that processes hold, a choice, what a copy says of itself, a restore, or "
+        "the revision of all papers",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -382,7 +383,8 @@ NODES = (
             Property(
                 "touched",
                 "STRING",
-                "of the lock: the process that asked for it last; of a restore: number of steps done",
+                "of the lock: the process that asked for it last; of a restore: number of steps done; of the revision: "
+                "random",
                 derived=True,
             ),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),

@@ -13,5 +13,5 @@ WHERE paper.id > $after AND ($collection IS NULL OR paper.collection = $collecti
 WITH paper ORDER BY paper.id LIMIT $limit
 RETURN paper.id AS id,
        paper.revision
-         + coalesce(' ' + head(COLLECT { MATCH (all:SchemaVersion {id: 'revision'}) RETURN all.touched }), '') AS revision
+         + coalesce(' ' + head(COLLECT { MATCH (whole:SchemaVersion {id: 'revision'}) RETURN whole.touched }), '') AS revision
 ORDER BY id

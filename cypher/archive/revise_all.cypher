@@ -5,5 +5,5 @@
 // Revises     itself
 // Try it      paste as it is
 CYPHER 25
-MERGE (all:SchemaVersion {id: 'revision'})
-SET all.touched = randomUUID()
+MERGE (whole:SchemaVersion {id: 'revision'})
+SET whole.touched = randomUUID()

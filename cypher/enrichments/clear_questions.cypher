@@ -21,8 +21,8 @@ WITH DISTINCT question
 CALL (question) {
   OPTIONAL MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
-  WITH collect(other.paperId) + question.paperId AS ids
-  UNWIND ids AS id
+  WITH question, collect(other.paperId) AS ids
+  UNWIND ids + question.paperId AS id
   WITH DISTINCT id
   MATCH (paper:Paper {id: id})
   SET paper.revision = randomUUID()

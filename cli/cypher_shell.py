@@ -66,7 +66,7 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
-    revising = cypher.load("archive/revise_all")
+    revising = cypher.load("archive/revise_all").text
     try:
         with driver.session(database=database, default_access_mode=WRITE_ACCESS if write else READ_ACCESS) as session:
             result = session.run(Query(text, timeout=DEADLINE_S))
@@ -76,7 +76,7 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
             more = result.peek() is not None
             summary = result.consume()
             if write:
-                session.run(revising.text).consume()
+                session.run(revising).consume()
     except (Neo4jError, DriverError) as error:
         hint = "; start the shell with --write to change the graph" if "AccessMode" in str(error) and not write else ""
         console.print(f"error: {getattr(error, 'message', None) or error}{hint}", style="red", markup=False)

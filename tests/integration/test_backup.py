@@ -264,7 +264,7 @@ async def test_only_papers_that_changed_are_read_again(filled: Database, embedde
 
     assert (first.n_read, n_read[0], n_read[3]) == (n_papers, (1, 1), (1, 0))
     assert n_read[1][1] == n_papers + 1 and n_read[2][1] >= 1
-    assert (full.n_read, full.unnoticed) == (n_papers, ())
+    assert (full.n_read, full.unnoticed) == (n_papers, [])
     assert full.manifest.full_at != first.manifest.full_at
 
 

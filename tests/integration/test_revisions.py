@@ -63,6 +63,11 @@ EMPTY = Statement(
 )
 OTHER_EXAMPLES: dict[str, dict[str, Any]] = {
     "enrichments/write_metadata": {"rows": [{"id": "k2", "properties": {"kind": "metadata"}, "membership": {}}]},
+    "enrichments/write_relations": {
+        "rows": [
+            {"start_id": "e1", "end_id": "f1", "properties": {"type": "uses", "paperId": "a1", "extractor": "given"}}
+        ]
+    },
     "ingest/delete_sources": {"ids": ["u1"]},
     "ingest/rekey_paper": {
         "rows": [{"old": "s1", "new": "t1", "section": None}, {"old": "c1", "new": "x1", "section": "t1"}]

@@ -15,7 +15,6 @@ most. Seconds of both are told beside those without a backup. It exits with 1 be
 import asyncio
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,7 @@ from typing import Any, TypeVar
 import httpx
 import numpy as np
 
-from benchmarks.common import empty_store, environment_number, home_of_store, server, write_result
+from benchmarks.common import empty_store, environment_number, home_of_store, largest_memory, server, write_result
 from benchmarks.growth import Papers, transactions
 from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
 from papergraph.database import Database
@@ -223,20 +222,16 @@ def size_of(folder: str) -> int:
 async def checksum(uri: str, user: str, password: str, name: str) -> dict[str, Any]:
     """Compute the checksum; return its seconds, and the largest memory of this process before and after, in bytes."""
     async with await Database.connect(uri, user=user, password=password, name=name, deadline_s=60.0) as database:
-        before, start = _largest_memory(), time.perf_counter()
+        before, start = largest_memory(os.getpid()), time.perf_counter()
         found = await graph_digest(database, keep_vectors=False)
         seconds = round(time.perf_counter() - start, 2)
     return {
         "seconds": seconds,
         "vectors": found.n_vectors,
         "memory before": before,
-        "largest memory": _largest_memory(),
+        "largest memory": largest_memory(os.getpid()),
         "sha256": found.sha256,
     }
-
-
-def _largest_memory() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -19,12 +20,16 @@ from cli.output import TerminalProgress
 from evaluation.corpus_store import chunking_of, home_of, open_home
 from evaluation.machine import machine
 from evaluation.task import Task
+from papergraph import local_neo4j
+from papergraph.database import Database
 from papergraph.settings import Settings
+from papergraph.statement import Statement
 from papergraph.store import Address, open_store
 
 PORT = 18234
 READY_WITHIN_S = 120.0
 RESULTS = Path(__file__).parent / "results"
+INDEXES = Statement("indexes", "CYPHER 25 SHOW INDEXES YIELD id, name, type RETURN id, name, type")
 
 
 def data_folder() -> Path:
@@ -54,12 +59,26 @@ def home_of_store(name: str) -> Path:
 @contextmanager
 def empty_store(name: str) -> Iterator[Address]:
     """Open that Neo4j, without anything in it."""
-    home = home_of_store(name)
-    shutil.rmtree(home, ignore_errors=True)
-    own = Settings().replace(home=home, neo4j={"uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
+    shutil.rmtree(home_of_store(name), ignore_errors=True)
+    with kept_store(name) as address:
         yield address
+
+
+@contextmanager
+def kept_store(name: str, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[Address]:
+    """Open that Neo4j as it is, with ``more`` settings of Neo4j than ours."""
+    own = Settings().replace(home=home_of_store(name), neo4j={"uri": None})
+    with TerminalProgress() as progress:
+        if more:
+            local_neo4j.stop(own.home)
+            local_neo4j.start(own, owner=True, more=more, progress=progress)
+        try:
+            with open_store(own, progress=progress) as address:
+                progress.pause()
+                yield address
+        finally:
+            if more:
+                local_neo4j.stop(own.home)
 
 
 @contextmanager
@@ -92,6 +111,40 @@ def _is_ready(url: str) -> bool:
         return httpx.get(f"{url}/readyz").status_code == 200
     except httpx.TransportError:
         return False
+
+
+async def index_files(database: Database, name: str) -> dict[str, dict[str, Any]]:
+    """Return by name the type of each index of that Neo4j, its bytes on disk and, of Lucene's, its segments."""
+    root = home_of_store(name) / "neo4j" / "data" / "databases" / "neo4j" / "schema" / "index"
+    found: dict[str, dict[str, Any]] = {}
+    for record in await database.read(INDEXES):
+        files = [file for folder in root.glob(f"*/{record['id']}") for file in folder.rglob("*")]
+        found[record["name"]] = {
+            "type": record["type"],
+            "bytes": sum(map(_size, files)),
+            "segments": sum(file.suffix == ".si" for file in files),
+        }
+    return found
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except FileNotFoundError:  # merged meanwhile
+        return 0
+
+
+def largest_memory(pid: int) -> int:
+    """Return the largest memory of a process in bytes since its program began, 0 if it has ended.
+
+    What ``getrusage`` and ``wait4`` tell is at least the memory of the process that started it.
+    """
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    found = next((line for line in text.splitlines() if line.startswith("VmHWM:")), None)
+    return int(found.split()[1]) * 1024 if found else 0
 
 
 def environment_number(name: str, default: int) -> int:

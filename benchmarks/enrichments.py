@@ -3,8 +3,8 @@
 Usage: python -m benchmarks.enrichments
 
 The 1,649 abstracts of quantum_arxiv are ingested as papers cut into sentences of at most 40 tokens, with vectors of the
-default model, into a store that is kept for the next time. Clusters are made by Graph Data Science from nothing, and
-once more with nothing changed; the nearest chunks that its KNN finds are compared with the exact ones. Three papers,
+default model, into a store that is kept for the next time. Clusters are made from nothing, and once more with nothing
+changed; the nearest chunks that the KNN of Graph Data Science finds are compared with the exact ones. Three papers,
 every 300th by arXiv id, are then deleted and come again, one by one: ingestion and clusters of each are timed together,
 and what the embedding model took of it. Entities that the store holds take part.
 """

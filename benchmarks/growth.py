@@ -15,13 +15,13 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import psutil
 
-from benchmarks.common import RESULTS, empty_store, environment_number, home_of_store, write_result
+from benchmarks.common import INDEXES, RESULTS, empty_store, environment_number, home_of_store, write_result
 from ingest.chunkers import Chunker, ChunkOptions
 from ingest.graph.paper_sources import source_of
 from ingest.graph.rows import PaperKey, build, config_hash
@@ -49,8 +49,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "bare": ("VECTOR", "FULLTEXT"),
 }
 """Kinds of indexes that are dropped before the clock starts."""
-
-INDEXES = Statement("indexes", "CYPHER 25 SHOW INDEXES YIELD name, type RETURN name, type")
 
 
 class Papers:
@@ -164,15 +162,19 @@ async def warm_up(database: Database, *, n_chunks: int) -> None:
         await delete_source(database, collection="warm-up", name=arrival.source.name)
 
 
-def transactions(papers: Papers) -> Iterator[list[tuple[PaperUpsert, MakeRows]]]:
+def transactions(
+    papers: Iterable[tuple[PaperUpsert, MakeRows]], *, most_chunks: int = CHUNKS_PER_TRANSACTION
+) -> Iterator[list[tuple[PaperUpsert, MakeRows]]]:
     """Yield the papers in groups as ingestion writes them, each in a transaction of its own."""
     group: list[tuple[PaperUpsert, MakeRows]] = []
     for paper in papers:
         n_chunks = sum(arrival.n_chunks for arrival, _ in [*group, paper])
-        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
+        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > most_chunks):
             yield group
             group = []
         group.append(paper)
+    if group:
+        yield group
 
 
 def clocks(neo4j: psutil.Process) -> np.ndarray:

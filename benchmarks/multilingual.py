@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from benchmarks.analyzers import read_sections
+from benchmarks.analyzers import is_translated, read_sections
 from benchmarks.common import write_result
 from cli.output import TerminalProgress
 from evaluation.retrieval.models import compare_models
@@ -71,7 +71,12 @@ def served() -> Iterator[str]:
 def task_of(book: Path, name: str, folder: Path) -> Task:
     """Write the headings of one language as queries and the sections of another as documents, in BEIR's layout."""
     asked, told = (
-        {id: (heading, text) for id, heading, text in read_sections(book / language)} for language in TASKS[name]
+        {
+            id: (heading, text)
+            for id, heading, text in read_sections(book / language)
+            if is_translated(book / language, text)
+        }
+        for language in TASKS[name]
     )
     shared = [id for id in asked if id in told][:N_SECTIONS]
     (folder / "qrels").mkdir(parents=True)

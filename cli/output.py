@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from ingest.doctor.report import DoctorReport as Examination
     from ingest.fetch.arxiv import Collected
     from ingest.fetch.crawl import Crawled
     from ingest.ingestor import IngestReport
@@ -236,32 +235,6 @@ def write_crawl(found: "Crawled") -> None:
         print(f"  {n} {fate}")  # noqa: T201
     for lost in found.lost:
         print(f"  {lost.url}: {lost.detail}", file=sys.stderr)  # noqa: T201
-
-
-def write_examination(report: "Examination") -> None:
-    """Write what the store is, what was mended, and a table of what is wrong with what to do about it."""
-    from rich.console import Console
-    from rich.table import Table
-
-    store = report.store
-    version = store.migrations[-1] if store.migrations else "none"
-    print(f"Neo4j {store.neo4j}, schema {version}, {store.n_online} of {store.n_indexes} indexes online")  # noqa: T201
-    print(f"{store.n_papers} papers, {store.n_sections} sections, {store.n_chunks} chunks")  # noqa: T201
-    write_models(store.models)
-    for repair in report.repairs:
-        print(f"{repair.check}: {repair.n} {repair.action}")  # noqa: T201
-    told = f"{len(report.findings)} found something" if report.findings else "nothing is wrong"
-    print(f"{report.n_checks} checks in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
-    if not report.findings:
-        return
-    table = Table("check", "faults", "what is wrong", "what to do", show_lines=True)
-    for finding in report.findings:
-        table.add_row(finding.check, str(finding.n), finding.means, finding.advice)
-    Console(markup=False, highlight=False).print(table)
-    for finding in report.findings:
-        for fault in finding.examples:
-            place = f" (paper {fault.paper_id} from {fault.source})" if fault.source else ""
-            print(f"{finding.check}: {fault.id} {fault.problem}{place}")  # noqa: T201
 
 
 def write_reembedding(report: "Reembedding") -> None:

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from papergraph.embedding.device import ON_CPU, Batches, Execution, check_code, resolve_device
+from papergraph.embedding.device import (
+    ON_CPU,
+    Batches,
+    Execution,
+    check_code,
+    is_out_of_memory,
+    resolve_device,
+)
 from papergraph.embedding.files import find_model, is_folder
-from papergraph.errors import EmbeddingError, InputError
+from papergraph.errors import DeviceMemoryError, EmbeddingError, InputError
 from papergraph.served_reranker import ServedReranker
 from papergraph.settings.models import RerankerSettings
 
@@ -36,6 +43,7 @@ class Reranker:
         Raises:
             DeviceMissingError: The processor that it is to run on is not there.
             RemoteCodeError: It has program code of its own.
+            DeviceMemoryError: The memory of the GPU is too small for it at present.
             EmbeddingError: It cannot be loaded, or gives several numbers for a passage.
         """
         folder = find_model(name)
@@ -47,12 +55,14 @@ class Reranker:
         try:
             self._model = CrossEncoder(str(folder), device=device, activation_fn=nn.Sigmoid(), local_files_only=True)
         except Exception as error:  # the libraries below raise what they like
+            if isinstance(error, RuntimeError) and is_out_of_memory(error):
+                raise DeviceMemoryError(device, setting=execution.setting) from error
             raise EmbeddingError(f"cannot load the reranker {name!r}: {error}") from error
         if self._model.config.num_labels != 1:
             raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
         self.name = name
         self.device = device
-        self._batches = Batches(device)
+        self._batches = Batches(device, setting=execution.setting)
 
     def scores(self, query: str, passages: Sequence[str]) -> list[float]:
         """Return the score of each passage, in [0, 1], higher is better."""

@@ -157,11 +157,10 @@ class Database:
 
         return await self._with_retries("the server's version", attempt, self.deadline_s)
 
-    async def state(self, *, applied: bool = False) -> str:
+    async def state(self) -> str:
         """Return a name for what is committed: the same one for as long as nothing more is.
 
-        Args:
-            applied: Whether to wait until all of it can be read: changes of one transaction appear one after the other.
+        Neo4j applies what it has committed step by step. All that the name stands for can be read when this returns.
 
         Raises:
             DeadlineError: No answer in time.
@@ -171,10 +170,9 @@ class Database:
         async def attempt() -> str:
             async with self._session(READ_ACCESS) as session:
                 await (await session.run("RETURN 1")).consume()
-                committed = " ".join(sorted((await session.last_bookmarks()).raw_values))
-                if applied:  # a session waits for what it was told of
-                    await (await session.run("RETURN 1")).consume()
-                return committed
+                committed = await session.last_bookmarks()
+                await (await session.run("RETURN 1")).consume()  # waits until all that is applied
+                return " ".join(sorted(committed.raw_values))
 
         return await self._with_retries("the state of the store", attempt, self.deadline_s)
 

@@ -22,6 +22,7 @@ from papergraph.errors import (
     DatabaseError,
     DatabaseUnavailableError,
     DeadlineError,
+    IndexUnavailableError,
     QueryError,
     UnsupportedNeo4jError,
 )
@@ -37,6 +38,9 @@ UNUSABLE_DATABASE = frozenset(
     {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
 )
 """What a database answers that is stopping, or that gave up, for example on a full disk."""
+
+INDEX_NOT_FOUND = "Neo.ClientError.Schema.IndexNotFound"
+"""What a query is answered whose index is missing (22N69) or still being built (51N63)."""
 
 
 class Transaction:
@@ -94,4 +98,5 @@ def typed_error(name: str, error: Neo4jError | DriverError, limit_s: float) -> D
         return DeadlineError(name, limit_s)
     if isinstance(error, AuthError) or status in UNUSABLE_DATABASE:
         return DatabaseUnavailableError(f"{name}: {detail}")
-    return QueryError(": ".join([name, *getattr(error, "__notes__", [])]), detail, status=status)
+    kind = IndexUnavailableError if status == INDEX_NOT_FOUND else QueryError
+    return kind(": ".join([name, *getattr(error, "__notes__", [])]), detail, status=status)

@@ -60,15 +60,45 @@ def cypher_address(settings: Settings) -> Address | None:
     uri, password = settings.cypher.uri, settings.cypher.password.get_secret_value()
     if not uri:
         return None
-    if not password:
-        note = local_neo4j.copy_note(settings)
-        file = local_neo4j.password_path(local_neo4j.copy_home(settings))
-        if note is None or not is_local(uri, note.ports.bolt) or not file.exists():
+    known = password or _password_of_snapshot(settings, uri)
+    if not known:
+        raise InputError(
+            f"PAPERGRAPH_CYPHER_URI={uri} is not of papergraph db snapshot: set PAPERGRAPH_CYPHER_PASSWORD too",
+            field="settings",
+        )
+    return _copy_at(settings, uri, known)
+
+
+def read_addresses(settings: Settings) -> tuple[Address, ...]:
+    """Return the snapshots that searches and answers read in place of the store.
+
+    Raises:
+        InputError: The password of one is not known.
+    """
+    set_password = settings.neo4j.read_password.get_secret_value()
+    addresses = []
+    for uri in settings.neo4j.read_uris:
+        password = set_password or _password_of_snapshot(settings, uri) or settings.neo4j.password.get_secret_value()
+        if not password:
             raise InputError(
-                f"PAPERGRAPH_CYPHER_URI={uri} is not of papergraph db snapshot: set PAPERGRAPH_CYPHER_PASSWORD too",
+                f"PAPERGRAPH_NEO4J_READ_URIS: {uri} is not of papergraph db snapshot: set "
+                "PAPERGRAPH_NEO4J_READ_PASSWORD too",
                 field="settings",
             )
-        password = file.read_text().strip()
+        addresses.append(_copy_at(settings, uri, password))
+    return tuple(addresses)
+
+
+def _password_of_snapshot(settings: Settings, uri: str) -> str | None:
+    """Return the password of the local snapshot, if that is what a URI names."""
+    note = local_neo4j.copy_note(settings)
+    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+    if note is None or not is_local(uri, note.ports.bolt) or not file.exists():
+        return None
+    return file.read_text().strip()
+
+
+def _copy_at(settings: Settings, uri: str, password: str) -> Address:
     return Address(
         *_split_user(uri),
         password,

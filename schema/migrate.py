@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Set
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +26,7 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
+from schema.indexes import TEXT_INDEXES, differences, expected_indexes, quantization_of, waiting_indexes
 from schema.languages import detect_stored
 from schema.places import relate_stored
 
@@ -45,8 +46,7 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
 }
 """What follows the statements of a migration where Cypher alone does not do. Each can be repeated."""
 
-TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
-"""Full-text indexes whose analyzer can be chosen."""
+FULLTEXT_NAMES = frozenset(index.name for index in model.FULLTEXT_INDEXES)
 
 CHANGES = re.compile(r"\b(?:SET|MERGE|REMOVE|DELETE|IN TRANSACTIONS)\b")
 MADE = re.compile(r"CREATE (?:CONSTRAINT|(?:VECTOR |FULLTEXT )?INDEX) (\w+) IF NOT EXISTS\b")
@@ -140,7 +140,8 @@ async def prepare(
             for migration in await pending(database, known):
                 await _apply(database, migration, models, card)
                 applied.append(migration.name)
-    await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
+    if not await waiting_indexes(database):
+        await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
     if is_last:
         await check(database, dimension=card.dimension)
     await database.run_alone(
@@ -171,11 +172,14 @@ async def refuse(database: Database, card: ModelCard) -> None:
 async def check(database: Database, *, dimension: int) -> None:
     """Compare the store's constraints, and those indexes that are in use, with the model.
 
+    Indexes that ``papergraph db compact`` is building again may be missing; searches do without them.
+
     Raises:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
-    if problems := await drift(database, {active.slot if active else VectorSlot.FIRST: dimension}):
+    problems = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
+    if problems and (problems := _apart_from(await waiting_indexes(database), problems)):
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then run the statements of schema/migrations for these again")
         )
@@ -199,10 +203,17 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    for name, expected in expected_indexes(dimensions, analyzer=await analyzer_of(database)).items():
-        if lines := _compare(name, expected, indexes.get(name)):
+    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
+    for name, expected in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).items():
+        if lines := differences(name, expected, indexes.get(name)):
             problems[name] = "; ".join(lines)
+    for name in problems.keys() & (await waiting_indexes(database) if problems else ()):
+        problems[name] += "; papergraph db compact is building it again, or was interrupted: then repeat it"
     return problems
+
+
+def _apart_from(names: Set[str], problems: Mapping[str, str]) -> dict[str, str]:
+    return {name: problem for name, problem in problems.items() if name not in names}
 
 
 async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:
@@ -234,8 +245,9 @@ async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension
     Raises:
         ValueError: The dimension is not one that a vector index can have.
     """
+    quantization = await quantization_of(database)
     for statement in vector_index_statements(slot, dimension=dimension):
-        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, quantization=quantization)
     await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
 
 
@@ -250,13 +262,16 @@ async def drop_vector_indexes(database: Database, slot: VectorSlot) -> None:
 def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Statement]:
     """Yield what makes the vector indexes of a place: those of the first one, as migrations make them, or its partners.
 
+    The parameter ``$quantization`` is that of the store (:func:`quantization_of`).
+
     Raises:
         ValueError: The dimension is not one that a vector index can have.
     """
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = made.text if slot is VectorSlot.FIRST else exchange(made.text, PARTNERS)
+                text = made.text.replace(f"'{model.DEFAULT_QUANTIZATION}'", "$quantization")
+                text = text if slot is VectorSlot.FIRST else exchange(text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
 
 
@@ -266,6 +281,27 @@ async def analyzer_of(database: Database) -> str:
     return str(found[0]["analyzer"]) if found else model.DEFAULT_ANALYZER
 
 
+def search_index_statements(dimensions: Mapping[VectorSlot, int]) -> dict[str, Statement]:
+    """Return by name what makes each full-text and vector index, the small ones first.
+
+    Their parameters are ``$analyzer`` and ``$quantization``, those of the store.
+
+    Args:
+        dimensions: Length of the vectors in each of the places whose indexes are wanted.
+    """
+    made: dict[str, Statement] = dict(text_index_statements())
+    for migration in migrations():
+        if not migration.needs_dimension:
+            for one in migration.statements(dimension=1):
+                if (match := MADE.search(one.text)) and match[1] in FULLTEXT_NAMES - TEXT_INDEXES:
+                    made[match[1]] = one
+    for slot, dimension in dimensions.items():
+        for one in vector_index_statements(slot, dimension=dimension):
+            if match := MADE.search(one.text):
+                made[match[1]] = one
+    return made
+
+
 def text_index_statements() -> Iterator[tuple[str, Statement]]:
     """Yield the name of each index of texts and titles, with what makes it for the parameter ``$analyzer``."""
     for migration in migrations():
@@ -273,56 +309,6 @@ def text_index_statements() -> Iterator[tuple[str, Statement]]:
             for made in migration.statements(dimension=1):
                 if (match := MADE.search(made.text)) and match[1] in TEXT_INDEXES:
                     yield match[1], Statement(made.name, made.text.replace(f"'{model.DEFAULT_ANALYZER}'", "$analyzer"))
-
-
-def expected_indexes(
-    dimensions: Mapping[VectorSlot, int], *, analyzer: str = model.DEFAULT_ANALYZER
-) -> dict[str, dict[str, object]]:
-    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
-
-    Args:
-        dimensions: Length of the vectors in each of the places whose indexes are to be there.
-        analyzer: That of texts and titles.
-    """
-    expected: dict[str, dict[str, object]] = {}
-    for lookup in model.RANGE_INDEXES:
-        expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
-    for slot, dimension in dimensions.items():
-        for vector in model.VECTOR_INDEXES:
-            expected[slot.called(vector.name)] = {
-                "type": "VECTOR",
-                "labels": [vector.label],
-                "properties": [slot.called("embedding"), *vector.filters],
-                "options": {"vector.dimensions": dimension, **model.VECTOR_OPTIONS},
-            }
-    for text in model.FULLTEXT_INDEXES:
-        expected[text.name] = {
-            "type": "FULLTEXT",
-            "labels": list(text.labels),
-            "properties": list(text.properties),
-            "options": {
-                "fulltext.analyzer": analyzer if text.name in TEXT_INDEXES else text.analyzer,
-                "fulltext.eventually_consistent": False,
-            },
-        }
-    return expected
-
-
-def _compare(name: str, expected: dict[str, object], found: dict[str, object] | None) -> list[str]:
-    if found is None:
-        return [f"index {name} is missing"]
-    problems = []
-    if found["state"] != "ONLINE":
-        problems.append(f"index {name} is {found['state']}: {found['failure']}")
-    for field, wanted in expected.items():
-        actual = found[field]
-        if field == "options" and isinstance(wanted, dict) and isinstance(actual, dict):
-            actual = {option: actual.get(option) for option in wanted}
-        if field == "labels" and isinstance(wanted, list) and isinstance(actual, list):
-            wanted, actual = sorted(wanted), sorted(actual)
-        if actual != wanted:
-            problems.append(f"index {name} has {field} {actual}, expected {wanted}")
-    return problems
 
 
 async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:

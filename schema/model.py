@@ -71,13 +71,21 @@ class FulltextIndex:
 
 
 DEFAULT_ANALYZER = "english"
+QUANTIZATIONS = ("none", "scalar", "binary")
+"""What a component of a vector takes in the indexes of a store: 4 bytes, 1 byte, or 1 bit."""
+DEFAULT_QUANTIZATION = "none"
+SEARCHED_SHARE = {"none": 1.0, "scalar": 0.25, "binary": 0.1}
+"""Share of a vector index that searches read: a quantised one holds the exact vectors as well, which they do not."""
 VECTOR_OPTIONS: dict[str, str | int] = {
     "vector.similarity_function": "COSINE",
-    "vector.quantization.type": "NONE",
+    "vector.quantization.type": DEFAULT_QUANTIZATION.upper(),
     "vector.hnsw.m": 32,
     "vector.hnsw.ef_construction": 200,
 }
-"""Options of every vector index beside its dimension. Quantisation is stated because its default changed in 2026.08."""
+"""Options of every vector index beside its dimension, where no other quantisation was chosen.
+
+It is stated because the server's default changed in 2026.08.
+"""
 _AUTHORSHIP = (
     Property("position", "INTEGER", "place in the paper's list of authors, from 0"),
     Property("name", "STRING", "name as this paper writes it"),

@@ -233,7 +233,7 @@ NODES = (
             *COLLECTION,
             Property("name", "STRING", "its value, or the words that set it apart"),
             Property("kind", "STRING", "metadata: papers of one value; topic: chunks alike; community: papers linked"),
-            Property("level", "INTEGER", "level in the hierarchy, 0 for the finest"),
+            Property("level", "INTEGER", "height in the hierarchy: 0 without finer clusters, otherwise one more than the highest of these"),
             Property("field", "STRING", "of metadata: the field, such as task"),
             Property("value", "STRING", "of metadata: the value, one of the field's list, or other"),
             Property("keywords", "LIST<STRING>", "terms that set it apart from the others of its kind and level"),
@@ -390,6 +390,10 @@ NODES = (
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
             Property(
                 "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True
+            ),
+            Property("quantization", "STRING", "of a choice: quantisation of the vector indexes", derived=True),
+            Property(
+                "waiting", "LIST<STRING>", "of db compact: indexes that are still to be built again", derived=True
             ),
             Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
             Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),

@@ -15,6 +15,7 @@ from ingest.doctor.report import DoctorReport as DoctorReport
 from ingest.ingestor import JobSettings
 from ingest.pipeline.report import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
+from papergraph.local_neo4j import index_memory
 from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.store import open_store
@@ -190,7 +191,10 @@ class AsyncLibrary:
         database = self._service.database
         sha256 = await configured_checksum(self._settings, database)
         return await (doctors.repair if fix else doctors.examine)(
-            database, model_sha256=sha256, backups=self._settings.backup.dir
+            database,
+            model_sha256=sha256,
+            backups=self._settings.backup.dir,
+            memory=index_memory(self._settings),
         )
 
 

@@ -5,9 +5,12 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ingest.chunkers import ChunkOptions
+from ingest.compact import CompactReport
+from ingest.compact import compact as build_again
 from ingest.doctor import examine as doctors
 from ingest.doctor import report
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
@@ -24,6 +27,7 @@ from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
 from papergraph.errors import ReembedError
+from papergraph.local_neo4j import index_files, index_memory
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -242,11 +246,23 @@ async def digest(address: Address) -> GraphDigest:
         return await graph_digest(database, keep_vectors=False)
 
 
+async def compact(
+    settings: Settings, address: Address, *, quantization: str | None, force: bool, progress: Progress
+) -> CompactReport:
+    """Build vector and full-text indexes again where it helps; see :func:`ingest.compact.compact`."""
+    files = partial(index_files, settings.home) if settings.neo4j.uri is None else None
+    async with await address.connect() as database:
+        return await build_again(database, files=files, quantization=quantization, force=force, progress=progress)
+
+
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:
     """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine.examine` and ``repair`` there."""
     async with await address.connect() as database:
         sha256 = await configured_checksum(settings, database)
         progress.step("looking the store over")
+        backups, memory = settings.backup.dir, index_memory(settings)
         if fix:
-            return await doctors.repair(database, model_sha256=sha256, progress=progress, backups=settings.backup.dir)
-        return await doctors.examine(database, model_sha256=sha256, backups=settings.backup.dir)
+            return await doctors.repair(
+                database, model_sha256=sha256, progress=progress, backups=backups, memory=memory
+            )
+        return await doctors.examine(database, model_sha256=sha256, backups=backups, memory=memory)

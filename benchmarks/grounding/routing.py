@@ -2,7 +2,7 @@
 
 A question about the graph is right if the expected query answers it and the text has all expected parts. A question of
 a data set is one to passages: it is misrouted if a named query answers it. The first five sets and the data
-sets are put to the library of ``held_out``, the other four to our samples and the real papers.
+sets are put to the library of ``held_out``, the other five to our samples and the real papers.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from benchmarks.grounding.likely_questions import (
     SIXTH_PASSAGES,
 )
 from benchmarks.grounding.papers import SAMPLES
+from benchmarks.grounding.tenth_questions import TENTH, TENTH_PASSAGES
 from papergraph.database import Database
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.graph_answer import GraphRows, run
@@ -44,12 +45,14 @@ LIKELY_SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "seventh": SEVENTH,
     "eighth": EIGHTH,
     "ninth": NINTH,
+    "tenth": TENTH,
 }
 LIKELY_PASSAGES: Mapping[str, Sequence[str]] = {
     "passages of the sixth": SIXTH_PASSAGES,
     "passages of the seventh": SEVENTH_PASSAGES,
     "passages of the eighth": EIGHTH_PASSAGES,
     "passages of the ninth": NINTH_PASSAGES,
+    "passages of the tenth": TENTH_PASSAGES,
 }
 FILES = (
     "covidqa/queries.jsonl",

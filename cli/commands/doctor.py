@@ -29,7 +29,7 @@ def doctor(
     if as_json:
         write_json({"healthy": report.healthy, **asdict(report)})
     else:
-        from cli.output import write_examination
+        from cli.store_output import write_examination
 
         write_examination(report)
     if not report.healthy:

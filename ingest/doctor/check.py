@@ -8,6 +8,7 @@ import cypher
 from ingest.doctor.report import DoctorFinding
 from papergraph.batches import batches
 from papergraph.database import Database
+from papergraph.local_neo4j import IndexMemory
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot
 from schema.embedding_models import State, StoredModels
@@ -31,6 +32,7 @@ class Patient:
         drift: What is wrong with constraints and indexes, by name.
         sample_from: Random id that the sample of chunks begins at, the same for a first and a second look.
         backups: The archive of daily backups; None where none are taken.
+        memory: What vector and full-text indexes take, and what is left for them; None where that is not known.
     """
 
     database: Database
@@ -40,6 +42,7 @@ class Patient:
     drift: Mapping[str, str]
     sample_from: str
     backups: Path | None = None
+    memory: IndexMemory | None = None
 
     @property
     def dimensions(self) -> dict[VectorSlot, int]:
@@ -77,6 +80,7 @@ class Check:
         cures: What mends them without loss, one after the other.
         advice: What to do about those that stay.
         order: Place among the checks: what belongs nowhere is mended first, papers that are written anew last.
+        is_warning: Whether a store with such faults is healthy all the same.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Check:
     cures: tuple[Cure, ...]
     advice: str
     order: int
+    is_warning: bool = False
 
 
 # Checks that are queries

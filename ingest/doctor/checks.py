@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import cypher
-from ingest.doctor import backups
+from ingest.doctor import backups, index_memory
 from ingest.doctor.check import (
     DEADLINE_S,
     MOST_FAULTS,
@@ -136,6 +136,7 @@ IN_PYTHON = (
         30,
     ),
     backups.CHECK,
+    index_memory.CHECK,
     Check(
         "identity",
         "Papers, authors and parts of papers that were changed: id and hash are not those of what they hold.",

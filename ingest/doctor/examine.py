@@ -19,6 +19,7 @@ from ingest.doctor.report import DoctorFinding, DoctorReport, Finding, Repair, S
 from ingest.reembed.runner import status as model_status
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError
+from papergraph.local_neo4j import IndexMemory
 from papergraph.progress import Progress, silent
 from schema.embedding_models import stored_models
 from schema.health import database_trouble
@@ -29,7 +30,12 @@ HEALTH_DEADLINE_S = 5.0
 
 
 async def examine(
-    database: Database, *, model_sha256: str | None = None, n_examples: int = 3, backups: Path | None = None
+    database: Database,
+    *,
+    model_sha256: str | None = None,
+    n_examples: int = 3,
+    backups: Path | None = None,
+    memory: IndexMemory | None = None,
 ) -> DoctorReport:
     """Look a store over; nothing is changed.
 
@@ -38,15 +44,16 @@ async def examine(
         model_sha256: Checksum of the embedding model that is configured, to compare with the store's.
         n_examples: Faults of each kind that are told, at least 1.
         backups: The archive of daily backups; None where none are taken.
+        memory: What indexes take and what is left for them; None where that is not known.
 
     Raises:
         DatabaseUnavailableError: Neo4j cannot be used, for example because its disk is full.
         DatabaseError: Neo4j failed at a check.
     """
     start = time.perf_counter()
-    patient = await _admit(database, model_sha256, backups)
+    patient = await _admit(database, model_sha256, backups, memory)
     findings = await _examine(patient, n_examples=n_examples)
-    return DoctorReport(await _describe(database), len(checks()), findings, (), time.perf_counter() - start)
+    return DoctorReport(await _describe(patient), len(checks()), findings, (), time.perf_counter() - start)
 
 
 async def repair(
@@ -56,6 +63,7 @@ async def repair(
     n_examples: int = 3,
     progress: Progress = silent,
     backups: Path | None = None,
+    memory: IndexMemory | None = None,
 ) -> DoctorReport:
     """Mend what can be mended without loss, then look the store over; doing it again changes nothing more.
 
@@ -68,24 +76,27 @@ async def repair(
         n_examples: Faults of each kind that are told, at least 1.
         progress: Hears what is being looked at.
         backups: The archive of daily backups; None where none are taken.
+        memory: What indexes take and what is left for them; None where that is not known.
 
     Raises:
         DatabaseUnavailableError: Neo4j cannot be used, for example because its disk is full.
         DatabaseError: Neo4j failed; what was mended until then stays so.
     """
     start = time.perf_counter()
-    patient = await _admit(database, model_sha256, backups)
+    patient = await _admit(database, model_sha256, backups, memory)
     repairs: list[Repair] = []
     for number, check in enumerate(checks()):
         if check.cures:
             repairs += await _mend(patient, check)
         progress.advance("checks", number + 1, len(checks()))
-    patient = await _admit(database, model_sha256, backups)
+    patient = await _admit(database, model_sha256, backups, memory)
     findings = await _examine(patient, n_examples=n_examples)
-    return DoctorReport(await _describe(database), len(checks()), findings, tuple(repairs), time.perf_counter() - start)
+    return DoctorReport(await _describe(patient), len(checks()), findings, tuple(repairs), time.perf_counter() - start)
 
 
-async def _admit(database: Database, model_sha256: str | None, backups: Path | None) -> Patient:
+async def _admit(
+    database: Database, model_sha256: str | None, backups: Path | None, memory: IndexMemory | None
+) -> Patient:
     if trouble := await database_trouble(database, deadline_s=HEALTH_DEADLINE_S):
         raise DatabaseUnavailableError(
             f"{trouble}; when its cause is gone, restart the server: papergraph db stop, papergraph db start"
@@ -100,11 +111,13 @@ async def _admit(database: Database, model_sha256: str | None, backups: Path | N
         drift={},
         sample_from=token_hex(32),
         backups=backups,
+        memory=memory,
     )
     return replace(patient, drift=await drift(database, patient.dimensions)) if patient.dimensions else patient
 
 
-async def _describe(database: Database) -> Store:
+async def _describe(patient: Patient) -> Store:
+    database = patient.database
     (store,) = await database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
     applied = await database.read(cypher.load("schema/applied_migrations"))
     models = await model_status(database)
@@ -116,6 +129,7 @@ async def _describe(database: Database) -> Store:
         models=models,
         n_indexes=len(indexes),
         n_online=sum(record["state"] == "ONLINE" for record in indexes),
+        memory=patient.memory,
         **store.data(),
     )
 
@@ -129,7 +143,7 @@ async def _examine(patient: Patient, *, n_examples: int) -> tuple[Finding, ...]:
     for check, faults in suspected:
         if confirmed := _in_both(faults, await check.find(patient)):
             examples = await _with_sources(patient.database, confirmed[:n_examples])
-            findings.append(Finding(check.name, check.means, len(confirmed), examples, check.advice))
+            findings.append(Finding(check.name, check.means, len(confirmed), examples, check.advice, check.is_warning))
     return tuple(findings)
 
 

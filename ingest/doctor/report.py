@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ingest.reembed.runner import Status
+from papergraph.local_neo4j import IndexMemory
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Finding:
         n: How many there are, :data:`MOST_FAULTS` at most.
         examples: The first few in order of id.
         advice: What to do next.
+        is_warning: Whether the store is healthy all the same.
     """
 
     check: str
@@ -39,6 +41,7 @@ class Finding:
     n: int
     examples: tuple[DoctorFinding, ...]
     advice: str
+    is_warning: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Store:
         n_chunks: Their chunks.
         n_indexes: Indexes, those of constraints and of other programs included.
         n_online: Indexes that are ready.
+        memory: What vector and full-text indexes take, and what is left for them; None where that is not known.
     """
 
     neo4j: str
@@ -75,6 +79,7 @@ class Store:
     n_chunks: int
     n_indexes: int
     n_online: int
+    memory: IndexMemory | None = None
 
 
 @dataclass(frozen=True)
@@ -89,5 +94,5 @@ class DoctorReport:
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing is wrong, any more."""
-        return not self.findings
+        """Whether nothing is wrong, any more; warnings do not count."""
+        return all(finding.is_warning for finding in self.findings)

@@ -6,25 +6,20 @@ caught up. The change happens in the transaction that finds nothing missing, wit
 Everything is done in small transactions that can be repeated: a call that is killed is resumed by making it again.
 """
 
-import asyncio
 import time
-import uuid
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import cypher
 from ingest.reembed.filling import SWITCH_DEADLINE_S, Filling, Pace, TextPass, count_missing, pass_over_pages
+from ingest.reembed.lease import model_lease
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard
-from papergraph.errors import DatabaseError, ReembedError, UnknownOutcomeError
+from papergraph.errors import ReembedError, UnknownOutcomeError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel, StoredModels, stored_models
 from schema.migrate import LARGEST_DIMENSION, drop_vector_indexes, make_vector_indexes
-
-LEASE_S, LEASE_RENEWED_S, LEASE_POLL_S, LEASE_WAIT_S = 6, 1.5, 0.25, 15.0
 
 
 @dataclass(frozen=True)
@@ -99,7 +94,7 @@ async def reembed(
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
     start = time.perf_counter()
-    async with _lease(database):
+    async with model_lease(database):
         models = await stored_models(database)
         active = active_model(models)
         if active.is_of(embedder.card):
@@ -128,7 +123,7 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
     pace = pace or Pace()
     n_made = n_deleted = 0
     switched = False
-    async with _lease(database):
+    async with model_lease(database):
         models = await stored_models(database)
         active = active_model(models)
         if models.other and not _is_coming_home(active, models.other):
@@ -239,34 +234,3 @@ async def _drop(database: Database, slot: VectorSlot, other: StoredModel, pace: 
     n_deleted = await pass_over_pages(database, cypher.load("reembed/delete_vectors", slot), pace)
     await database.run_alone(cypher.load("reembed/forget_model", slot))
     return n_deleted
-
-
-@asynccontextmanager
-async def _lease(database: Database) -> AsyncIterator[None]:
-    """Be the one process that changes models; the right of one that died ends after seconds.
-
-    Raises:
-        ReembedError: Another process is at it.
-    """
-    owner = uuid.uuid4().hex
-    take = cypher.load("reembed/take_lease")
-
-    async def renew() -> None:
-        while True:
-            await asyncio.sleep(LEASE_RENEWED_S)
-            with suppress(DatabaseError):  # two processes at once would do no harm, only the same work twice
-                await database.run_alone(take, owner=owner, lease_s=LEASE_S)
-
-    deadline = time.monotonic() + LEASE_WAIT_S
-    while not (await database.run_alone(take, owner=owner, lease_s=LEASE_S))[0]["mine"]:
-        if time.monotonic() > deadline:
-            raise ReembedError("another papergraph embeddings switch works on this store; wait for its end")
-        await asyncio.sleep(LEASE_POLL_S)
-    renewing = asyncio.create_task(renew())
-    try:
-        yield
-    finally:
-        renewing.cancel()
-        await asyncio.gather(renewing, return_exceptions=True)
-        with suppress(DatabaseError):  # it ends by itself
-            await database.run_alone(cypher.load("reembed/release_lease"), owner=owner)

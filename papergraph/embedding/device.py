@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from papergraph.errors import DeviceMissingError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, DeviceMissingError, RemoteCodeError
 from papergraph.settings.models import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
@@ -88,26 +88,39 @@ def check_code(name: str, folder: Path, execution: Execution) -> None:
 
 
 class Batches:
-    """The number of texts at once: that of the device's table, halved each time the memory of a GPU is too small."""
+    """The number of texts at once: that of the device's table, halved each time the memory of a GPU is too small.
 
-    def __init__(self, device: str) -> None:
+    Threads may share it.
+    """
+
+    def __init__(self, device: str, *, setting: str = ON_CPU.setting) -> None:
         self.size = BATCH_SIZES[device]
+        self._device, self._setting = device, setting
 
     def run(self, work: Callable[[int], T]) -> T:
-        """Return what ``work`` gives with as many texts at once as fit; one text that does not fit is an error."""
+        """Return what ``work`` gives with as many texts at once as fit; where none does, the next call tries anew.
+
+        Raises:
+            DeviceMemoryError: Not even one text fits.
+        """
         while True:
+            size = self.size
             try:
-                return work(self.size)
+                return work(size)
             except RuntimeError as error:
-                if self.size == 1 or not is_out_of_memory(error):
+                if not is_out_of_memory(error):
                     raise
-            self.size //= 2
+                if size == 1:
+                    self.size = BATCH_SIZES[self._device]
+                    raise DeviceMemoryError(self._device, setting=self._setting) from error
+            self.size = min(self.size, size // 2)
             _release()
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:
     """Say whether an error of PyTorch is about memory of a GPU; that of MPS has no class of its own."""
-    return type(error).__name__ == "OutOfMemoryError" or "out of memory" in str(error).lower()
+    message = str(error).lower()
+    return type(error).__name__ == "OutOfMemoryError" or "out of memory" in message or "alloc_failed" in message
 
 
 def _release() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from papergraph.embedding import files
-from papergraph.embedding.device import CPU, ON_CPU, Batches, Execution, check_code, resolve_device
+from papergraph.embedding.device import CPU, CUDA, MPS, ON_CPU, Batches, Execution, check_code, resolve_device
 from papergraph.embedding.model import Floats, ModelCard, check_vectors, unit
 from papergraph.embedding.windows import encode_whole, windows
 from papergraph.errors import EmbeddingError
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ALL_THREADS = 0
 WORTHWHILE_SPEEDUP = 1.2
 LARGEST_COSINE_LOSS = 1e-3
+PROBED = {CPU: 16, CUDA: 128}
+"""Texts that tell which numbers are faster; a GPU is not busy with fewer."""
 
 
 class SentenceTransformerModel:
@@ -39,7 +41,7 @@ class SentenceTransformerModel:
         self.card = card
         self._execution = execution
         self.device = str(getattr(getattr(model, "device", None), "type", CPU))
-        self._batches = Batches(self.device)
+        self._batches = Batches(self.device, setting=execution.setting)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SentenceTransformerModel.load, (
@@ -72,7 +74,7 @@ class SentenceTransformerModel:
             model,
             files.read_tokenizer(folder),
             card,
-            bfloat16=device == CPU and _bfloat16_pays(model),
+            bfloat16=device != MPS and _bfloat16_pays(model, device),
             execution=execution,
         )
 
@@ -105,7 +107,7 @@ class SentenceTransformerModel:
         """
         cut = [windows(text, self) for text in texts]
         distinct = list(dict.fromkeys(window for of in cut for window in of))
-        with self._lock, _precision(self._bfloat16):
+        with self._lock, self._rounding():
             found = self._batches.run(
                 lambda size: self._model.encode(
                     distinct, batch_size=size, output_value="token_embeddings", show_progress_bar=False
@@ -114,12 +116,15 @@ class SentenceTransformerModel:
         of_window = {w: self._own_tokens(w, vectors) for w, vectors in zip(distinct, found, strict=True)}
         return [np.concatenate([of_window[window] for window in of]) for of in cut]
 
+    def _rounding(self) -> AbstractContextManager[Any]:
+        return _precision(self.device, bfloat16=self._bfloat16)
+
     def _own_tokens(self, text: str, vectors: Any) -> Floats:
         is_special = np.array(self.tokenizer.encode(text).special_tokens_mask, dtype=bool)
         return unit(vectors.float().cpu().numpy()[~is_special])
 
     def _encode(self, method: Any, texts: list[str] | str, *, n_threads: int = ALL_THREADS) -> Floats:
-        with self._lock, _threads(n_threads), _precision(self._bfloat16):
+        with self._lock, _threads(n_threads), self._rounding():
             vectors = self._batches.run(
                 lambda size: method(texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False)
             )
@@ -168,37 +173,51 @@ def _threads(n_threads: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _precision(bfloat16: bool) -> AbstractContextManager[Any]:
+def _precision(device: str, *, bfloat16: bool) -> AbstractContextManager[Any]:
     if not bfloat16:
         return nullcontext()
     import torch
 
-    return torch.autocast("cpu", dtype=torch.bfloat16)
+    return torch.autocast(device, dtype=torch.bfloat16)
 
 
-def _bfloat16_pays(model: Any) -> bool:
+def _bfloat16_pays(model: Any, device: str) -> bool:
     """Probe whether this processor is faster in bfloat16 and the vectors stay the same within 1e-3 cosine.
+
+    On an H100, models in the sizes of bge-base and bge-large embed 3 and 5 times as many texts a second with it.
 
     Weights stay in float32 under autocast: casting the whole model was as fast but lost up to 3e-3 cosine. A processor
     without instructions for it is not probed: there bfloat16 was ten times as slow, and the probe took 11 s.
     """
-    import torch
-
-    if not any(has for name, has in torch.cpu.get_capabilities().items() if "bf16" in name):
+    if not _has_bfloat16(device):
         return False
     words = " ".join(filter(None, (__doc__, windows.__doc__, encode_whole.__doc__, check_vectors.__doc__))).split()
-    texts = [" ".join(words[start:]) for start in range(16)]  # as long as a chunk, all different
-    (exact, slow_s), (rounded, fast_s) = (_timed_encode(model, texts, bfloat16) for bfloat16 in (False, True))
+    texts = [" ".join(words[at:] + words[:at]) for at in range(PROBED[device])]  # as long as a chunk, all different
+    (exact, slow_s), (rounded, fast_s) = (_timed_encode(model, texts, device, bfloat16=on) for on in (False, True))
     loss = 1.0 - float(np.min(np.sum(exact * rounded, axis=1)))
     return slow_s > WORTHWHILE_SPEEDUP * fast_s and loss < LARGEST_COSINE_LOSS
 
 
-def _timed_encode(model: Any, texts: list[str], bfloat16: bool) -> tuple[Floats, float]:
-    """Return the vectors and the processor time they took, the lesser of two runs; other work does not count in it."""
-    times = []
-    with _precision(bfloat16):
+def _has_bfloat16(device: str) -> bool:
+    import torch
+
+    if device == CUDA:
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    return any(has for name, has in torch.cpu.get_capabilities().items() if "bf16" in name)
+
+
+def _timed_encode(model: Any, texts: list[str], device: str, *, bfloat16: bool) -> tuple[Floats, float]:
+    """Return the vectors and the time they took, the lesser of two runs.
+
+    On the CPU that is processor time, in which other work does not count.
+    """
+    clock = time.process_time if device == CPU else time.perf_counter
+    batches, times = Batches(device), []
+    with _precision(device, bfloat16=bfloat16):
         for _ in range(2):
-            start = time.process_time()
-            vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-            times.append(time.process_time() - start)
+            start = clock()
+            vectors = batches.run(
+                lambda size: model.encode(texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False)
+            )
+            times.append(clock() - start)
     return np.asarray(vectors, dtype=np.float32), min(times)

@@ -24,6 +24,7 @@ PapergraphError                    code INTERNAL
 │   │   └── CypherDeadlineError    TIMEOUT            Cypher of somebody else's took longer than it may
 │   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
 │   ├── QueryError                 INTERNAL           Neo4j refused the query
+│   │   └── IndexUnavailableError  UNAVAILABLE        an index that it asks is missing or not built yet
 │   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
 ├── SchemaError                    UNAVAILABLE
 │   ├── SchemaTooNewError                             the store was written by a newer papergraph
@@ -32,10 +33,12 @@ PapergraphError                    code INTERNAL
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
 │   ├── RestoringError                                a snapshot is being restored into the store
+│   ├── SnapshotError                                 a Neo4j that is only read does not hold what the store holds
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 │   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
+│   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
 │   ├── DeviceMissingError                            a local model is to run on a GPU that is not there
 │   ├── RemoteCodeError                               a local model has program code that nobody allowed to run
 │   ├── ModelServerError                              the server of a model cannot be asked
@@ -73,6 +76,7 @@ from papergraph.errors.database import CypherDeadlineError as CypherDeadlineErro
 from papergraph.errors.database import DatabaseError as DatabaseError
 from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnavailableError
 from papergraph.errors.database import DeadlineError as DeadlineError
+from papergraph.errors.database import IndexUnavailableError as IndexUnavailableError
 from papergraph.errors.database import LocalNeo4jError as LocalNeo4jError
 from papergraph.errors.database import MigrationChangedError as MigrationChangedError
 from papergraph.errors.database import ModelChangedError as ModelChangedError
@@ -83,6 +87,7 @@ from papergraph.errors.database import RestoringError as RestoringError
 from papergraph.errors.database import SchemaDriftError as SchemaDriftError
 from papergraph.errors.database import SchemaError as SchemaError
 from papergraph.errors.database import SchemaTooNewError as SchemaTooNewError
+from papergraph.errors.database import SnapshotError as SnapshotError
 from papergraph.errors.database import UnknownOutcomeError as UnknownOutcomeError
 from papergraph.errors.database import UnsupportedNeo4jError as UnsupportedNeo4jError
 from papergraph.errors.documents import BlockedUrlError as BlockedUrlError
@@ -97,6 +102,7 @@ from papergraph.errors.documents import SourceError as SourceError
 from papergraph.errors.documents import UploadStoreError as UploadStoreError
 from papergraph.errors.models import AnswerFault as AnswerFault
 from papergraph.errors.models import BudgetSpentError as BudgetSpentError
+from papergraph.errors.models import DeviceMemoryError as DeviceMemoryError
 from papergraph.errors.models import DeviceMissingError as DeviceMissingError
 from papergraph.errors.models import EmbeddingError as EmbeddingError
 from papergraph.errors.models import EmbeddingModelUnavailableError as EmbeddingModelUnavailableError

@@ -53,6 +53,12 @@ class QueryError(DatabaseError):
         self.query, self.detail, self.status = query, detail, status
 
 
+class IndexUnavailableError(QueryError):
+    """A vector or full-text index that a query asks is missing, or is still being built."""
+
+    code = Code.UNAVAILABLE
+
+
 class UnsupportedNeo4jError(DatabaseError):
     """The server is older than the oldest supported one."""
 
@@ -130,6 +136,17 @@ class RestoringError(SchemaError):
             "A snapshot is being restored into this store. Wait for it; if it was interrupted, run the same papergraph "
             "restore command again."
         )
+
+
+class SnapshotError(SchemaError):
+    """A Neo4j of ``PAPERGRAPH_NEO4J_READ_URIS`` cannot answer for the store; the message says why."""
+
+    def __init__(self, uri: str, why: str) -> None:
+        super().__init__(
+            f"PAPERGRAPH_NEO4J_READ_URIS: {uri} {why}. Make a new snapshot of the store (docs/snapshots.md), or remove "
+            "the address."
+        )
+        self.uri, self.why = uri, why
 
 
 class ReembedError(SchemaError):

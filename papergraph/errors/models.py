@@ -41,6 +41,19 @@ class DeviceMissingError(EmbeddingError):
         self.device, self.setting = device, setting
 
 
+class DeviceMemoryError(EmbeddingError):
+    """One text alone does not fit into the memory of the processor that a local model runs on."""
+
+    public = "The memory of the server's GPU is too small at present. Retry, or have its operator choose the CPU."
+
+    def __init__(self, device: str, *, setting: str) -> None:
+        super().__init__(
+            f"the memory of {device} is too small for the model, even with one text at a time: end other programs "
+            f"that use the GPU, choose a smaller model, or set {setting} to cpu"
+        )
+        self.device, self.setting = device, setting
+
+
 class RemoteCodeError(EmbeddingError):
     """A local model consists of program code too, which nobody allowed to run."""
 

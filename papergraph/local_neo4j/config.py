@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from papergraph.settings import Settings
+
 CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 """What a container may use, in the second and in the first version of control groups."""
 MIB = 1024 * 1024
+LEAST_HEAP_MB, LEAST_PAGE_CACHE_MB = 512, 128
+OTHERS_MB = 1536
+"""What a server and a worker take beside Neo4j, each with its model: 0.8 GB were seen of a worker."""
 MOST_WRITTEN_MB, MOST_READ_MB = 1024, 256
 """Most memory of one transaction, of a server that is written to and of one that is only read."""
 
@@ -33,13 +38,26 @@ class Ports:
     http: int
 
 
-def memory_for(total_bytes: int) -> Memory:
-    """Return a sixth of ``total_bytes`` as heap and a twelfth as page cache, within sensible bounds.
+def memory_for(total_bytes: int, *, heap_mb: int | None = None, page_cache_mb: int | None = None) -> Memory:
+    """Return the memory of a server: what is given, else a sixth of ``total_bytes`` as heap, a twelfth as page cache.
 
-    The rest is for the language and embedding models, and for the file cache, where Neo4j's vector indexes live.
+    Three quarters are left for the embedding models, and for the file cache, through which Neo4j reads its vector and
+    full-text indexes (decision 0182).
     """
     total_mb = total_bytes // MIB
-    return Memory(heap_mb=_clamp(total_mb // 6, 512, 4096), page_cache_mb=_clamp(total_mb // 12, 128, 2048))
+    return Memory(
+        heap_mb=heap_mb or max(total_mb // 6, LEAST_HEAP_MB),
+        page_cache_mb=page_cache_mb or max(total_mb // 12, LEAST_PAGE_CACHE_MB),
+    )
+
+
+def memory_of(settings: Settings, *, share: int = 1) -> Memory:
+    """Return the memory of the local server by the settings and this machine, or one of ``share`` equal parts of it."""
+    chosen = settings.neo4j
+    whole = memory_for(memory_of_this_machine(), heap_mb=chosen.heap_mb, page_cache_mb=chosen.page_cache_mb)
+    if share == 1:
+        return whole
+    return Memory(max(whole.heap_mb // share, LEAST_HEAP_MB), max(whole.page_cache_mb // share, LEAST_PAGE_CACHE_MB))
 
 
 def memory_of_this_machine() -> int:
@@ -54,10 +72,6 @@ def _limit(file: Path) -> int | None:
         return int(file.read_text())
     except (OSError, ValueError):  # no such group, or "max"
         return None
-
-
-def _clamp(value: int, low: int, high: int) -> int:
-    return max(low, min(value, high))
 
 
 def render_config(

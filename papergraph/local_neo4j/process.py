@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
+from papergraph.local_neo4j.class_archive import reading, reading_or_writing
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home, write_secret
 from papergraph.local_neo4j.java import VECTOR_MODULE, Java, has_vector_module
@@ -196,7 +197,7 @@ def _run_admin(
     Its arguments are in a file, which is gone afterwards: a command line is public.
     """
     java_options, told = home.run / "admin.args", home.run / "told.args"
-    java_options.write_text(_java_arguments(["-cp", _joined(class_path)]))
+    java_options.write_text(_java_arguments([*reading(java, class_path), "-cp", _joined(class_path)]))
     told.unlink(missing_ok=True)
     write_secret(told, "".join(f"{_quoted(argument)}\n" for argument in arguments))
     try:
@@ -239,7 +240,8 @@ def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory,
         LocalNeo4jError: Java cannot be run.
     """
     options = _java_options_file(home)
-    options.write_text(_java_arguments([*_java_options(home, java, memory), "-cp", _joined(class_path)]))
+    archive = reading_or_writing(java, class_path)
+    options.write_text(_java_arguments([*_java_options(home, java, memory), *archive, "-cp", _joined(class_path)]))
     command = [str(java.path), f"@{options}", SERVER, _home_option(home), f"--config-dir={home.conf}"]
     with (home.logs / "console.log").open("wb") as console:
         try:

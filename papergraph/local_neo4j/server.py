@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_for, memory_of_this_machine, render_config
+from papergraph.local_neo4j.class_archive import forget, reading
+from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
@@ -77,6 +78,8 @@ class Status:
     http_port: int | None = None
     uptime_s: float | None = None
     owner_pid: int | None = None
+    heap_mb: int | None = None
+    page_cache_mb: int | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def start(
 
     Args:
         settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
-        memory: What the server may take; sized for this machine if None.
+        memory: What the server may take; by the settings and for this machine if None.
         ports: The first ones to try, unless one that crashed had others.
         read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
@@ -125,7 +128,7 @@ def start(
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
     home = Home.below(settings.home)
-    manner = Manner(memory or memory_for(memory_of_this_machine()), read_only=read_only, owner=owner, more=more)
+    manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, more=more)
     try:
         home.make_folders()
         with held(home, progress=progress):
@@ -188,6 +191,8 @@ def status(home: Path) -> Status:
         http_port=record.ports.http,
         uptime_s=time.time() - process.create_time(),
         owner_pid=record.owner_pid,
+        heap_mb=record.memory.heap_mb if record.memory else None,
+        page_cache_mb=record.memory.page_cache_mb if record.memory else None,
     )
 
 
@@ -221,7 +226,7 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     """Return what servers are run from, fetched now as far as it is missing."""
     java = find_java(settings.neo4j.java)
     neo4j = distribution()
-    folder = neo4j.folder(settings.cache.expanduser().resolve())
+    folder = neo4j.folder(settings.cache.expanduser()).resolve()
     fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     return Installation(
         java=java,
@@ -277,6 +282,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         set_initial_password(home, neo4j.java, neo4j.class_path, password)
 
     progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
+    had_archive = bool(reading(neo4j.java, neo4j.class_path))
     pid = spawn(home, neo4j.java, neo4j.class_path, memory=manner.memory, owned=manner.owner)
     record = Record(
         pid=pid,
@@ -293,6 +299,8 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)
+        if not had_archive:
+            forget(neo4j.java, neo4j.class_path)
         raise
     return _describe(home, record, started_here=True)
 

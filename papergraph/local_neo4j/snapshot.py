@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from papergraph.errors import LocalNeo4jError, NotFoundError
-from papergraph.local_neo4j.config import Memory, Ports, memory_for, memory_of_this_machine
+from papergraph.local_neo4j.config import Memory, Ports, memory_of
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home, write_secret
 from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
@@ -46,7 +46,7 @@ FIRST_COPY_PORTS = Ports(bolt=FIRST_PORTS.bolt + PORTS_TO_TRY, http=FIRST_PORTS.
 """Apart from those of the store itself, so that neither takes the other's when it starts again."""
 
 SHARE = 4
-"""A copy takes as much memory as the store's own server would on a machine of a quarter the size."""
+"""A copy takes a quarter of the memory of the store's own server."""
 
 ROOM = 2.2
 """Free room that a copy takes: the dump and the store made of it, in sizes of the store."""
@@ -119,7 +119,7 @@ def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Pr
     home, note = copy_home(settings), copy_note(settings)
     if note is None:
         raise NotFoundError("copy of the store; papergraph db snapshot makes one:", str(home), field="home")
-    memory = memory or memory_for(memory_of_this_machine() // SHARE)
+    memory = memory or memory_of(settings, share=SHARE)
     running = start(_below(settings, home), memory=memory, ports=note.ports, read_only=True, progress=progress)
     ports = Ports(running.bolt_port, running.http_port)
     if ports != note.ports:  # others have taken them meanwhile
@@ -150,7 +150,7 @@ def copy_store(
     if not home.has_store:
         raise NotFoundError("store to copy yet; ingest papers first:", str(home.root), field="home")
     copies = _root(settings) / "copies"
-    memory = memory or memory_for(memory_of_this_machine() // SHARE)
+    memory = memory or memory_of(settings, share=SHARE)
     try:
         copies.mkdir(mode=0o700, exist_ok=True)
         waiting = "another papergraph is copying the store"
@@ -221,7 +221,7 @@ def _at_rest(settings: Settings, neo4j: Installation, record: Record | None, *, 
         yield
     finally:
         if _is_wanted(record):
-            memory = record.memory or memory_for(memory_of_this_machine())
+            memory = record.memory or memory_of(settings)
             manner = Manner(memory, owner=record.owner_pid == os.getpid())
             start_held(home, neo4j, manner, kept=record.ports, ports=FIRST_PORTS, progress=progress)
             if not _is_wanted(record):

@@ -124,9 +124,29 @@ class Neo4jSettings(Group):
     user: str = Field("neo4j", description="User there.")
     password: SecretStr = Field(NO_SECRET, description="Password there.")
     database: str = Field("neo4j", description="Database there.")
+    read_uris: Names = Field(
+        (),
+        examples=["bolt://127.0.0.1:7887"],
+        description="[Snapshots](snapshots.md#searches-on-snapshots) that searches and answers read, in turn.",
+    )
+    read_password: SecretStr = Field(
+        NO_SECRET, description="Password there (known for the local snapshot; default: that of the store)."
+    )
     timeout_s: float = Field(8.0, gt=0, le=600, description="Time limit of a database call; a request gets 1 s more.")
     java: UserPath | None = Field(
         None, examples=["/usr/bin/java"], description="`java` (21 or newer) for the local Neo4j (default: found)."
+    )
+    heap_mb: int | None = Field(
+        None,
+        examples=[4096],
+        ge=256,
+        description="Java heap of the local Neo4j in MiB (default: a sixth of the memory).",
+    )
+    page_cache_mb: int | None = Field(
+        None,
+        examples=[4096],
+        ge=16,
+        description="Page cache of the local Neo4j in MiB (default: a twelfth of the memory).",
     )
 
 

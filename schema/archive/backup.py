@@ -204,7 +204,7 @@ def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
 
 async def state_of(database: Database, options: BackupOptions) -> str:
     """Return a name for what is committed in a store and wanted of it."""
-    state = f"{await database.state(applied=True)} {options.keys} {options.jobs}"
+    state = f"{await database.state()} {options.keys} {options.jobs}"
     return hashlib.sha256(state.encode()).hexdigest()
 
 
@@ -222,7 +222,7 @@ async def _stable_entries(
     """
     before: list[Entry] | None = None
     for n_passes in range(1, PASSES + 1):
-        begun_in = await database.state(applied=True)
+        begun_in = await database.state()
         entries = await _entries(database, kept, options, known, progress)
         if entries == before or await database.state() == begun_in:
             return entries, n_passes, False
@@ -247,7 +247,7 @@ async def _entries(
     entries: list[Entry] = []
     n_papers = 0
     async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
-        await database.state(applied=True)  # what the page's revisions tell of can be read now
+        await database.state()  # what the page's revisions tell of can be read now
         revisions = {record["id"]: record["revision"] for record in page}
         unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
         entries += unchanged

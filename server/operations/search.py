@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from papergraph.errors import PapergraphError
 from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval import search as retrieval
 from server.retrieval.pipelines import Pipeline
+from server.retrieval.reading import choices
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult
@@ -39,7 +41,14 @@ async def search_for(
     if asks_model:
         grant.require(KeyScope.ASK, f"pipeline {request.pipeline!r}, which asks a language model,")
     async with _paid(grant, resources, spending if asks_model else None) as within:
-        return await retrieval.search(within, checked, collections=grant.collections)
+        async for choice in choices(within, checked.searched):
+            try:
+                found = await retrieval.search(choice.resources, checked, collections=grant.collections)
+            except PapergraphError as error:
+                await choice.give_up(error)
+            else:
+                return replace(found, as_of=choice.as_of)
+    raise AssertionError("unreachable: the last choice returns or raises")
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """Models of a search over REST: request, hits, explanation, trace and certificate."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -163,6 +164,9 @@ class SearchAnswer(ResponseModel):
 
     warnings: list[str]
     """What the search did otherwise than the pipeline says, such as on other chunks."""
+
+    as_of: datetime | None
+    """Creation time of the snapshot, if a snapshot was searched."""
 
     trace: list[StepTrace] | None
     run: Any

@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import cypher
 from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL
 from papergraph.database import Database
-from papergraph.errors import InputError
+from papergraph.errors import DeviceMemoryError, InputError
 from papergraph.statement import observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
@@ -100,7 +101,8 @@ async def refuse_unusable(
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
-        await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
+        with suppress(DeviceMemoryError):  # the step tries once more, and the search goes on without it
+            await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     for collection, asked in zip(scope.collections, scope.asked, strict=True) if _enrichments(pipeline) else ():
         there = await enrichments_of_collection(resources.database, collection)
         for enrichment in _absent(pipeline, there):

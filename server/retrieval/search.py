@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import cypher
 from papergraph.embedding.languages import query_warning
@@ -85,6 +86,7 @@ class SearchResult:
         filter: The filter as it was given, where there was one.
         applied: What it let through.
         backfill: Whether hits from outside were to fill up.
+        as_of: Time of the snapshot that was searched; None of the store itself.
     """
 
     query: str
@@ -93,6 +95,7 @@ class SearchResult:
     filter: Filter | None = None
     applied: Applied | None = None
     backfill: bool = False
+    as_of: datetime | None = None
 
 
 async def search(

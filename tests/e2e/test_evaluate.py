@@ -125,7 +125,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     }
     (beir / "task.json").write_text(json.dumps(task))
 
-    result = papergraph.process("eval", "retrieval", beir, "--output", tmp_path / "figures.json")
+    result = papergraph("eval", "retrieval", beir, "--output", tmp_path / "figures.json")
 
     assert (result.returncode, result.stderr) == (0, "")
     assert "ROUGE-L is skipped: it measures answers, which papergraph eval answers computes" in result.stdout
@@ -155,7 +155,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, arguments, message):
-    result = papergraph.process("eval", arguments[0], beir, *arguments[1:])
+    result = papergraph("eval", arguments[0], beir, *arguments[1:])
 
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr

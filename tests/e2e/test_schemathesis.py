@@ -1,7 +1,7 @@
 """What the descriptions of REST and GraphQL allow and forbid, drawn by schemathesis and sent over a real socket.
 
 Its own way with pytest gives all tests one id, of which pytest-xdist would run a single one: so strategies are used.
-20 examples of each by default; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
+Of each, 20 examples are drawn, and a quarter of them with --quick; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
 """
 
 import io
@@ -25,13 +25,7 @@ from server.operations.collections import delete_collection
 from tests.support.library import Library
 from tests.support.servers import RunningServer
 
-DRAWN = settings(
-    max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", "20")),
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+N_EXAMPLES, N_QUICK = 20, 5
 
 rest = schemathesis.openapi.from_dict(json.loads(Path("schema/openapi.json").read_text()))
 rest.config.checks.update(excluded_check_names=["positive_data_acceptance", "ignored_auth"])
@@ -77,10 +71,23 @@ async def as_it_was(library: Database) -> AsyncIterator[None]:
             await delete_collection(library, collection.name)
 
 
-def drawn(operation: Any, mode: GenerationMode, url: str) -> None:
+@pytest.fixture(scope="module")
+def examples(pytestconfig: pytest.Config) -> settings:
+    """How many examples are drawn of each operation, always the same ones."""
+    n = N_QUICK if pytestconfig.getoption("--quick") else N_EXAMPLES
+    return settings(
+        max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", n)),
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def drawn(operation: Any, mode: GenerationMode, url: str, examples: settings) -> None:
     """Send what is drawn for an operation, and check what is answered."""
 
-    @DRAWN
+    @examples
     @given(case=operation.as_strategy(generation_mode=mode))
     def check(case: Case) -> None:
         words = (case.query or {}).get(WORDS, [])
@@ -91,18 +98,20 @@ def drawn(operation: Any, mode: GenerationMode, url: str) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_what_rest_describes_is_answered_as_it_says(server: RunningServer, route: str) -> None:
-    drawn(ROUTES[route], GenerationMode.POSITIVE, server.url)
+def test_what_rest_describes_is_answered_as_it_says(server: RunningServer, examples: settings, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.POSITIVE, server.url, examples)
 
 
 @pytest.mark.parametrize("route", sorted(ROUTES.keys() - TAKE_ANYTHING))
-def test_what_rest_does_not_describe_is_refused(server: RunningServer, route: str) -> None:
-    drawn(ROUTES[route], GenerationMode.NEGATIVE, server.url)
+def test_what_rest_does_not_describe_is_refused(server: RunningServer, examples: settings, route: str) -> None:
+    drawn(ROUTES[route], GenerationMode.NEGATIVE, server.url, examples)
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(server: RunningServer, field: str) -> None:
-    @DRAWN
+def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(
+    server: RunningServer, examples: settings, field: str
+) -> None:
+    @examples
     @given(case=FIELDS[field].as_strategy(generation_mode=GenerationMode.POSITIVE))
     def check(case: Case) -> None:
         response = case.call(base_url=f"{server.url}/graphql")

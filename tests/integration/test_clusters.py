@@ -38,6 +38,11 @@ MEMBERS = Statement(
            } AS papers
     """,
 )
+CLUSTERS = Statement(
+    "test/clusters",
+    "MATCH (cluster:Cluster) RETURN cluster.id AS id, cluster.kind AS kind, cluster.level AS level, "
+    "cluster.nMembers AS n, cluster.keywords AS keywords ORDER BY id",
+)
 TITLES = Statement("test/titles", "MATCH (paper:Paper) RETURN paper.id AS id, paper.title AS title")
 PLACES = Statement(
     "test/places", "MATCH (p:Paper) RETURN p.pageRank AS rank, size(p.structure) AS dimension ORDER BY p.id"
@@ -193,17 +198,27 @@ async def test_vectors_of_another_model_are_not_mixed_in(
         await finish(database, ClustersEnrichment(), EnrichmentContext(ToyModel("other", dimension=384)))
 
 
+async def test_clusters_are_the_same_with_and_without_graph_data_science(
+    database: Database, means: EnrichmentContext, papers: list[Path]
+):
+    await ingest(database, means.embedder, papers)
+    with_plug_in = await finish(database, ClustersEnrichment(k=3), means)
+    clusters = await database.read(CLUSTERS)
+
+    without = await finish(database, ClustersEnrichment(k=3, engine="plain"), means)
+
+    assert (with_plug_in["gds"], without["gds"]) == (1, 0)
+    assert await database.read(CLUSTERS) == clusters != []
+    assert (without["clusters_written"], without["clusters_named"]) == (0, 0)
+
+
 async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):
     assert database.login is not None
     network = CLIQUES
 
     with gds(database.login) as engine:
-        levels, again = engine.communities(network), engine.communities(network)
         places, places_again = engine.structure(network, dimension=16), engine.structure(network, dimension=16)
         ranks = engine.page_rank(network)
 
-    assert (levels == again).all()
     assert (places == places_again).all()
     assert ranks == pytest.approx(Plain().page_rank(network), abs=1e-4)
-    assert levels[0, -1] != levels[3, -1]
-    assert len(set(levels[:3, -1].tolist())) == 1

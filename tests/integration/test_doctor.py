@@ -13,15 +13,19 @@ import pytest_asyncio
 import cypher
 from ingest.doctor import check as check_module
 from ingest.doctor import examine as doctor
+from ingest.doctor.check import Patient
 from ingest.doctor.checks import checks
 from ingest.doctor.examine import examine, repair
+from ingest.doctor.index_memory import CHECK
 from ingest.doctor.report import DoctorReport
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseUnavailableError
+from papergraph.local_neo4j import IndexMemory
 from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
+from schema.embedding_models import StoredModels
 from schema.ids import author_id
 from schema.migrate import migrations, prepare
 from schema.places import place_id
@@ -475,6 +479,24 @@ async def test_a_new_store_and_a_graph_of_papers_are_healthy(database: Database,
     assert quick.card.sha256[:12] in (report.store.embedding_model or "")
 
 
+async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(database: Database, clean: GraphDigest):
+    small = IndexMemory(vector_bytes=7_000_000_000, fulltext_bytes=1_000_000_000, file_cache_bytes=8_000_000_000)
+    large = IndexMemory(vector_bytes=8_000_000_000, fulltext_bytes=1_000_000_000, file_cache_bytes=8_000_000_000)
+
+    fits, warned = await examine(database, memory=small), await examine(database, memory=large)
+    unknown = await examine(database)
+    await database.run_alone(cypher.load("schema/choose_quantization"), quantization="scalar")
+    quantized = await CHECK.find(Patient(database, StoredModels(), None, False, {}, "", memory=large))
+    await run(database, "MATCH (chosen:SchemaVersion {id: 'vectors'}) DELETE chosen")
+
+    assert (fits.findings, fits.store.memory, unknown.findings, unknown.store.memory) == ((), small, (), None)
+    (finding,) = warned.findings
+    assert (finding.check, finding.is_warning, warned.healthy) == ("index_memory", True, True)
+    assert finding.examples[0].problem == "searches read 9.0 GB, and 8.0 GB of memory are left for files"
+    assert "papergraph db compact --quantization" in finding.advice
+    assert quantized == []
+
+
 async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, clean: GraphDigest):
     report = await repair(database)
 
@@ -546,6 +568,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
         "prototype_twice",  # in test_prototypes.py
         *("key_incomplete", "invitation_incomplete"),  # in test_keys.py
         "backup_age",  # in test_daily_backups.py
+        "index_memory",
         *("link_astray", "name_without_use"),  # in test_links.py
         *("entity_said", "mention_place", "relation_astray", "same_astray"),  # in test_entities.py
     }

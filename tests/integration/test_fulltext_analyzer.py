@@ -14,7 +14,8 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema.fulltext import ANALYZERS, switch_analyzer
 from schema.ids import collection_term
-from schema.migrate import TEXT_INDEXES, analyzer_of, check, drift, prepare, restore
+from schema.indexes import TEXT_INDEXES
+from schema.migrate import analyzer_of, check, drift, prepare, restore
 from schema.model import DEFAULT_ANALYZER
 from server.answers.highlights import index_term, index_terms
 from server.retrieval.lucene import fulltext_query

@@ -77,6 +77,13 @@ def test_it_answers_queries_and_has_the_graph_algorithms(running):
     assert running.started_here
 
 
+def test_it_maps_the_archive_of_classes_or_makes_one(running, settings):
+    options = (settings.home / "neo4j" / "run" / "java.args").read_text()
+    mapped = [region.path for region in psutil.Process(running.pid).memory_maps() if "/classes-" in region.path]
+
+    assert mapped or "-XX:ArchiveClassesAtExit=" in options
+
+
 def test_the_http_interface_answers_on_its_port(running):
     assert httpx.get(running.http_url, timeout=10).json()["neo4j_version"] == running.version
 

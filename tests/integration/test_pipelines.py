@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from ingest.enrichments.run import enrich
 from papergraph.cross_encoder import RerankerMissingError, Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, LanguageModelError
+from papergraph.errors import DeviceMemoryError, InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
@@ -265,6 +265,21 @@ async def test_a_served_reranker_orders_hits_and_its_failure_is_a_warning(bare: 
     assert ["published for chunks of topic" in warning for warning in reranked.outcome.warnings] == [True]
     assert sorted(left.outcome.warnings) == sorted([*reranked.outcome.warnings, failed])
     assert left.hits and all(0 <= hit.score <= 1 for hit in left.hits)
+
+
+async def test_a_gpu_that_is_too_full_for_the_reranker_is_a_warning(bare: Resources):
+    class Full:
+        def scores(self, query: str, passages: Sequence[str]) -> list[float]:
+            raise DeviceMemoryError("cuda", setting="PAPERGRAPH_RERANKER_DEVICE")
+
+    rerankers = Rerankers("some/reranker")
+    rerankers._loaded["some/reranker"] = Full()
+
+    found = await search(replace(bare, rerankers=rerankers), SearchRequest(QUESTION, pipeline="m2"))
+
+    assert found.hits
+    failed = "step rerank was left out: the GPU has too little memory for the reranker some/reranker"
+    assert failed in found.outcome.warnings
 
 
 async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resources):

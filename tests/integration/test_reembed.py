@@ -21,7 +21,7 @@ from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import list_questions
 from ingest.enrichments.run import enrich
 from ingest.graph.writer import WriteOutcome
-from ingest.reembed import filling
+from ingest.reembed import filling, lease
 from ingest.reembed import runner as reembedding
 from ingest.reembed.runner import drop_old, reembed, status
 from papergraph.database import Database
@@ -73,7 +73,7 @@ CHUNK_IDS = Statement(
 def no_time_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else writes here, so there is nothing to wait for."""
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
-    monkeypatch.setattr(reembedding, "LEASE_WAIT_S", 0.3)
+    monkeypatch.setattr(lease, "LEASE_WAIT_S", 0.3)
     monkeypatch.setattr(filling, "BARREN_PAUSE_S", 0.01)
 
 

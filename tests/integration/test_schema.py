@@ -26,6 +26,7 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
 from schema.fulltext import switch_analyzer
+from schema.indexes import expected_indexes
 from schema.migrate import Migration, check, migrations, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
@@ -120,7 +121,7 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
     }
 
     assert constraints == {constraint.name for constraint in model.CONSTRAINTS}
-    assert indexes == constraints | migrate.expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
+    assert indexes == constraints | expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
 
 
 async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(bare: Database):

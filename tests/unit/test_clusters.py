@@ -1,14 +1,15 @@
 """What clusters are computed with: exact neighbours, links of papers, communities as a forest, and keywords."""
 
-from contextlib import nullcontext
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters.algorithms import Plain
+from ingest.enrichments.clusters.algorithms import Plain, communities
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.hierarchy import forest, nested
-from ingest.enrichments.clusters.keywords import keywords, name_of, word_terms
+from ingest.enrichments.clusters.hierarchy import forest
+from ingest.enrichments.clusters.keywords import Terms, keywords, name_of, word_terms
 from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
 from ingest.enrichments.clusters.paper_links import (
     Mentions,
@@ -23,7 +24,7 @@ from papergraph.database import Login
 from papergraph.errors import InputError
 from papergraph.statement import Statement
 from schema.ids import cluster_id
-from tests.support.clusters import CLIQUES
+from tests.support.clusters import CLIQUES, RANDOM
 
 NONE = np.empty(0, np.int64)
 NO_MENTIONS, NO_CITES, NO_LINKS = Mentions(NONE, NONE), (NONE, NONE), (NONE, NONE, np.empty(0))
@@ -139,22 +140,24 @@ class TestTheForest:
 
         groups = forest(levels, self.IDS, collection="main", kind="topic")
 
-        ab, cd, whole, fg = groups[0], groups[1], groups[3], groups[2]
-        assert [(g.level, g.members) for g in groups] == [(0, (0, 1)), (0, (2, 3)), (1, (5, 6)), (2, (0, 1, 2, 3, 4))]
+        ab, cd, fg, whole = groups
+        assert [(g.level, g.members) for g in groups] == [(0, (0, 1)), (0, (2, 3)), (0, (5, 6)), (1, (0, 1, 2, 3, 4))]
         assert (whole.children, whole.own) == (tuple(sorted([ab.id, cd.id])), (4,))
         assert (fg.children, fg.own) == ((), (5, 6))
         assert ab.id == cluster_id("main", "topic", 0, ["b", "a"])
 
+    def test_a_cluster_stays_when_another_is_divided_more_deeply(self):
+        before = np.array([[0, 0], [0, 0], [1, 0], [1, 0], [2, 1], [2, 1], [2, 1]])
+        after = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 0], [2, 2, 1], [2, 2, 1], [3, 2, 1]])
+        deeper = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 0], [2, 2, 1], [2, 2, 1], [3, 3, 1]])
+
+        stay = [{g.id for g in forest(levels, self.IDS, collection="main", kind="topic")} for levels in (before, after)]
+        divided = {g.id for g in forest(deeper, self.IDS, collection="main", kind="topic")}
+
+        assert len(stay[0] & stay[1] & divided) == 3  # ab, cd, and both together
+
     def test_of_single_things_is_empty(self):
         assert forest(np.arange(7)[:, None], self.IDS, collection="main", kind="topic") == []
-
-    def test_cuts_what_reaches_over_two_coarser_ones(self):
-        levels = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
-
-        cut = nested(levels)
-
-        assert len(set(cut[:, 0].tolist())) == 3
-        assert cut[0, 0] == cut[1, 0] != cut[2, 0]
 
 
 class TestKeywords:
@@ -182,18 +185,67 @@ class TestKeywords:
 
         assert len(found) == 1 or all("code" not in word for word in found[1:])
 
+    def test_are_terms_of_two_papers_where_there_are_any(self):
+        terms = word_terms(["noise gate", "noise gate", "noise gate", "noise qubit", "tides"])
+        papers = np.array([0, 0, 0, 1, 2])
+
+        (shared,), (of_one,) = keywords([(0, 1, 2, 3)], terms, papers), keywords([(0, 1, 2)], terms, papers)
+
+        assert shared == ["noise"]
+        assert of_one == ["noise gate"]
+
+    def test_have_no_number_where_there_are_others(self):
+        names = ("scale factors 1", "scale factor", "CIFAR-10", "drew 20 instances")
+        all_use = Terms(names, np.repeat([0, 1], 4), np.tile(np.arange(4), 2), np.array([9, 1, 1, 9] * 2))
+
+        (found,) = keywords([(0, 1)], all_use, np.arange(2))
+
+        assert found == ["scale factor", "CIFAR-10"]
+
     def test_are_none_where_there_is_no_term(self):
         assert keywords([(0, 1)], word_terms(["", "of the"])) == [[]]
         assert name_of([], kind="topic") == "topic without a name"
 
 
-class TestThePlainEngine:
-    def test_finds_communities_on_levels(self):
-        levels = Plain().communities(CLIQUES)
+class TestCommunities:
+    def test_are_what_hangs_together(self):
+        levels = communities(CLIQUES)
 
         assert len(set(levels[:3, -1].tolist())) == len(set(levels[3:, -1].tolist())) == 1
         assert levels[0, -1] != levels[3, -1]
 
+    def test_within_large_ones_are_a_finer_level(self):
+        levels = communities(cliques_within_blocks(4, 4, 16))
+
+        assert levels.shape == (256, 2)
+        for level, size in ((0, 16), (1, 64)):
+            blocks = levels[:, level].reshape(-1, size)
+            assert (blocks == blocks[:, :1]).all()
+            assert len(np.unique(blocks)) == len(blocks)
+
+    def test_are_the_same_in_another_process(self):
+        code = (
+            "from ingest.enrichments.clusters.algorithms import communities\n"
+            "from tests.support.clusters import RANDOM\nprint(communities(RANDOM).tolist())"
+        )
+
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+        found = communities(RANDOM)
+        assert found.shape[1] > 1 and said.strip() == str(found.tolist())
+
+    def test_leave_a_node_without_relationships_alone(self):
+        more = Network(np.arange(8), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
+        bare = Network(np.arange(3), NONE, NONE, np.empty(0))
+
+        levels = communities(more)
+
+        assert len({*levels[:6, -1].tolist()} & {*levels[6:, -1].tolist()}) == 0
+        assert levels[6, -1] != levels[7, -1]
+        assert communities(bare).tolist() == [[0], [1], [2]]
+
+
+class TestThePlainEngine:
     def test_ranks_what_is_cited_higher_1_on_average(self):
         cited = Network(np.arange(3), np.array([0, 1]), np.array([2, 2]), np.ones(2), directed=True)
 
@@ -220,6 +272,16 @@ class TestThePlainEngine:
 
         assert network.ids.tolist() == [7, 8, 9]
         assert (network.sources.tolist(), network.targets.tolist()) == ([0, 1], [2, 2])
+
+
+def cliques_within_blocks(n_blocks: int, n_cliques: int, size: int) -> Network:
+    """Blocks that nothing relates, each of cliques that are related weakly."""
+    of_block = n_cliques * size
+    one, other = np.triu_indices(of_block, 1)
+    sources, targets = (np.concatenate([of_block * block + side for block in range(n_blocks)]) for side in (one, other))
+    return Network(
+        np.arange(n_blocks * of_block), sources, targets, np.where(sources // size == targets // size, 1.0, 0.12)
+    )
 
 
 def test_options_are_checked_and_part_of_the_config_hash():
@@ -254,13 +316,13 @@ class Server:
 @pytest.mark.parametrize(
     ("procedures", "wanted", "plain"),
     [
-        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
-        (("gds.leiden.stream", "gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
-        (("gds.leiden.stream",), "auto", True),
+        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
+        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
+        (("gds.pageRank.stream",), "auto", True),
         ((), "auto", True),
     ],
 )
 async def test_what_the_server_says_it_has_decides(procedures, wanted, plain):
-    opening = await ClustersEnrichment(engine=wanted)._open(Server(*procedures))
+    login = await ClustersEnrichment(engine=wanted)._login(Server(*procedures))
 
-    assert isinstance(opening, nullcontext) == plain
+    assert (login is None) == plain

@@ -12,6 +12,7 @@ from papergraph.errors import (
     Code,
     DatabaseUnavailableError,
     DeadlineError,
+    IndexUnavailableError,
     QueryError,
     UnknownOutcomeError,
     UnsupportedNeo4jError,
@@ -94,8 +95,10 @@ class FakeDriver:
     def __init__(self, *run: object, commit: tuple[object, ...] = ()) -> None:
         self.steps = {"run": list(run), "commit": list(commit)}
         self.n_open = self.n_sessions = 0
+        self.access: list[object] = []
 
-    def session(self, **_: object) -> "FakeDriver":
+    def session(self, **options: object) -> "FakeDriver":
+        self.access.append(options["default_access_mode"])
         self.n_open += 1
         self.n_sessions += 1
         return self
@@ -160,6 +163,26 @@ async def test_a_query_that_would_fail_again_is_not_tried_again(code):
 
     assert (code, "test/one") == (caught.value.status, caught.value.query)
     assert (driver.n_sessions, driver.n_open) == (1, 0)
+
+
+async def test_reads_have_the_access_mode_by_which_drivers_send_them_to_followers_and_others_go_to_the_leader():
+    driver = FakeDriver()
+    database = Database(driver)
+
+    await database.read(ONE)
+    await database.run_alone(ONE)
+    await database.transact("test", write_one)
+
+    assert driver.access == ["READ", "WRITE", "WRITE"]
+
+
+async def test_an_index_that_is_missing_or_not_built_yet_is_an_error_of_its_own_and_not_asked_again():
+    driver = FakeDriver(neo4j_error("Neo.ClientError.Schema.IndexNotFound"))
+
+    with pytest.raises(IndexUnavailableError) as caught:
+        await Database(driver).read(ONE)
+
+    assert (caught.value.code, driver.n_sessions) == (Code.UNAVAILABLE, 1)
 
 
 async def test_tries_end_with_an_error_of_ours():

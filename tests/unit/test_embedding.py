@@ -320,6 +320,24 @@ def test_bfloat16_is_for_processors_that_have_it_and_are_faster_with_it(monkeypa
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
     vectors = np.eye(4, dtype=np.float32)
     times_s = {False: 1.0, True: 1 / faster}
-    monkeypatch.setattr(sentence_transformer, "_timed_encode", lambda model, texts, bf16: (vectors, times_s[bf16]))
+    monkeypatch.setattr(sentence_transformer, "_timed_encode", lambda *_, bfloat16: (vectors, times_s[bfloat16]))
 
     assert SentenceTransformerModel.load(DEFAULT_NAME).precision == precision
+
+
+@pytest.mark.parametrize(("device", "n"), [("cpu", 16), ("cuda", 128)])
+def test_a_probe_has_as_many_texts_as_keep_the_processor_busy(monkeypatch, device, n):
+    import torch
+
+    probed = []
+
+    def timed(model, texts, device, *, bfloat16):
+        probed.append((device, len(set(texts))))
+        return np.eye(4, dtype=np.float32), 0.1 if bfloat16 else 1.0
+
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"bf16": True})
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: not including_emulation)
+    monkeypatch.setattr(sentence_transformer, "_timed_encode", timed)
+
+    assert sentence_transformer._bfloat16_pays(None, device)
+    assert probed == [(device, n)] * 2

@@ -1,6 +1,14 @@
 import pytest
 
-from papergraph.local_neo4j.config import Memory, Ports, memory_for, memory_of_this_machine, render_config
+from papergraph.local_neo4j.config import (
+    Memory,
+    Ports,
+    memory_for,
+    memory_of,
+    memory_of_this_machine,
+    render_config,
+)
+from papergraph.settings import Settings
 
 GIB = 1024**3
 
@@ -50,11 +58,23 @@ def test_only_a_copy_is_read_only_and_gives_one_transaction_less():
     [
         (1 * GIB, Memory(heap_mb=512, page_cache_mb=128)),
         (12 * GIB, Memory(heap_mb=2048, page_cache_mb=1024)),
-        (256 * GIB, Memory(heap_mb=4096, page_cache_mb=2048)),
+        (24 * GIB, Memory(heap_mb=4096, page_cache_mb=2048)),
+        (384 * GIB, Memory(heap_mb=65536, page_cache_mb=32768)),
     ],
 )
-def test_memory_grows_with_the_machine_within_bounds(total_bytes, memory):
+def test_memory_grows_with_the_machine_without_an_upper_limit(total_bytes, memory):
     assert memory_for(total_bytes) == memory
+
+
+def test_settings_replace_either_size_and_a_copy_has_its_share(monkeypatch):
+    monkeypatch.setattr("papergraph.local_neo4j.config.memory_of_this_machine", lambda: 48 * GIB)
+
+    assert memory_of(Settings()) == Memory(8192, 4096)
+    assert memory_of(Settings().replace(neo4j={"heap_mb": 700})) == Memory(700, 4096)
+    both = Settings().replace(neo4j={"heap_mb": 60_000, "page_cache_mb": 4000})
+    assert memory_of(both) == Memory(60_000, 4000)
+    assert memory_of(both, share=4) == Memory(15_000, 1000)
+    assert memory_of(Settings().replace(neo4j={"heap_mb": 700}), share=4) == Memory(512, 1024)
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(str(64 * 1024 * 1024), 64 * 1024 * 1024), ("max", None)])

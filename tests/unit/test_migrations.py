@@ -6,12 +6,13 @@ import pytest
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
+from schema.indexes import expected_indexes
 from schema.migrate import (
     LARGEST_DIMENSION,
     Migration,
-    expected_indexes,
     fill_template,
     migrations,
+    search_index_statements,
     vector_index_statements,
 )
 
@@ -55,7 +56,7 @@ def properties(text: str, variable: str) -> tuple[str, ...]:
 
 
 def options(text: str) -> dict[str, object]:
-    values = dict(re.findall(r"`([\w.]+)`: ('[^']*'|\w+)", text))
+    values = dict(re.findall(r"`([\w.]+)`: ('[^']*'|\$?\w+)", text))
     assert text.count(":") == len(values)
     return {name: value.strip("'").upper() if value.startswith("'") else value for name, value in values.items()}
 
@@ -134,12 +135,26 @@ def test_the_second_place_of_vectors_has_a_partner_of_each_vector_index_with_the
     first = [VECTOR_INDEX.fullmatch(exchange(text, PARTNERS)) for text in made]
     assert [m and m[1] for m in first] == [index.name for index in model.VECTOR_INDEXES]
     assert all(options(m[5])["vector.dimensions"] == "7" for m in first if m)
+    assert {options(m[5])["vector.quantization.type"] for m in first if m} == {"$quantization"}
     assert expected_indexes({VectorSlot.SECOND: 7})["second_entity"] == {
         "type": "VECTOR",
         "labels": ["__Entity__"],
         "properties": ["secondEmbedding", "collection", "type"],
         "options": {"vector.dimensions": 7, **model.VECTOR_OPTIONS},
     }
+
+
+def test_every_full_text_and_vector_index_can_be_made_by_itself_for_the_options_of_the_store():
+    made = search_index_statements({VectorSlot.FIRST: 7, VectorSlot.SECOND: 8})
+
+    vectors = [index.name for index in model.VECTOR_INDEXES]
+    second = [VectorSlot.SECOND.called(name) for name in vectors]
+    assert set(made) == {index.name for index in model.FULLTEXT_INDEXES} | {*vectors, *second}
+    assert list(made)[-12:] == [*vectors, *second]
+    assert all(f"INDEX {name} IF NOT EXISTS" in statement.text for name, statement in made.items())
+    assert "`vector.dimensions`: 8, " in made["second_chunk_embedding"].text
+    assert "$analyzer" in made["chunk_text"].text
+    assert "'standard-folding'" in made["name_text"].text
 
 
 def test_the_migrations_make_exactly_the_constraints_of_the_model():

@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 from papergraph.embedding import PackagedModel, device, load_model, open_model, packaged
 from papergraph.embedding.device import Batches, Execution, devices, resolve_device
-from papergraph.errors import DeviceMissingError, InputError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, DeviceMissingError, InputError, RemoteCodeError
 from papergraph.settings import Settings, read_settings
 from papergraph.settings.models import EmbeddingSettings
 from tests.support.embedders import save_projected_model, save_tiny_cross_encoder
@@ -117,16 +119,38 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved_and_stays_so():
     assert tried == [256, 128, 64, 64]
 
 
-@pytest.mark.parametrize("message", ["out of memory", "size mismatch"])
-def test_other_failures_and_a_text_that_does_not_fit_are_not_tried_for_ever(message):
-    batches = Batches("cpu")
-    batches.size = 1 if message == "out of memory" else 32
+def test_a_text_that_does_not_fit_alone_is_told_with_what_to_do():
+    batches = Batches("cuda", setting="PAPERGRAPH_RERANKER_DEVICE")
 
     def work(size: int) -> None:
-        raise RuntimeError(message)
+        raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(DeviceMemoryError, match=r"memory of cuda is too small.* set PAPERGRAPH_RERANKER_DEVICE to cpu"):
         batches.run(work)
+    assert batches.run(lambda size: size) == 256  # the memory may be free again
+
+
+def test_one_shortage_that_two_threads_meet_halves_a_batch_once():
+    batches = Batches("cuda")
+    both = threading.Barrier(2)
+
+    def work(size: int) -> int:
+        if size > 128:
+            both.wait(10)
+            raise RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`")
+        return size
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [one.result() for one in [pool.submit(batches.run, work) for _ in range(2)]] == [128, 128]
+    assert batches.size == 128
+
+
+def test_other_failures_are_not_tried_again():
+    def work(size: int) -> None:
+        raise RuntimeError("size mismatch")
+
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        Batches("cpu").run(work)
 
 
 def test_program_code_of_a_model_runs_only_where_it_is_trusted(with_code: Path, monkeypatch):

@@ -328,6 +328,29 @@ def test_of_a_large_value_the_nearest_papers_are_together():
     assert [[paper.id for paper in group.papers] for group in groups] == [["a", "c", "e"], ["b", "d", "f"]]
 
 
+@pytest.mark.parametrize(("n", "n_parts"), [(1000, 1), (3000, 4), (20_000, 32)])
+def test_papers_of_a_frequent_value_are_compared_within_parts_and_a_new_one_changes_one_part(n: int, n_parts: int):
+    draw = np.random.default_rng(0)
+    papers = [grouped(f"{number:08x}", "area: physics", at=draw.uniform(0, 6)) for number in spread_ids(n)]
+    papers_and_one = [grouped(f"{1:08x}", "area: physics", at=1.0), *papers][: n + (n_parts > 1)]
+
+    groups, others = ids_of_groups(papers), ids_of_groups(papers_and_one)
+
+    parts = {ids: {int(id, 16) * n_parts >> 32 for id in ids} for ids in groups | others}
+    assert n - n_parts <= sum(map(len, groups)) <= n  # one of a part may be left
+    assert all(len(part) == 1 for part in parts.values())
+    assert set.union(*(parts[ids] for ids in groups ^ others)) == {0}
+
+
+def ids_of_groups(papers: list[GroupedPaper]) -> set[tuple[str, ...]]:
+    return {tuple(paper.id for paper in group.papers) for group in groups_of(papers, size=4)}
+
+
+def spread_ids(n: int) -> list[int]:
+    """Numbers of 32 bits, in order, as evenly apart as those of hashes are."""
+    return [(2 * number + 1) * 2**31 // n for number in range(n)]
+
+
 def test_a_group_is_another_one_when_a_paper_of_it_or_the_options_change():
     papers = [grouped("a", "area: physics"), grouped("b", "area: physics")]
     (group,), (same,) = groups_of(papers, size=2), groups_of(papers, size=2)

@@ -1,4 +1,4 @@
-"""Algorithms over whole graphs: by Neo4j's Graph Data Science where the server has it, else here.
+"""Algorithms over whole graphs: communities here, ranks and places by Graph Data Science where the server has it.
 
 Graphs are handed over as numbered nodes and relationships in the order of ids, so that the same papers give the same
 results, whatever order they arrived in. All is done with a fixed seed and on one thread.
@@ -23,20 +23,42 @@ if TYPE_CHECKING:
     from graphdatascience.graph.graph_api import Graph
 
 SEED = 20_261_121
+LARGEST_COMMUNITY = 50
+"""Nodes of a community from which communities are looked for within it."""
+
 DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 100, 1e-8
 PROJECTED = "papergraph-"
 CONNECT_S = 5.0
 
 
+def communities(network: Network) -> Ints:
+    """Return the community of each node on each level, finest first, shape (n, at least 1).
+
+    Leiden finds the communities of the coarsest level by modularity, and again those within each that has 50 nodes or
+    more. A community that is not divided is the same on all finer levels; a node without relationships is one alone.
+
+    Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
+    """
+    levels = np.arange(network.n)[:, None]
+    if not len(network.sources):
+        return levels
+    from graspologic_native import hierarchical_leiden
+
+    edges = [
+        (str(source), str(target), weight)
+        for source, target, weight in zip(
+            network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True
+        )
+    ]
+    found = hierarchical_leiden(edges, max_cluster_size=LARGEST_COMMUNITY, seed=SEED)
+    levels = np.repeat(levels, 1 + max(of_node.level for of_node in found), axis=1)
+    for of_node in sorted(found, key=lambda one: one.level):  # a deeper one holds from its level on
+        levels[int(of_node.node), of_node.level :] = network.n + of_node.cluster
+    return levels[:, ::-1]
+
+
 class Engine(Protocol):
-    """What finds communities and places in graphs; its calls take long and block."""
-
-    @property
-    def name(self) -> str:
-        """``gds`` or ``plain``."""
-
-    def communities(self, network: Network) -> Ints:
-        """Return the community of each node on each level, finest first, shape (n, at least 1)."""
+    """What finds ranks and places in graphs; its calls take long and block."""
 
     def page_rank(self, network: Network) -> Doubles:
         """Return the PageRank of each node, shape (n,), 1 on average."""
@@ -46,22 +68,7 @@ class Engine(Protocol):
 
 
 class Plain:
-    """Louvain and PageRank by networkx, FastRP by numpy."""
-
-    name = "plain"
-
-    def communities(self, network: Network) -> Ints:
-        """Louvain, which has no refinement, in place of Leiden (Blondel et al. 2008, arXiv:0803.0476)."""
-        import networkx as nx
-
-        graph = _networkx(network)
-        levels = [np.arange(network.n)]
-        for partition in nx.community.louvain_partitions(graph, weight="weight", seed=SEED):
-            labels = np.empty(network.n, np.int64)
-            for number, members in enumerate(partition):
-                labels[list(members)] = number
-            levels.append(labels)
-        return np.stack(levels[1:] or levels, axis=1)
+    """PageRank by networkx, FastRP by numpy."""
 
     def page_rank(self, network: Network) -> Doubles:
         """PageRank (Page et al. 1999)."""
@@ -93,30 +100,14 @@ class Plain:
 
 
 class Gds:
-    """Leiden, PageRank and FastRP of Graph Data Science, by its own client; :func:`gds` opens it."""
-
-    name = "gds"
+    """PageRank and FastRP of Graph Data Science, by its own client; :func:`gds` opens it."""
 
     def __init__(self, client: "GraphDataScience") -> None:
         self._client = client
 
-    def communities(self, network: Network) -> Ints:
-        """Leiden (Traag et al. 2019, arXiv:1810.08473)."""
-        with self._projected(network) as graph:
-            found = self._client.leiden.stream(
-                graph,
-                relationship_weight_property="weight",
-                include_intermediate_communities=True,
-                random_seed=SEED,
-                concurrency=1,
-                log_progress=False,
-            )
-        order = _order(network, found["nodeId"].to_numpy())
-        return np.array(found["intermediateCommunityIds"].tolist(), dtype=np.int64)[order]
-
     def page_rank(self, network: Network) -> Doubles:
         """PageRank, scaled to 1 on average: what nodes without a way out lose comes back to all."""
-        with self._projected(network) as graph:
+        with self.projected(network) as graph:
             found = self._client.page_rank.stream(
                 graph,
                 relationship_weight_property="weight",
@@ -131,7 +122,7 @@ class Gds:
 
     def structure(self, network: Network, *, dimension: int) -> Doubles:
         """FastRP with its default weights: first and second neighbours."""
-        with self._projected(network) as graph:
+        with self.projected(network) as graph:
             found = self._client.fast_rp.stream(
                 graph,
                 dimension,
@@ -144,7 +135,8 @@ class Gds:
         return vectors[_order(network, found["nodeId"].to_numpy())]
 
     @contextmanager
-    def _projected(self, network: Network) -> "Iterator[Graph]":
+    def projected(self, network: Network) -> "Iterator[Graph]":
+        """Give the catalog's entry of a graph, which is dropped afterwards."""
         name = f"{PROJECTED}{uuid.uuid4().hex}"
         try:
             graph, _ = self._client.graph.project.cypher(

@@ -5,15 +5,15 @@ stands. A cluster is its members: one whose members stay keeps its node, and the
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.algorithms import Engine, Plain, gds
+from ingest.enrichments.clusters.algorithms import Engine, Plain, communities, gds
 from ingest.enrichments.clusters.graph_features import write_places
 from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
 from ingest.enrichments.clusters.labels import Material, write_names
@@ -34,21 +34,20 @@ from ingest.enrichments.clusters.paper_links import Network, alike, mention_netw
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
-from papergraph.database import Database
+from papergraph.database import Database, Login
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
-VERSION = "2"
-AT_ONCE = 200
-"""Clusters that one statement deletes."""
+log = logging.getLogger(__name__)
 
-COMPARED = "similar"
-"""Name under which is noted how chunks were compared last."""
+VERSION = "3"
+COMPARED, COMPARISON = "similar", "2"
+"""Name under which is noted how chunks were compared last, and the version of that comparison."""
 
-GDS_PROCEDURES = 4
+GDS_PROCEDURES = 3
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
@@ -60,6 +59,7 @@ class _Found:
     paper_ranks: Doubles
     structures: Doubles
     entity_ranks: Doubles
+    with_gds: bool
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ class ClustersEnrichment:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
         least: Cosine below which none counts, in [0, 1).
         dimension: Length of the vectors of papers' places.
-        engine: ``auto`` takes Graph Data Science where the server has it, ``plain`` never does.
+        engine: What finds ranks and places: ``auto`` takes Graph Data Science where the server has it, ``plain`` never
+            does.
     """
 
     k: int = 8
@@ -100,7 +101,7 @@ class ClustersEnrichment:
 
         Returns:
             How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
-            Science found them.
+            Science found ranks and places.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.
@@ -121,9 +122,8 @@ class ClustersEnrichment:
         pairs = await asyncio.to_thread(self._compare, chunks, papers, as_before)
         n_pairs = await self._write_pairs(database, collection, chunks, pairs, card.sha256, as_before=as_before)
         progress.step("looking for topics and communities")
-        opening = await self._open(database)
-        with_gds = not isinstance(opening, nullcontext)
-        found = await asyncio.to_thread(self._find, opening, collection, chunks, papers, entities, pairs)
+        login = await self._login(database)
+        found = await asyncio.to_thread(self._find, login, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
         n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
@@ -138,7 +138,7 @@ class ClustersEnrichment:
             "clusters_written": n_clusters,
             "clusters_named": n_named,
             "places_written": n_places,
-            "gds": int(with_gds),
+            "gds": int(found.with_gds),
         }
 
     # Similar chunks
@@ -155,7 +155,7 @@ class ClustersEnrichment:
         return updated_pairs(chunks.vectors, of, chunks.known, chunks.changed, k=self.k, least=self.least)
 
     def _way(self, model_sha256: str) -> str:
-        return sha256(VERSION, str(self.k), str(self.least), model_sha256)
+        return sha256(COMPARISON, str(self.k), str(self.least), model_sha256)
 
     async def _write_pairs(
         self, database: Database, collection: str, chunks: Chunks, pairs: Pairs, model_sha256: str, *, as_before: bool
@@ -200,18 +200,19 @@ class ClustersEnrichment:
         )
         return len(rows_gone) + len(rows_new)
 
-    # Communities
+    # Communities, ranks and places
 
-    async def _open(self, database: Database) -> "AbstractContextManager[Engine]":
+    async def _login(self, database: Database) -> Login | None:
+        """Return how to log in to a server that has Graph Data Science; None where it is not wanted or not there."""
         if self.engine == "auto" and database.login is not None:
             found = await database.read(cypher.load("enrichments/has_gds"))
             if len(found) == GDS_PROCEDURES:
-                return gds(database.login)
-        return nullcontext(Plain())
+                return database.login
+        return None
 
     def _find(
         self,
-        opening: "AbstractContextManager[Engine]",
+        login: Login | None,
         collection: str,
         chunks: Chunks,
         papers: Papers,
@@ -224,9 +225,12 @@ class ClustersEnrichment:
         of_papers = paper_network(_numbers(papers.ids), papers.cites, entities.mentions, similar)
         ranked = rank_network(of_papers, papers.cites)
         of_entities = mention_network(_numbers(papers.ids), _numbers(entities.ids), entities.mentions)
-        with opening as engine:
-            topics = _levels(engine, of_chunks)
-            communities = _levels(engine, of_papers)
+        groups = {
+            TOPIC: forest(communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
+            COMMUNITY: forest(communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
+        }
+
+        def found(engine: Engine, *, with_gds: bool) -> _Found:
             paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
             if len(of_papers.sources):
                 paper_ranks = engine.page_rank(ranked)
@@ -234,12 +238,16 @@ class ClustersEnrichment:
             entity_ranks = np.ones(len(entities.ids))
             if len(of_entities.sources):
                 entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
-        groups = {
-            TOPIC: forest(topics, chunks.ids, collection=collection, kind=TOPIC),
-            COMMUNITY: forest(communities, papers.ids, collection=collection, kind=COMMUNITY),
-        }
-        average = entity_ranks.mean() if len(entity_ranks) else 1.0
-        return _Found(groups, paper_ranks, structures, entity_ranks / average)
+            average = entity_ranks.mean() if len(entity_ranks) else 1.0
+            return _Found(groups, paper_ranks, structures, entity_ranks / average, with_gds)
+
+        if login is not None:
+            try:
+                with gds(login) as engine:
+                    return found(engine, with_gds=True)
+            except Exception as error:  # its client raises what it likes, such as for a graph beyond its memory
+                log.warning("Graph Data Science failed, ranks and places are found without it: %s", error)
+        return found(Plain(), with_gds=False)
 
     async def _write_clusters(
         self,
@@ -283,10 +291,6 @@ class ClustersEnrichment:
 def _numbers(ids: Sequence[str]) -> Ints:
     """Return a number for each id that is its own: the first 48 bits."""
     return np.array([int(id[:12], 16) for id in ids], dtype=np.int64)
-
-
-def _levels(engine: Engine, network: Network) -> Ints:
-    return engine.communities(network) if len(network.sources) else np.arange(network.n)[:, None]
 
 
 def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -> Row:

@@ -18,7 +18,7 @@ class Group:
 
     Attributes:
         id: Made of its members alone.
-        level: Finest level on which it stands, from 0.
+        level: Its height: 0 without finer clusters, otherwise one more than the highest of these.
         members: Numbers of all its members, in order.
         children: Ids of the clusters next below it, in order.
         own: Numbers of the members that are in none of these, in order.
@@ -32,42 +32,34 @@ class Group:
 
 
 def forest(levels: Ints, ids: Sequence[str], *, collection: str, kind: str) -> list[Group]:
-    """Return the clusters that communities on several levels are, finer ones first; one member alone is no cluster.
+    """Return the clusters that communities on several levels are, lower ones first; one member alone is no cluster.
 
-    A cluster with the same members on several levels is one, on the finest of them. Where a finer community reaches
-    over several coarser ones, as Leiden's may, its part in each counts for itself.
+    A cluster with the same members on several levels is one. Its height does not depend on clusters elsewhere, so that
+    it stays the same cluster when others are divided.
 
     Args:
-        levels: Community of each thing on each level, finest first, shape (n, number of levels).
+        levels: Community of each thing on each level, finest first, shape (n, number of levels); each finer one lies
+            within a coarser one.
         ids: Id of each thing, in order of id.
         collection: Part of the clusters' ids.
         kind: Part of the clusters' ids.
     """
-    groups: list[Group] = []
+    groups: dict[str, Group] = {}
     inside = [""] * len(ids)  # the coarsest cluster so far that each thing is in
-    cut = nested(levels)
-    for level in range(cut.shape[1]):
-        for members in _communities(cut[:, level]):
+    for level in range(levels.shape[1]):
+        for members in _communities(levels[:, level]):
             if len(members) < 2:
                 continue
             children = tuple(sorted({inside[member] for member in members} - {""}))
             own = tuple(member for member in members if not inside[member])
             if len(children) == 1 and not own:
                 continue  # it is the finer one
-            id = cluster_id(collection, kind, level, (ids[member] for member in members))
-            groups.append(Group(id, level, members, children, own))
+            height = max((groups[child].level + 1 for child in children), default=0)
+            id = cluster_id(collection, kind, height, (ids[member] for member in members))
+            groups[id] = Group(id, height, members, children, own)
             for member in members:
                 inside[member] = id
-    return groups
-
-
-def nested(levels: Ints) -> Ints:
-    """Return communities of which each finer one lies within a coarser one: those that do not are cut."""
-    cut = levels.astype(np.int64)
-    for level in range(levels.shape[1] - 2, -1, -1):
-        codes = cut[:, level + 1] * (levels.max() + 1) + levels[:, level]
-        cut[:, level] = np.unique(codes, return_inverse=True)[1]
-    return cut
+    return sorted(groups.values(), key=lambda group: group.level)
 
 
 def _communities(labels: Ints) -> list[tuple[int, ...]]:

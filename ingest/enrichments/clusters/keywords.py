@@ -2,7 +2,8 @@
 
 A term's weight in a cluster is how often it occurs there times log(1 + A / f): A is how many terms a cluster has on
 average, f how often the term occurs at all (Grootendorst 2022, BERTopic, arXiv:2203.05794). A term of several words
-counts once for each, since it never occurs more often than they do.
+counts once for each, since it never occurs more often than they do. What a single paper of a cluster uses says little
+about the others, and a number in a term is mostly one of a list: such terms are taken only where there are no others.
 """
 
 import re
@@ -15,7 +16,7 @@ import numpy as np
 
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 
-N_KEYWORDS, N_IN_NAME = 10, 3
+N_KEYWORDS, N_IN_NAME, FEWEST_PAPERS = 10, 3, 2
 WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")
 SHORTEST_WORD, MOST_WORDS = 3, 3
 _SCHOLARLY = """
@@ -81,36 +82,51 @@ def _words_and_pairs(text: str) -> Iterable[str]:
         previous = word
 
 
-def keywords(groups: Sequence[Sequence[int]], terms: Terms) -> list[list[str]]:
+def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[list[str]]:
     """Return the terms that set each of some groups of things apart from the others, the strongest first.
 
-    A term that is a part of a stronger one, or has it as a part, is left out; at most ten are told.
+    They are terms without numbers that two papers of the group use; in a group without such terms, those of one paper,
+    and with numbers in one without these. A term that is a part of a stronger one, or has it as a part, is left out; at
+    most ten are told.
 
     Args:
         groups: Numbers of each group's things; groups may overlap.
         terms: What all things use.
+        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where one paper of a
+            group is enough.
     """
     if not len(terms.things):
         return [[] for _ in groups]
     order = np.argsort(terms.things, kind="stable")
     used, used_counts = terms.terms[order], terms.counts[order]
+    users = None if papers is None else papers[terms.things[order]]
     n_things = int(terms.things.max()) + 1
     starts = np.searchsorted(terms.things[order], np.arange(n_things + 1))
     n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])
     overall = np.bincount(terms.terms, weights=terms.counts, minlength=len(terms.names))
+    is_plain = np.array([not _has_number(name) for name in terms.names])
     sizes, counted = [], []
     for group in groups:
         at = [np.arange(starts[thing], starts[thing + 1]) for thing in group if thing < n_things]
         rows = np.concatenate(at) if at else np.empty(0, np.int64)
         found, of_row = np.unique(used[rows], return_inverse=True)
         counts = np.bincount(of_row, weights=used_counts[rows], minlength=len(found))
-        counted.append((found, counts))
+        telling = is_plain[found]
+        if users is not None:
+            pairs = np.unique(users[rows] * len(found) + of_row) % max(1, len(found))
+            shared = telling & (np.bincount(pairs, minlength=len(found)) >= FEWEST_PAPERS)
+            telling = shared if shared.any() else telling
+        counted.append((found[telling], counts[telling]) if telling.any() else (found, counts))
         sizes.append(counts.sum())
     average = sum(sizes) / max(1, len(sizes))
     return [
         _strongest(terms.names, found, n_words[found] * counts * np.log1p(average / overall[found]))
         for found, counts in counted
     ]
+
+
+def _has_number(name: str) -> bool:
+    return any(not any(letter.isalpha() for letter in word) for word in name.split())
 
 
 def _strongest(names: Sequence[str], found: Ints, weights: Doubles) -> list[str]:

@@ -89,19 +89,19 @@ def _named(
     kept: dict[str, StoredCluster],
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return name and keywords of each cluster; those of metadata keep the name that they have."""
-    number = papers.numbers
-    of_papers = Terms(of_chunks.names, paper_of(chunks, papers)[of_chunks.things], of_chunks.terms, of_chunks.counts)
+    number, of, each = papers.numbers, paper_of(chunks, papers), np.arange(len(papers.ids))
+    of_papers = Terms(of_chunks.names, of[of_chunks.things], of_chunks.terms, of_chunks.counts)
     named: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for kind, terms in ((TOPIC, of_chunks), (COMMUNITY, of_papers)):
+    for kind, terms, of_thing in ((TOPIC, of_chunks, of), (COMMUNITY, of_papers, each)):
         for _, same_level in groupby(groups[kind], key=lambda group: group.level):
             level = list(same_level)
-            found = keywords([group.members for group in level], terms)
+            found = keywords([group.members for group in level], terms, of_thing)
             for group, words in zip(level, found, strict=True):
                 named[group.id] = (name_of(words, kind=kind), tuple(words))
     of_metadata = sorted((c for c in kept.values() if c.kind == METADATA), key=lambda c: (c.field or "", c.id))
     for _, same_field in groupby(of_metadata, key=lambda cluster: cluster.field):
         values = list(same_field)
         members = [[number[paper] for paper in value.papers if paper in number] for value in values]
-        for value, words in zip(values, keywords(members, of_papers), strict=True):
+        for value, words in zip(values, keywords(members, of_papers, each), strict=True):
             named[value.id] = (value.name, tuple(words))
     return named

@@ -20,7 +20,7 @@ class ListedCluster:
         kind: ``metadata``, ``topic`` or ``community``.
         name: What it is called.
         field: Of metadata, the field.
-        level: 0 for the finest.
+        level: Height: 0 without finer clusters.
         n_members: How many papers, or of a topic chunks, belong to it.
         keywords: Terms that set it apart, the strongest first.
     """

@@ -7,11 +7,12 @@ at each paper by passages of that paper, so filters, deletions and archives trea
 a group changes, the questions of the group go with it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
@@ -38,6 +39,12 @@ PASSAGES_PER_PAPER = 12
 
 DIGITS = 6
 """Of cosines by which papers are grouped."""
+
+MOST_COMPARED = 1000
+"""Papers of a value that are compared with each other, about; those of a more frequent one are divided by id."""
+
+ID_DIGITS = 8
+"""Hex digits of an id that say in which part it is."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +87,12 @@ def groups_of(papers: Sequence[GroupedPaper], *, size: int) -> list[PaperGroup]:
     """Return groups of papers that share metadata, each paper in one at most.
 
     The rarest values come first. Of the papers of a value that are in no group yet, the first by id forms one with the
-    nearest of the others.
+    nearest of the others. Papers of a value that more than 1,000 have are divided by the beginning of their ids first,
+    and compared within their part: so the time grows with the number of papers. A new one changes one part, and all of
+    them where their number doubles.
 
     Args:
-        papers: In the order of ids.
+        papers: In the order of ids, which are hex digits.
         size: Most papers of a group, at least 2.
     """
     having: dict[tuple[str, str], list[int]] = {}
@@ -94,15 +103,28 @@ def groups_of(papers: Sequence[GroupedPaper], *, size: int) -> list[PaperGroup]:
     free = np.ones(len(papers), dtype=bool)
     groups = []
     for _, numbers in sorted(having.items(), key=lambda item: (len(item[1]), item[0])):
-        left = np.array([number for number in numbers if free[number]], dtype=np.int64)
-        while len(left) >= 2:
-            first, others = left[0], left[1:]
-            cosines = np.round(vectors[others] @ vectors[first], DIGITS)
-            chosen = np.sort(np.append(others[np.lexsort((others, -cosines))[: size - 1]], first))
-            groups.append(PaperGroup(tuple(papers[number] for number in chosen)))
-            free[chosen] = False
-            left = left[free[left]]
+        for part in _parts(papers, numbers):
+            left = part[free[part]]
+            while len(left) >= 2:
+                first, others = left[0], left[1:]
+                cosines = np.round(vectors[others] @ vectors[first], DIGITS)
+                chosen = np.sort(np.append(others[np.lexsort((others, -cosines))[: size - 1]], first))
+                groups.append(PaperGroup(tuple(papers[number] for number in chosen)))
+                free[chosen] = False
+                left = left[free[left]]
     return groups
+
+
+def _parts(papers: Sequence[GroupedPaper], numbers: Sequence[int]) -> Iterator[NDArray[np.int64]]:
+    """Yield numbers of papers in parts of some 500 to 1,000, all at once if there are no more."""
+    n_parts = 1 << ((len(numbers) - 1) // MOST_COMPARED).bit_length()
+    if n_parts == 1:
+        yield np.array(numbers, dtype=np.int64)
+        return
+    parts: list[list[int]] = [[] for _ in range(n_parts)]
+    for number in numbers:
+        parts[int(papers[number].id[:ID_DIGITS], 16) * n_parts >> 4 * ID_DIGITS].append(number)
+    yield from (np.array(part, dtype=np.int64) for part in parts)
 
 
 @dataclass(frozen=True)
@@ -187,6 +209,8 @@ class Across:
     async def _make(self, id: str, group: PaperGroup) -> ModelAnswerError | None:
         """Make the questions of a group and write them; return why the model gave none that can be used."""
         papers = await read_papers(self.database, self.collection, [paper.key for paper in group.papers])
+        if len(papers) < len(group.papers):
+            return None  # one went meanwhile
         try:
             drafts = await self._drafts(group, papers)
         except ModelAnswerError as error:
@@ -218,8 +242,6 @@ class Across:
     async def _drafts(self, group: PaperGroup, papers: Sequence[StoredPaper]) -> dict[str, list[Draft]]:
         """Return by paper the questions of a group that the paper answers."""
         drafts: dict[str, list[Draft]] = {paper.id: [] for paper in papers}
-        if len(papers) < len(group.papers):
-            return drafts  # one went meanwhile
         if Generator.MODEL in self.generators and self.means.model and self.prompts:
             passages = await self._passages(group, papers)
             found = await asked.pairs_across(

@@ -1,6 +1,7 @@
 """GraphQL types of searches: pipeline, trace and certificate."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Self
 
 import strawberry
@@ -97,6 +98,10 @@ class SearchResult:
     @strawberry.field(description="What the search did otherwise than the pipeline says, such as on other chunks.")
     def warnings(self) -> list[str]:
         return list(self.found.outcome.warnings)
+
+    @strawberry.field(description="Creation time of the snapshot, if a snapshot was searched.")
+    def as_of(self) -> datetime | None:
+        return self.found.as_of
 
     @strawberry.field(description="Saved run for `papergraph pipelines replay`.")
     def run(self) -> JSON:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from papergraph.errors import ModelServerError
+from papergraph.errors import DeviceMemoryError, ModelServerError
 from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from server.retrieval.steps.passages import read_texts
 
@@ -55,10 +55,10 @@ class Rerank(Step):
     async def run(self, state: State) -> Sequence[str]:
         """Score the first candidates, and order them by these scores; of equal ones, the order stays.
 
-        Where the server of a reranker fails, their scores before, scaled to [0, 1], and a warning take its place.
+        Where the server of a reranker fails, or the memory of its GPU is too small, their scores before, scaled to
+        [0, 1], and a warning take its place.
         """
         name = state.resources.rerankers.name(self.model, pipeline=state.pipeline)
-        reranker = await state.resources.rerankers.get(name)
         near = state.candidates[: self.n]
         texts = await read_texts(state.resources, [candidate.chunk_id for candidate in near])
         near = [candidate for candidate in near if candidate.chunk_id in texts]
@@ -68,10 +68,14 @@ class Rerank(Step):
             "\n".join([*([said[one.chunk_id]] if one.chunk_id in said else []), texts[one.chunk_id][0]]) for one in near
         ]
         try:
+            reranker = await state.resources.rerankers.get(name)
             scores = await asyncio.to_thread(reranker.scores, against, passages)
-        except ModelServerError as error:
+        except (ModelServerError, DeviceMemoryError) as error:
             log.warning("%s", error)
-            state.warnings.append(f"step rerank was left out: the server of the reranker {name} failed")
+            failed = f"the server of the reranker {name} failed"
+            if isinstance(error, DeviceMemoryError):
+                failed = f"the GPU has too little memory for the reranker {name}"
+            state.warnings.append(f"step rerank was left out: {failed}")
             scores = scaled([candidate.score for candidate in near])
         scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]
         state.candidates = sorted(scored, key=lambda one: -one.score)[: self.k]

@@ -8,11 +8,15 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 import cypher
+from papergraph.errors import IndexUnavailableError
 from server.retrieval.candidates import Candidate, Ranking, RetrieverName
 from server.retrieval.retrievers import retrievers
 from server.retrieval.retrievers.base import Context
 from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from server.retrieval.steps.fuse import collect
+
+Asked = tuple[int, RetrieverName]
+"""The number of a query and a retriever."""
 
 
 class Search(Step):
@@ -67,7 +71,10 @@ async def search_queries(state: State, step: Search) -> None:
     numbers = [n for n in range(state.n_searched, len(state.queries)) if n not in state.skipped]
     state.n_searched = len(state.queries)
     asked = [(number, name) for number in numbers for name in step.retrievers]
-    found = await asyncio.gather(*(_retrieve(state, name, state.queries[number].text, step) for number, name in asked))
+    answers = await asyncio.gather(*(_retrieve(state, number, name, step) for number, name in asked))
+    if None in answers:
+        asked, answers = await _without_absent(state, step, asked, answers)
+    found = [candidates or [] for candidates in answers]
     if len(state.scope.collections) > 1:
         found = await _without_copies(state, found)
     state.rankings += [
@@ -75,11 +82,40 @@ async def search_queries(state: State, step: Search) -> None:
     ]
 
 
-async def _retrieve(state: State, name: RetrieverName, query: str, step: Search) -> list[Candidate]:
+async def _retrieve(state: State, number: int, name: RetrieverName, step: Search) -> list[Candidate] | None:
+    """Return what a retriever finds for a query, or None while its index is missing or not built yet."""
     if state.scope.is_empty:
         return []
     on = Context(state.resources.database, state.resources.model, step.nprobe)
-    return await retrievers()[name].retrieve(on, query, state.scope, step.k)
+    try:
+        return await retrievers()[name].retrieve(on, state.queries[number].text, state.scope, step.k)
+    except IndexUnavailableError:
+        return None
+
+
+async def _without_absent(
+    state: State, step: Search, asked: Sequence[Asked], answers: Sequence[list[Candidate] | None]
+) -> tuple[list[Asked], list[list[Candidate] | None]]:
+    """Return what was asked and found, with another retriever in place of those whose index is absent if all are.
+
+    Raises:
+        IndexUnavailableError: The index of that retriever is absent too.
+    """
+    absent = {name for (_, name), candidates in zip(asked, answers, strict=True) if candidates is None}
+    warning = f"Searched without the retrievers {', '.join(sorted(absent))}, whose indexes are being built"
+    asked, answers = list(asked), list(answers)
+    if absent >= set(step.retrievers):
+        stand_in = RetrieverName.VECTOR if RetrieverName.FULLTEXT in absent else RetrieverName.FULLTEXT
+        on = Context(state.resources.database, state.resources.model, step.nprobe)
+        for place, (number, name) in enumerate(asked):
+            if name == step.retrievers[0]:
+                query = state.queries[number].text
+                asked[place] = number, stand_in
+                answers[place] = await retrievers()[stand_in].retrieve(on, query, state.scope, step.k)
+        warning += f"; {stand_in} searched in their place"
+    if f"{warning}." not in state.warnings:
+        state.warnings.append(f"{warning}.")
+    return asked, answers
 
 
 async def _without_copies(state: State, found: Sequence[Sequence[Candidate]]) -> list[list[Candidate]]:

@@ -1,0 +1,69 @@
+"""What people see of a store that is examined, and of its indexes that are built again."""
+
+from typing import TYPE_CHECKING
+
+from cli.output import write_models
+
+if TYPE_CHECKING:
+    from ingest.compact import CompactReport
+    from ingest.doctor.report import DoctorReport, Store
+
+
+def write_examination(report: "DoctorReport") -> None:
+    """Write what the store is, what was mended, and a table of what is wrong with what to do about it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    store = report.store
+    version = store.migrations[-1] if store.migrations else "none"
+    print(f"Neo4j {store.neo4j}, schema {version}, {store.n_online} of {store.n_indexes} indexes online")  # noqa: T201
+    print(f"{store.n_papers} papers, {store.n_sections} sections, {store.n_chunks} chunks")  # noqa: T201
+    write_models(store.models)
+    print(_index_memory(store))  # noqa: T201
+    for repair in report.repairs:
+        print(f"{repair.check}: {repair.n} {repair.action}")  # noqa: T201
+    told = f"{len(report.findings)} found something" if report.findings else "nothing is wrong"
+    print(f"{report.n_checks} checks in {report.elapsed_s:.1f} s: {told}")  # noqa: T201
+    if not report.findings:
+        return
+    table = Table("check", "faults", "what is wrong", "what to do", show_lines=True)
+    for finding in report.findings:
+        name = f"{finding.check} (warning)" if finding.is_warning else finding.check
+        table.add_row(name, str(finding.n), finding.means, finding.advice)
+    Console(markup=False, highlight=False).print(table)
+    for finding in report.findings:
+        for fault in finding.examples:
+            place = f" (paper {fault.paper_id} from {fault.source})" if fault.source else ""
+            print(f"{finding.check}: {fault.id} {fault.problem}{place}")  # noqa: T201
+
+
+def _index_memory(store: "Store") -> str:
+    if store.memory is None:
+        return "vector and full-text indexes: sizes unknown, because this Neo4j is not the local one"
+    vector, fulltext = store.memory.vector_bytes / 1e9, store.memory.fulltext_bytes / 1e9
+    left = store.memory.file_cache_bytes / 1e9
+    return f"vector indexes {vector:.1f} GB, full-text {fulltext:.1f} GB; {left:.1f} GB of memory are left for them"
+
+
+def write_compaction(report: "CompactReport") -> None:
+    """Write which indexes were built again, with their segments and sizes before and after."""
+    from rich.console import Console
+    from rich.table import Table
+
+    if not report.indexes:
+        print(f"not needed: all {report.n_left} vector and full-text indexes have few segments")  # noqa: T201
+        return
+    table = Table("index", "segments", "MB", "s")
+    for one in report.indexes:
+        segments = _change(one.segments_before, one.segments_after, 1)
+        table.add_row(one.name, segments, _change(one.bytes_before, one.bytes_after, 1e6), f"{one.elapsed_s:.1f}")
+    Console(markup=False, highlight=False).print(table)
+    left = f", {report.n_left} left as they are" if report.n_left else ""
+    done = f"{len(report.indexes)} built again{left} in {report.elapsed_s:.1f} s"
+    print(f"{done}; quantization of vectors: {report.quantization}")  # noqa: T201
+
+
+def _change(before: int | None, after: int | None, unit: float) -> str:
+    if before is None or after is None:
+        return "unknown"
+    return f"{before / unit:,.0f} → {after / unit:,.0f}"

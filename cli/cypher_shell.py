@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import islice
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
@@ -12,7 +13,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
-import cypher
+from papergraph.revisions import ALL
 from papergraph.store import Address
 
 MAX_ROWS = 200
@@ -23,7 +24,7 @@ DEADLINE_S = 60.0
 def run_shell(address: Address, *, write: bool, statement: str | None = None) -> bool:
     """Run one statement, or those typed or piped in until the end of input.
 
-    After one that may have written, the next backup reads all papers.
+    After one that may have written, also where it failed, the next backup reads all papers.
 
     Returns:
         Whether the last statement worked.
@@ -66,17 +67,16 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
-    revising = cypher.load("archive/revise_all").text
+    revised = _all_revised(driver, database) if write else nullcontext()
+    access = WRITE_ACCESS if write else READ_ACCESS
     try:
-        with driver.session(database=database, default_access_mode=WRITE_ACCESS if write else READ_ACCESS) as session:
+        with revised, driver.session(database=database, default_access_mode=access) as session:
             result = session.run(Query(text, timeout=DEADLINE_S))
             table = Table(*result.keys())
             for record in islice(result, MAX_ROWS):
                 table.add_row(*(_cell(value) for value in record.data().values()))
             more = result.peek() is not None
             summary = result.consume()
-            if write:
-                session.run(revising).consume()
     except (Neo4jError, DriverError) as error:
         hint = "; start the shell with --write to change the graph" if "AccessMode" in str(error) and not write else ""
         console.print(f"error: {getattr(error, 'message', None) or error}{hint}", style="red", markup=False)
@@ -88,6 +88,21 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
     if more:
         console.print(f"(the first {MAX_ROWS} rows; narrow the query or add LIMIT)")
     return True
+
+
+@contextmanager
+def _all_revised(driver: Driver, database: str) -> Iterator[None]:
+    """Give all papers another revision before and after something that may write, whatever comes of it."""
+
+    def revise() -> None:
+        with driver.session(database=database, default_access_mode=WRITE_ACCESS) as session:
+            session.run(ALL.setting.text).consume()
+
+    revise()
+    try:
+        yield
+    finally:
+        revise()
 
 
 def _cell(value: object) -> str:

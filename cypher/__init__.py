@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from papergraph.revisions import KINDS
+from papergraph.revisions import ALL, KINDS, WRITES
 from papergraph.statement import Revises, Statement
 from papergraph.vector_slots import VectorSlot, exchange
 
@@ -25,7 +25,6 @@ DOCTOR = ("Advice", "Repair", "Order", "Action", "Given")
 
 PARAMETER = re.compile(r"\$(\w+)")
 ASSIGNED = re.compile(r":param (\w+) => (.+)")
-WRITES = re.compile(r"\b(?:SET|CREATE|MERGE|DELETE|REMOVE|INSERT)\b|\bdb\.create\.")
 REVISED = re.compile(rf"({'|'.join(KINDS)}) \$([\w.]+)")
 NOTHING, ITSELF = "nothing", "itself"
 """What a header says under ``Revises`` beside whose parameters name them: none, or those that the query sees to."""
@@ -166,7 +165,7 @@ def _revises(statement: Statement) -> Revises | None:
         return None
     said = describe(statement).revises
     if not said:
-        return Revises(load("archive/revise_all"))
+        return ALL
     named, _, itself = said.partition(ITSELF)
     paths = tuple((kind, tuple(path.split("."))) for kind, path in REVISED.findall(named))
     if REVISED.sub("", named).strip(" ,") not in ({"", "and"} if itself or ITSELF in said else {"", NOTHING}):

@@ -7,7 +7,7 @@ calls those errors transient; both were measured (docs/fault-tolerance.md). So c
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
@@ -45,7 +45,7 @@ from papergraph.neo4j_errors import (
     version_of,
     worth_another_try,
 )
-from papergraph.revisions import Revisions
+from papergraph.revisions import Revisions, revised_by
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
@@ -235,8 +235,8 @@ class Database:
     ) -> list[Record]:
         """Run one idempotent statement that may write; else like ``read``.
 
-        It is a transaction by itself, and where it changes papers, those get a revision in it. One that is several
-        transactions gives all papers another revision before and afterwards.
+        It is a transaction by itself, and where it changes papers, those get a revision in it. With one that is several
+        transactions they get it before and afterwards, also where it fails.
         """
         answered = await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
         return statement.records(answered)
@@ -361,10 +361,12 @@ class Database:
         most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
-        if access == WRITE_ACCESS and statement.revises is not None:
-            attempt = partial(self._answer_revising, statement, parameters, limit)
-        else:
+        if access == READ_ACCESS or revised_by(statement) is None:
             attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
+        elif BATCHED in statement.text:
+            attempt = partial(self._answer_batched, statement, parameters, limit)
+        else:
+            attempt = partial(self._answer_revising, statement, parameters, limit)
         with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
             answered = await self._with_retries(statement.name, attempt, limit)
             ran.n_records = len(answered[0][ROWS]) if statement.gathered else len(answered)
@@ -380,25 +382,35 @@ class Database:
 
     async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
         async with self._session(WRITE_ACCESS) as session:
-            run: Callable[..., Awaitable[AsyncResult]] = session.run
-            transaction = None
-            if BATCHED not in statement.text:
-                transaction = await session.begin_transaction(timeout=limit_s)
-                run = transaction.run
+            transaction = await session.begin_transaction(timeout=limit_s)
 
             async def revise(setting: Statement, **ids: Any) -> None:
-                await (await run(setting.text, ids)).consume()
+                await (await transaction.run(setting.text, ids)).consume()
 
             revisions = Revisions(revise)
             await revisions.before(statement, parameters)
-            if transaction is None:
-                await revisions.at_the_end()
-            result = await run(statement.sent, parameters)
+            result = await transaction.run(statement.sent, parameters)
             answered = [record async for record in result]
             await revisions.at_the_end()
-            if transaction is not None:
-                await transaction.commit()
+            await transaction.commit()
             return answered
+
+    async def _answer_batched(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
+        async def run(one: Statement, /, **values: Any) -> list[Record]:
+            return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
+
+        revisions = Revisions(run)
+        await revisions.before(statement, parameters)
+        await revisions.at_the_end()
+        try:
+            answered = await run(statement, **parameters)
+        except BaseException:  # some of its transactions may be committed
+            with suppress(Neo4jError, DriverError, ValueError, TimeoutError):
+                async with asyncio.timeout(self.deadline_s):
+                    await revisions.at_the_end()
+            raise
+        await revisions.at_the_end()
+        return answered
 
     async def _with_retries(
         self,

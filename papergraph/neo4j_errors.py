@@ -82,6 +82,9 @@ def version_of(numbers: tuple[int, int]) -> str:
 
 
 def worth_another_try(error: Neo4jError | DriverError) -> bool:
+    """Say whether the same may work at another time; it must be idempotent, for it may be done already."""
+    if isinstance(error, IncompleteCommit):
+        return True
     return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
 
 

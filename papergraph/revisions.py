@@ -1,17 +1,41 @@
 """Revisions of papers: each transaction that changes what belongs to a paper gives it another one (decision 0188).
 
 A backup reads again only papers whose revision is another than before. A file of ``cypher/`` says in its header, under
-``Revises``, which papers it changes; one that writes and says nothing changes all, for all that is known.
+``Revises``, which papers it changes. One that writes and says nothing changes all, for all that is known, and so does
+a statement that is no file.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from papergraph.statement import Statement
+from papergraph.statement import Revises, Statement
+
+WRITES = re.compile(r"\b(?:SET|CREATE|MERGE|DELETE|REMOVE|INSERT)\b|\bdb\.create\.", re.IGNORECASE)
+"""Words of a statement that changes nodes or relationships; of some others too."""
+
+OF_SCHEMA = re.compile(
+    r"\s*(?:CYPHER \d+\s+)?(?:CREATE|DROP)\s+(?:\w+\s+)?(?:INDEX|CONSTRAINT)\b(?!\s*=)", re.IGNORECASE
+)
+"""How a statement begins that makes or drops a constraint or an index: it changes no paper."""
+
+ALL = Revises(
+    Statement(
+        "revise all papers", "CYPHER 25\nMERGE (whole:SchemaVersion {id: 'revision'})\nSET whole.touched = randomUUID()"
+    )
+)
+"""What gives all papers another revision at once, as ``archive/paper_ids`` reads it: any of them may change."""
 
 KINDS = ("papers", "chunks", "questions")
 """What a header names papers by: their own ids, or those of their chunks or questions."""
+
+
+def revised_by(statement: Statement) -> Revises | None:
+    """Return which papers get a revision with a statement; None where it changes none, or sees to it itself."""
+    if statement.is_file or statement.revises is not None:
+        return statement.revises
+    return ALL if WRITES.search(statement.text) and not OF_SCHEMA.match(statement.text) else None
 
 
 class Revisions:
@@ -34,7 +58,7 @@ class Revisions:
         This takes the papers' write locks. What a transaction then reads of their relationships to other papers stays
         as it is until the transaction ends.
         """
-        revises = statement.revises
+        revises = revised_by(statement)
         if revises is None:
             return
         if not revises.paths:

@@ -90,7 +90,7 @@ class Statement:
         gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
             long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
         is_cut: Whether only the first rows come, as many as the parameter ``first_rows`` says; only where gathered.
-        revises: Papers that are to get a revision with it; None where it changes none, or sees to it itself.
+        revises: Papers that are to get a revision with it, as a file says; see :func:`papergraph.revisions.revised_by`.
     """
 
     name: str

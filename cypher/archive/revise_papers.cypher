@@ -20,6 +20,6 @@ CALL () {
   MATCH (question:Question {id: question_id})
   RETURN question.paperId AS id
 }
-WITH id ORDER BY id
 MATCH (paper:Paper {id: id})
+WITH DISTINCT paper ORDER BY elementId(paper)  // the order in which others take the locks
 SET paper.revision = randomUUID()

@@ -33,6 +33,8 @@ DELETE of
 WITH DISTINCT cluster
 MATCH (changed:Cluster)-[:PARENT_OF]->{0,20}(cluster)
 WITH DISTINCT changed ORDER BY changed.id
+SET changed.id = changed.id  // takes the lock before its members are counted
+WITH changed
 SET changed.nMembers = COUNT { (changed)-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-() }
 WITH collect(changed) AS clusters
 CALL (clusters) {

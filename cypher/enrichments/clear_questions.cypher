@@ -19,11 +19,12 @@ CALL (own) {
 }
 WITH DISTINCT question
 CALL (question) {
-  OPTIONAL MATCH (other:Question)-[:DUPLICATE_OF]->(question)
+  MATCH (own:Paper {id: question.paperId})
+  SET own.revision = randomUUID()  // takes the lock before what the question stands for is read
+  WITH question
+  MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
-  WITH question, collect(other.paperId) AS ids
-  UNWIND ids + question.paperId AS id
-  WITH DISTINCT id
+  WITH DISTINCT other.paperId AS id
   MATCH (paper:Paper {id: id})
   SET paper.revision = randomUUID()
 }

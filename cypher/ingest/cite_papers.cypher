@@ -16,6 +16,7 @@ WITH count(*) AS one
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 OPTIONAL MATCH (paper)-[old:CITES]-(other:Paper)
+WITH paper, old, other ORDER BY elementId(other)
 SET other.revision = randomUUID()
 DELETE old
 WITH DISTINCT paper
@@ -46,6 +47,14 @@ CALL (paper) {
 }
 WITH DISTINCT citing, cited
 WHERE citing <> cited
-SET citing.revision = randomUUID(),
-    cited.nKeys = cited.nKeys  // takes the node's write lock: who deletes it meanwhile waits, and sees who cites it
+WITH collect([citing, cited]) AS pairs
+CALL (pairs) {
+  UNWIND pairs AS pair
+  UNWIND pair AS one
+  WITH DISTINCT one ORDER BY elementId(one)
+  SET one.nKeys = one.nKeys  // takes the node's write lock: who deletes it meanwhile waits, and sees who cites it
+}
+UNWIND pairs AS pair
+WITH pair[0] AS citing, pair[1] AS cited
+SET citing.revision = randomUUID()
 MERGE (citing)-[:CITES]->(cited)

@@ -122,7 +122,8 @@ async def back_up(
     The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
     equal: that is what it held between them. Of papers a reading takes those whose revision is another than in the
     reading before, or in the last snapshot (decision 0188).
-    If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read.
+    If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read. If a
+    migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
     Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
     that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
     written.
@@ -144,27 +145,29 @@ async def back_up(
         raise ConflictError(
             "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
         )
-    begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
     earlier = manifest_paths(folder) if folder is not None else []
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
-    n_passes, waited = 0, False
-    full_at = parent.full_at if parent is not None else begun
-    migrations = sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
-    before = _revised(parent, migrations)
-    if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
-        entries = list(parent.entries)
-    else:
-        known = {} if full else {id: entry for id, entry in before.items() if kept.has_all([entry])}
-        full_at = full_at if known else begun
-        entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
-    models = await stored_models(database)
-    analyzer = await analyzer_of(database)
+    migrations: list[str] | None = None
+    while (found := await _migrations(database)) != migrations:
+        migrations = found
+        begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
+        n_passes, waited = 0, False
+        full_at = parent.full_at if parent is not None else begun
+        before = _revised(parent, migrations)
+        if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
+            entries = list(parent.entries)
+        else:
+            known = {} if full else {id: entry for id, entry in before.items() if kept.has_all([entry])}
+            full_at = full_at if known else begun
+            entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
+        models = await stored_models(database)
+        analyzer = await analyzer_of(database)
     manifest = Manifest(
         format=FORMAT,
         version=version("papergraph"),
         created_at=begun,
-        migrations=migrations,
+        migrations=found,
         models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
         entries=entries,
         parent=None if parent is None else parent.root,
@@ -183,6 +186,10 @@ async def back_up(
             unnoticed[0],
         )
     return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, kept.n_read, waited, unnoticed)
+
+
+async def _migrations(database: Database) -> list[str]:
+    return sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
 
 
 def _revised(parent: Manifest | None, migrations: Sequence[str]) -> dict[str, Entry]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from neo4j import Record
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
@@ -41,6 +42,12 @@ MARKS = Statement(
 )
 LEFT = Statement("test/left", "MATCH (n:SchemaVersion {id: 'restore'}) RETURN count(n) AS n")
 RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")
+
+
+async def write_past_papergraph(database: Database, text: str, **parameters: str) -> list[Record]:
+    """Write like somebody with Neo4j Browser, without giving a revision, and return the records."""
+    records, _, _ = await database.driver.execute_query(text, parameters, database_=database.name)
+    return records
 
 
 async def row_of(database: Database, id: str) -> dict[str, str]:
@@ -174,14 +181,14 @@ async def test_two_equal_readings_are_enough_while_something_else_is_written(
     entries = backup_module._entries
 
     async def beside(database, *rest):
-        await database.run_alone(Statement("test/beside", "CREATE (:TestBeside)"))
+        await write_past_papergraph(database, "CREATE (:TestBeside)")
         return await entries(database, *rest)
 
     monkeypatch.setattr(backup_module, "_entries", beside)
     try:
         done = await back_up(filled, tmp_path)
     finally:
-        await filled.run_alone(Statement("test/beside", "MATCH (one:TestBeside) DELETE one"))
+        await write_past_papergraph(filled, "MATCH (one:TestBeside) DELETE one")
 
     assert (done.n_passes, done.waited) == (2, False)
 
@@ -271,8 +278,9 @@ async def test_only_papers_that_changed_are_read_again(filled: Database, embedde
 @pytest.mark.writes_by_hand
 async def test_what_was_written_past_papergraph_is_told_by_a_full_backup(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path)
-    by_hand = "MATCH (c:Chunk) WITH c ORDER BY c.id LIMIT 1 SET c.text = 'Other.' RETURN c.paperId AS id"
-    (changed,) = await filled.run_alone(Statement("test/by hand", by_hand))
+    (changed,) = await write_past_papergraph(
+        filled, "MATCH (c:Chunk) WITH c ORDER BY c.id LIMIT 1 SET c.text = 'Other.' RETURN c.paperId AS id"
+    )
 
     missed = await back_up(filled, tmp_path)
     full = await back_up(filled, tmp_path, full=True)
@@ -286,18 +294,51 @@ async def test_papers_without_a_revision_and_those_before_a_migration_are_read(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     first = await back_up(filled, tmp_path)
-    await filled.run_alone(
-        Statement("test/old", "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.revision")
+    await write_past_papergraph(
+        filled, "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.revision"
     )
     without = await back_up(filled, tmp_path)
-    await filled.run_alone(RENAME, name="A Name")
+    await write_past_papergraph(filled, RENAME.text, name="A Name")
     again = await back_up(filled, tmp_path)
-    await filled.run_alone(RENAME, name="Another Name")
+    await write_past_papergraph(filled, RENAME.text, name="Another Name")
     monkeypatch.setattr(backup_module, "_revised", lambda parent, names: _revised(parent, [*names, "9999_later"]))
     migrated = await back_up(filled, tmp_path)
 
     assert (without.n_read, without.manifest.root, again.n_read) == (1, first.manifest.root, 1)
     assert migrated.n_read == first.manifest.counts["papers"]
+
+
+@pytest.mark.writes_by_hand
+async def test_a_statement_that_is_no_file_makes_the_next_backup_read_all_papers(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    await filled.run_alone(RENAME, name="Another Name")
+    after = await back_up(filled, tmp_path)
+    await filled.transact("rename", lambda transaction: transaction.run(RENAME, name="A Name"))
+    again = await back_up(filled, tmp_path)
+
+    assert [one.n_read for one in (after, again)] == [first.manifest.counts["papers"]] * 2
+
+
+@pytest.mark.writes_by_hand
+async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_again(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    entries, later = backup_module._entries, {"name": "9999_later", "checksum": "00"}
+
+    async def migrating(database, *rest):
+        found = await entries(database, *rest)
+        await database.run_alone(cypher.load("schema/record_migration"), **later)
+        return found
+
+    first = await back_up(filled, tmp_path)
+    monkeypatch.setattr(backup_module, "_entries", migrating)
+    try:
+        done = await back_up(filled, tmp_path, full=True)
+    finally:
+        await write_past_papergraph(filled, "MATCH (version:SchemaVersion {id: $name}) DELETE version", **later)
+
+    assert done.manifest.migrations == sorted([*first.manifest.migrations, "9999_later"])
+    assert done.n_read == 2 * first.manifest.counts["papers"]
 
 
 async def test_while_papers_change_all_the_time_the_last_reading_takes_only_those(

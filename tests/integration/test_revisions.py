@@ -1,11 +1,14 @@
 """Whatever query changes what an archive has of a paper, the paper's revision is another one afterwards."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 import cypher
 from papergraph.database import Database
+from papergraph.neo4j_errors import Transaction
+from papergraph.revisions import WRITES
 from papergraph.statement import Statement
 from schema.archive.backup import _parts_of
 
@@ -56,6 +59,17 @@ TITLED = PARTS + "CREATE (z)-[:TITLED]->(l)"
 GRAPHS = tuple(Statement("test/graph", text) for text in (RELATED, TITLED))
 """With what enrichments and records relate, and without."""
 
+RELATING = PARTS + (
+    "CREATE (:Paper {id: 'm1', collection: 'main', key: 'file:/m.md', revision: '1'}), "
+    "(:Question {id: 'q5', collection: 'main', paperId: 'm1', text: 'How, then?', comparisonConfigHash: 'x'})"
+)
+"""A third paper, whose question is about to be related to one across papers."""
+
+WAITING = Statement(
+    "test/waiting",
+    "SHOW TRANSACTIONS YIELD currentQuery, status "
+    "WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'DETACH DELETE question' RETURN status",
+)
 EMPTY = Statement(
     "test/empty",
     "CYPHER 25 MATCH (n) WHERE CASE WHEN n:SchemaVersion THEN n.checksum IS NULL AND n.id <> 'fulltext' "
@@ -102,7 +116,7 @@ async def example_of(database: Database, name: str) -> dict[str, Any]:
 
 
 async def test_a_query_that_changes_a_paper_gives_it_another_revision(database: Database):
-    names = [name for name in cypher.names() if cypher.WRITES.search(cypher.body(cypher.load(name)))]
+    names = [name for name in cypher.names() if WRITES.search(cypher.body(cypher.load(name)))]
     telling = {name for name in names if cypher.describe(cypher.load(name)).revises not in ("", cypher.NOTHING)}
     changing: set[str] = set()
     silent: list[str] = []
@@ -127,4 +141,31 @@ async def test_a_query_that_changes_a_paper_gives_it_another_revision(database: 
     await database.run_alone(EMPTY)
 
     assert silent == []
-    assert telling - changing == {"archive/revise_all", "archive/revise_papers", "ingest/delete_paper"} - changing
+    assert telling - changing == {"archive/revise_papers", "ingest/delete_paper"} - changing
+
+
+async def test_who_deletes_a_question_sees_those_that_were_related_to_it_until_its_paper_could_be_locked(
+    database: Database,
+):
+    await database.run_alone(EMPTY)
+    await database.run_alone(Statement("test/graph", RELATING))
+    clearing: list[asyncio.Task[Any]] = []
+
+    async def work(transaction: Transaction) -> str:
+        await transaction.run(
+            cypher.load("enrichments/write_duplicates"), rows=[{"id": "q5", "leader": "q2", "score": 0.97}]
+        )
+        clearing.append(asyncio.create_task(database.run_alone(cypher.load("enrichments/clear_questions"), ids=["a1"])))
+        while not await database.read(WAITING):
+            assert not clearing[0].done()
+            await asyncio.sleep(0.02)
+        (related,) = await transaction.run(cypher.load("archive/paper_ids"), after="a1", limit=1, collection=None)
+        return str(related["revision"])
+
+    between = await database.transact("test/relate", work)
+    await asyncio.gather(*clearing)
+
+    after = await read_papers(database)
+    await database.run_alone(EMPTY)
+    assert after["m1"][0] != between
+    assert b"DUPLICATE_OF" not in after["m1"][1]

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 import cypher
-from papergraph.revisions import Revisions
+from papergraph.revisions import ALL, WRITES, Revisions
 from papergraph.statement import Revises, Statement
 from tests.support.for_each import for_each
 
-OF_PAPERS, OF_ALL = Statement("test/papers", ""), Statement("test/all", "")
+OF_PAPERS = Statement("test/papers", "")
 CHANGING_ALL = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("archive/delete_nodes", "archive/write_nodes", "archive/write_relationships", "collections/delete_rest"),
@@ -31,7 +31,7 @@ class Ran:
         self.calls.append((statement.name, {name: value for name, value in parameters.items() if value}))
 
 
-@for_each(name=[name for name in cypher.names() if cypher.WRITES.search(cypher.body(cypher.load(name)))])
+@for_each(name=[name for name in cypher.names() if WRITES.search(cypher.body(cypher.load(name)))])
 def test_the_header_of_a_writing_query_says_which_papers_it_changes(name: str):
     statement = cypher.load(name)
     said, body = cypher.describe(statement).revises, cypher.body(statement)
@@ -89,8 +89,46 @@ async def test_a_statement_that_may_change_all_papers_revises_all_once_at_the_en
     revisions = Revisions(ran.run)
 
     for _ in range(2):
-        await revisions.before(Statement("test/write", "", revises=Revises(OF_ALL)), {"ids": ["a"]})
+        await revisions.before(Statement("test/write", "", revises=ALL), {"ids": ["a"]})
     await revisions.before(Statement("test/read", ""), {})
     await revisions.at_the_end()
 
-    assert ran.calls == [("test/all", {})]
+    assert ran.calls == [(ALL.setting.name, {})]
+
+
+@for_each(
+    text=[
+        "CREATE (:Paper {id: $id})",
+        "match (paper:Paper) set paper.title = 'x'",
+        "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10 ROWS",
+        "CREATE index = (:Paper)-[:CITES]->(:Paper)",
+    ]
+)
+async def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text: str):
+    ran = Ran()
+    revisions = Revisions(ran.run)
+
+    await revisions.before(Statement("test/write", text), {"id": "a"})
+    await revisions.at_the_end()
+
+    assert ran.calls == [(ALL.setting.name, {})]
+
+
+@for_each(
+    text=[
+        "MATCH (paper:Paper) RETURN paper.id AS id",
+        "CREATE INDEX some IF NOT EXISTS FOR (n:Paper) ON (n.created)",
+        "CYPHER 25\nCREATE VECTOR INDEX some IF NOT EXISTS FOR (n:Paper) ON n.embedding",
+        "CREATE CONSTRAINT some IF NOT EXISTS FOR (n:Paper) REQUIRE n.id IS UNIQUE",
+        "drop constraint some",
+        "CALL db.createProperty('revision')",
+    ]
+)
+async def test_reading_and_what_makes_constraints_and_indexes_change_no_paper(text: str):
+    ran = Ran()
+    revisions = Revisions(ran.run)
+
+    await revisions.before(Statement("test/other", text), {})
+    await revisions.at_the_end()
+
+    assert ran.calls == []

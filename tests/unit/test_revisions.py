@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import cypher
-from papergraph.revisions import ALL, WRITES, Revisions
+from papergraph.revisions import ALL, WRITES, Revisions, revised_by
 from papergraph.statement import Revises, Statement
 from tests.support.for_each import for_each
 
@@ -104,14 +104,9 @@ async def test_a_statement_that_may_change_all_papers_revises_all_once_at_the_en
         "CREATE index = (:Paper)-[:CITES]->(:Paper)",
     ]
 )
-async def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text: str):
-    ran = Ran()
-    revisions = Revisions(ran.run)
-
-    await revisions.before(Statement("test/write", text), {"id": "a"})
-    await revisions.at_the_end()
-
-    assert ran.calls == [(ALL.setting.name, {})]
+def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text: str):
+    assert revised_by(Statement("test/write", text)) is ALL
+    assert revised_by(Statement("test/write", text, is_file=True)) is None
 
 
 @for_each(
@@ -124,11 +119,5 @@ async def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text
         "CALL db.createProperty('revision')",
     ]
 )
-async def test_reading_and_what_makes_constraints_and_indexes_change_no_paper(text: str):
-    ran = Ran()
-    revisions = Revisions(ran.run)
-
-    await revisions.before(Statement("test/other", text), {})
-    await revisions.at_the_end()
-
-    assert ran.calls == []
+def test_reading_and_what_makes_constraints_and_indexes_change_no_paper(text: str):
+    assert revised_by(Statement("test/other", text)) is None

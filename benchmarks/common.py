@@ -29,6 +29,8 @@ from papergraph.store import Address, open_store
 PORT = 18234
 READY_WITHIN_S = 120.0
 RESULTS = Path(__file__).parent / "results"
+KINDS = ("vector", "fulltext", "range", "token-lookup")
+"""Beginnings of the names of folders of indexes."""
 INDEXES = Statement("indexes", "CYPHER 25 SHOW INDEXES YIELD id, name, type RETURN id, name, type")
 
 
@@ -115,23 +117,16 @@ def _is_ready(url: str) -> bool:
 
 async def index_files(database: Database, name: str) -> dict[str, dict[str, Any]]:
     """Return by name the type of each index of that Neo4j, its bytes on disk and, of Lucene's, its segments."""
-    root = home_of_store(name) / "neo4j" / "data" / "databases" / "neo4j" / "schema" / "index"
-    found: dict[str, dict[str, Any]] = {}
-    for record in await database.read(INDEXES):
-        files = [file for folder in root.glob(f"*/{record['id']}") for file in folder.rglob("*")]
-        found[record["name"]] = {
+    files = local_neo4j.index_files(home_of_store(name), KINDS)
+    return {
+        record["name"]: {
             "type": record["type"],
-            "bytes": sum(map(_size, files)),
-            "segments": sum(file.suffix == ".si" for file in files),
+            "bytes": files[record["id"]].n_bytes,
+            "segments": files[record["id"]].n_segments,
         }
-    return found
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size if file.is_file() else 0
-    except FileNotFoundError:  # merged meanwhile
-        return 0
+        for record in await database.read(INDEXES)
+        if record["id"] in files
+    }
 
 
 def largest_memory(pid: int) -> int:

@@ -37,9 +37,9 @@ from benchmarks.extrapolate import extrapolated
 from benchmarks.growth import clocks
 from benchmarks.realistic import Mixture, fitted
 from evaluation.task import read_task
+from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Floats, PackagedModel, load_model
-from papergraph.local_neo4j.server import status
 from papergraph.statement import Statement
 from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
@@ -169,8 +169,7 @@ def main() -> None:
 
 def segments_on_disk() -> int:
     """Return the segments of the one vector index of the store; while Neo4j runs, it keeps small new ones in memory."""
-    root = home_of_store(STORE) / "neo4j" / "data" / "databases" / "neo4j" / "schema" / "index"
-    return sum(1 for _ in root.glob("vector-*/**/*.si"))
+    return sum(files.n_segments for files in local_neo4j.index_files(home_of_store(STORE), ["vector"]).values())
 
 
 def published(name: str, figures: dict[str, Any]) -> None:
@@ -222,7 +221,7 @@ async def loaded(database: Database, way: Way, vectors: Floats, queries: Floats)
     for record in await database.read(NAMES):
         if record["name"] != INDEX or way.afterwards:
             await database.run_alone(Statement("benchmark/drop", f"CYPHER 25 DROP INDEX {record['name']}"))
-    neo4j = psutil.Process(status(home_of_store(STORE)).pid)
+    neo4j = psutil.Process(local_neo4j.status(home_of_store(STORE)).pid)
     asking, windows = Asking(database, vectors), []
     spent, since = np.zeros(3), 0
     longest = 0.0
@@ -262,7 +261,7 @@ async def rebuilt(database: Database, vectors: Floats, queries: Floats) -> dict[
 
 async def timed_index(database: Database, made: Statement) -> dict[str, Any]:
     """Make the index; return the seconds until it is there, and the processor's."""
-    neo4j = psutil.Process(status(home_of_store(STORE)).pid)
+    neo4j = psutil.Process(local_neo4j.status(home_of_store(STORE)).pid)
     before = clocks(neo4j)
     await database.run_alone(made, deadline_s=LONG_S)
     await database.read(AWAIT, deadline_s=LONG_S)

@@ -1,8 +1,8 @@
 """Vector and full-text indexes built again, one after the other, while the others answer: ``papergraph db compact``.
 
-Each transaction of an ingestion adds a segment to Lucene's indexes, which are merged some at a time; an index that is
-built at once has few. What is indexed stands in the graph, so that nothing is lost whatever happens. A search that asks
-an index meanwhile does without it and says so (:mod:`server.retrieval.steps.search`).
+Each transaction of an ingestion adds a segment to Lucene's indexes, which Neo4j merges some at a time. What is indexed
+stands in the graph, so that nothing is lost whatever happens. A search that asks an index meanwhile does without it and
+says so (:mod:`server.retrieval.steps.search`).
 
 The names of the indexes that are still to be built stand in the graph. A call that was killed is completed by the next
 one, and processes that start in between do not take an index that is being built for damage.
@@ -27,8 +27,11 @@ from schema import indexes, migrate
 from schema.embedding_models import State, stored_models
 from schema.model import QUANTIZATIONS
 
-MOST_SEGMENTS = 20
-"""Segments of an index that is left as it is."""
+MOST_SEGMENTS = 200
+"""Segments of an index that is left as it is: more than Neo4j leaves, so that building it again leaves fewer.
+
+Of one size, Neo4j leaves up to 49 segments when papers are brought in, and up to 99 when it builds a vector index.
+"""
 
 WRITERS_DEADLINE_S = 180.0
 """How long to wait for transactions that bring in papers."""
@@ -95,7 +98,8 @@ async def compact(
 
     Raises:
         ReembedError: Another process changes the vectors in use, or builds indexes again.
-        ConflictError: Papers were brought in all the time; what was built stays.
+        ConflictError: Papers were brought in all the time, or an index was dropped while it was built; what was built
+            stays.
         SchemaDriftError: Neo4j could not build an index.
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
@@ -151,13 +155,19 @@ class Compaction:
         await self._database.run_alone(cypher.load("schema/note_compaction"), waiting=list(waiting))
 
     async def build(self, name: str, statement: Statement) -> CompactedIndex:
-        """Drop an index, make it again, and wait until it is complete."""
+        """Drop an index, make it again, and wait until it is complete.
+
+        Raises:
+            ConflictError: Papers were brought in all the time, or another process dropped it.
+            SchemaDriftError: Neo4j could not build it.
+            DatabaseError: Neo4j failed.
+        """
         start = time.perf_counter()
         before = await self._files_of(name)
         self._progress.step(f"building the index {name} again; searches do without it until then")
         await self._make(name, statement)
-        while (index := (await self._indexes()).get(name)) is None or index["state"] == "POPULATING":
-            self._progress.advance(f"percent of {name}", int(index["percent"]) if index else 0, 100)
+        while (index := await self._made(name))["state"] == "POPULATING":
+            self._progress.advance(f"percent of {name}", int(index["percent"]), 100)
             await asyncio.sleep(POLL_S)
         if index["state"] != "ONLINE":
             raise SchemaDriftError((f"index {name} is {index['state']}: {index['failure']}",))
@@ -174,22 +184,34 @@ class Compaction:
 
     async def _make(self, name: str, statement: Statement) -> None:
         """Exchange an index for an empty one, while no transaction brings in papers (decision 0019)."""
-        database = self._database
-        options = {"analyzer": await migrate.analyzer_of(database), "quantization": self._quantization}
+        database, are_closed = self._database, False
 
         async def work(transaction: Transaction) -> None:
+            nonlocal are_closed
+            are_closed = False
             await transaction.run(cypher.load("reembed/close_gates"))
+            are_closed = True
+            options = {"analyzer": await migrate.analyzer_of(database), "quantization": self._quantization}
             await database.run_alone(cypher.load("schema/drop_index"), deadline_s=migrate.DDL_DEADLINE_S, name=name)
             await database.run_alone(statement, deadline_s=migrate.DDL_DEADLINE_S, **options)
 
         try:
             await database.transact_until_known(f"build {name} again", work, deadline_s=WRITERS_DEADLINE_S)
         except DeadlineError as error:
+            if are_closed:
+                raise
             raise ConflictError(
                 f"papers were written for {WRITERS_DEADLINE_S:g} s without a pause, and the index {name} was not built "
                 "again; run papergraph db compact when the ingestion has ended",
                 field="store",
             ) from error
+
+    async def _made(self, name: str) -> Record:
+        if (found := (await self._indexes()).get(name)) is None:
+            raise ConflictError(
+                f"the index {name} was dropped while it was built; run papergraph db compact again", field="store"
+            )
+        return found
 
     async def _indexes(self) -> dict[str, Record]:
         found = await self._database.read(cypher.load("schema/indexes"))

@@ -55,11 +55,12 @@ def cypher_address(settings: Settings) -> Address | None:
     """Return where Cypher of other people is asked, None if that is the store itself.
 
     Raises:
-        InputError: Its password is not known.
+        InputError: Its password is not known, or stands in the address.
     """
     uri, password = settings.cypher.uri, settings.cypher.password.get_secret_value()
     if not uri:
         return None
+    _refuse_password(uri, "PAPERGRAPH_CYPHER_URI", "PAPERGRAPH_CYPHER_PASSWORD")
     known = password or _password_of_snapshot(settings, uri)
     if not known:
         raise InputError(
@@ -73,12 +74,13 @@ def read_addresses(settings: Settings) -> tuple[Address, ...]:
     """Return the snapshots that searches and answers read in place of the store.
 
     Raises:
-        InputError: The password of one is not known.
+        InputError: The password of one is not known, or stands in its address.
     """
     set_password = settings.neo4j.read_password.get_secret_value()
     addresses = []
     for uri in settings.neo4j.read_uris:
-        password = set_password or _password_of_snapshot(settings, uri) or settings.neo4j.password.get_secret_value()
+        _refuse_password(uri, "PAPERGRAPH_NEO4J_READ_URIS", "PAPERGRAPH_NEO4J_READ_PASSWORD")
+        password = _password_of_snapshot(settings, uri) or set_password or settings.neo4j.password.get_secret_value()
         if not password:
             raise InputError(
                 f"PAPERGRAPH_NEO4J_READ_URIS: {uri} is not of papergraph db snapshot: set "
@@ -116,6 +118,20 @@ def snapshot_address(settings: Settings) -> Address | None:
         return None
     uri, password = f"bolt://127.0.0.1:{note.ports.bolt}", file.read_text().strip()
     return Address(uri, "neo4j", password, "neo4j", settings.neo4j.timeout_s)
+
+
+def _refuse_password(uri: str, variable: str, password_variable: str) -> None:
+    """Refuse an address with a password in it, which logs and errors would show.
+
+    Raises:
+        InputError: There is one; the message does not repeat the address.
+    """
+    user = (uri.partition("://")[2] or uri).rpartition("@")[0]
+    if ":" in user:
+        raise InputError(
+            f"an address of {variable} has a password: leave the user alone before the @, and set {password_variable}",
+            field="settings",
+        )
 
 
 def _split_user(uri: str) -> tuple[str, str]:

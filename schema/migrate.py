@@ -270,9 +270,14 @@ def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Sta
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = made.text.replace(f"'{model.DEFAULT_QUANTIZATION}'", "$quantization")
+                text = _with_quantization(made).text
                 text = text if slot is VectorSlot.FIRST else exchange(text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
+
+
+def _with_quantization(made: Statement) -> Statement:
+    """Return a statement that makes a vector index with the parameter ``$quantization`` in place of the default."""
+    return Statement(made.name, made.text.replace(f"'{model.DEFAULT_QUANTIZATION}'", "$quantization"))
 
 
 async def analyzer_of(database: Database) -> str:
@@ -337,9 +342,13 @@ def changes_data(migration: Migration) -> bool:
 
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
+    quantization = await quantization_of(database)
     for statement in migration.statements(dimension=first):
         limit_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
-        await database.run_alone(statement, deadline_s=limit_s)
+        if migration.needs_dimension:
+            await database.run_alone(_with_quantization(statement), deadline_s=limit_s, quantization=quantization)
+        else:
+            await database.run_alone(statement, deadline_s=limit_s)
     if step := DATA_STEPS.get(migration.name):
         await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)

@@ -233,11 +233,7 @@ NODES = (
             *COLLECTION,
             Property("name", "STRING", "its value, or the words that set it apart"),
             Property("kind", "STRING", "metadata: papers of one value; topic: chunks alike; community: papers linked"),
-            Property(
-                "level",
-                "INTEGER",
-                "height in the hierarchy: 0 without finer clusters, otherwise one more than the highest of these",
-            ),
+            Property("level", "INTEGER", "height in the hierarchy: 0 without finer clusters"),
             Property("field", "STRING", "of metadata: the field, such as task"),
             Property("value", "STRING", "of metadata: the value, one of the field's list, or other"),
             Property("keywords", "LIST<STRING>", "terms that set it apart from the others of its kind and level"),

@@ -9,11 +9,15 @@ from schema.migrate import DDL_DEADLINE_S, MADE, migrations
 OF_NOTES = "schema_version_id"
 """The constraint on migrations, locks and what is noted of a restore."""
 
+CHOICES = ("fulltext", "vectors", "compaction")
+"""Ids of the notes of the analyzer, the quantisation, and the indexes that are still to be built again."""
+
 
 async def drop_schema(database: Database) -> None:
-    """Drop each constraint and index that any migration makes, and forget migrations and the analyzer; data stays.
+    """Drop each constraint and index that any migration makes, and forget migrations and choices; data stays.
 
-    The constraint on the notes that say so stays. Those that somebody else made stay, too.
+    The choices are the analyzer, the quantisation of vectors, and indexes that were to be built again. The constraint
+    on the notes that say so stays. Those that somebody else made stay, too.
 
     Raises:
         DatabaseError: Neo4j failed; do it again.
@@ -28,5 +32,5 @@ async def drop_schema(database: Database) -> None:
         for record in await database.read(shown):
             if record["name"] in made:
                 await database.run_alone(drop, deadline_s=DDL_DEADLINE_S, name=record["name"])
-    ids = [*(migration.name for migration in migrations()), "fulltext"]
+    ids = [*(migration.name for migration in migrations()), *CHOICES]
     await database.run_alone(cypher.load("archive/forget_schema"), ids=ids)

@@ -4,7 +4,8 @@ from datetime import datetime
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import UnknownCollectionError
+from papergraph.errors import ConflictError, UnknownCollectionError
+from schema.indexes import waiting_indexes
 
 LEFT_OUT = (
     *("ApiKey", "Session", "Invitation", "SignUp", "SignUpSecret", "Spending"),
@@ -28,10 +29,10 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
 
     Raises:
         UnknownCollectionError: It does not hold ``collection``.
+        ConflictError: It lacks indexes, which cannot be built there.
         DatabaseError: Neo4j failed.
     """
-    if collection is not None:
-        await check_held(database, collection)
+    await check(database, collection)
     forgetting = cypher.load("snapshot/forget_service")
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("snapshot/forget_locks"))
@@ -47,8 +48,22 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     return list(marked["collections"])
 
 
-async def check_held(database: Database, collection: str) -> None:
-    """Raise ``UnknownCollectionError`` unless a store holds papers of ``collection``."""
+async def check(database: Database, collection: str | None) -> None:
+    """Refuse a store of which no snapshot can be made.
+
+    Raises:
+        UnknownCollectionError: It holds no papers of ``collection``.
+        ConflictError: Indexes are to be built again: the snapshot would lack them, and nobody can change it.
+        DatabaseError: Neo4j failed.
+    """
+    if waiting := await waiting_indexes(database):
+        raise ConflictError(
+            f"the indexes {', '.join(sorted(waiting))} are still to be built again, and a snapshot would lack them for "
+            "good; run papergraph db compact, which completes them, and then this command again",
+            field="store",
+        )
+    if collection is None:
+        return
     (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)
     if not answer["found"]:
         raise UnknownCollectionError(collection)

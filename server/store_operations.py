@@ -23,6 +23,7 @@ from ingest.pipeline.estimate import Plan
 from ingest.pipeline.executor import Executor, ProcessExecutor
 from ingest.reembed import runner as reembedding
 from ingest.reembed.filling import Pace
+from ingest.reembed.lease import model_lease
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
@@ -179,8 +180,13 @@ async def fulltext_status(address: Address) -> AnalyzerStatus:
 
 
 async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress) -> None:
-    """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`."""
-    async with await address.connect() as database:
+    """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`.
+
+    Raises:
+        ReembedError: Another process changes the vectors in use, or builds indexes again.
+        PapergraphError: As there.
+    """
+    async with await address.connect() as database, model_lease(database):
         await change_analyzer(database, analyzer, progress=progress)
 
 

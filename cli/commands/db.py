@@ -121,7 +121,8 @@ def snapshot(
     chosen = settings()
     _check_store_is_local(chosen)
     if collection is not None:
-        asyncio.run(_check_collection(chosen, check_collection(collection)))
+        check_collection(collection)
+    asyncio.run(_check_store(chosen, collection))
     with progress(quiet=quiet or as_json) as told:
         copied = local_neo4j.copy_store(
             chosen,
@@ -271,18 +272,18 @@ def _check_store_is_local(chosen: "Settings") -> None:
         )
 
 
-async def _check_collection(chosen: "Settings", collection: str) -> None:
-    """Refuse a collection that a running store does not hold before it is stopped."""
+async def _check_store(chosen: "Settings", collection: str | None) -> None:
+    """Refuse a running store of which no snapshot can be made before it is stopped."""
     from papergraph import local_neo4j
     from papergraph.database import Database
-    from schema.snapshot import check_held
+    from schema.snapshot import check
 
     port = local_neo4j.status(chosen.home).bolt_port
     if port is None:
         return
     password = local_neo4j.password_path(chosen.home).read_text().strip()
     async with await Database.connect(f"bolt://127.0.0.1:{port}", user="neo4j", password=password) as database:
-        await check_held(database, collection)
+        await check(database, collection)
 
 
 async def _finish(running: "RunningNeo4j", collection: str | None, copied_at: datetime) -> list[str]:

@@ -1,6 +1,6 @@
-// Forget migrations that were applied, or the analyzer that was chosen, before a snapshot of another version is restored.
+// Forget applied migrations, and what was chosen for indexes, before a snapshot of another version is restored.
 //
-// Parameters  $ids  LIST<STRING>  names of migrations; 'fulltext' is the analyzer
+// Parameters  $ids  LIST<STRING>  names of migrations, and of choices (schema/reset.py)
 // Returns     nothing
 // Revises     nothing
 // Try it      :param {ids: ['9999_no_such_migration']}

@@ -8,6 +8,7 @@ import cypher
 from ingest.doctor.report import DoctorFinding
 from papergraph.batches import batches
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from papergraph.local_neo4j import IndexMemory
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot
@@ -111,7 +112,7 @@ def check_beside(name: str, *cures: Cure, advice: str, order: int) -> Check:
 
 
 def query_find(name: str, *, beside: bool = False) -> Find:
-    """Return what finds faults by a query; one that searches is of a sample, in a sound index.
+    """Return what finds faults by a query; one that searches is of a sample, in a sound index that is built.
 
     One about vectors looks at those in use, or at those ``beside`` them.
     """
@@ -125,7 +126,12 @@ def query_find(name: str, *, beside: bool = False) -> Find:
             return []
         statement = cypher.load(path, slot) if header.slots else cypher.load(path)
         sample = {"from": patient.sample_from, "n_samples": SAMPLED_CHUNKS} if is_sampled else {}
-        records = await patient.database.read(statement, deadline_s=DEADLINE_S, limit=MOST_FAULTS, **sample)
+        try:
+            records = await patient.database.read(statement, deadline_s=DEADLINE_S, limit=MOST_FAULTS, **sample)
+        except IndexUnavailableError:  # it was dropped to be built again since the patient was admitted
+            if not is_sampled:
+                raise
+            return []
         return [DoctorFinding(record["id"], record["problem"], record["paper_id"]) for record in records]
 
     return find

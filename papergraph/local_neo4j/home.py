@@ -4,6 +4,7 @@ import fcntl
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -93,13 +94,7 @@ class Home:
 
     def size_bytes(self) -> int:
         """Return how many bytes the store takes on disk."""
-        total = 0
-        for file in self.data.rglob("*"):
-            try:
-                total += file.lstat().st_size
-            except FileNotFoundError:  # the running server removes files
-                continue
-        return total
+        return sum(size for _, size in file_sizes(self.data))
 
     def check_nobody_uses_the_store(self) -> None:
         """Refuse to start beside another server: Neo4j would only say so after some seconds, and less clearly.
@@ -127,6 +122,17 @@ def _lock_is_free(file: IO[str]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def file_sizes(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Yield the files below a folder with their sizes in bytes, without what a running server removes meanwhile."""
+    for below, _, names in os.walk(folder):
+        for name in names:
+            file = Path(below, name)
+            try:
+                yield file, file.lstat().st_size
+            except FileNotFoundError:
+                continue
 
 
 def write_secret(file: Path, text: str) -> None:

@@ -3,14 +3,14 @@
 Both kinds are Lucene's, which reads files through the operating system's file cache, not through Neo4j's page cache.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from papergraph.local_neo4j.config import MIB, OTHERS_MB, memory_of, memory_of_this_machine
-from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.home import Home, file_sizes
 from papergraph.local_neo4j.process import Record, find_process, record_file
-from papergraph.local_neo4j.snapshot import copy_home
+from papergraph.local_neo4j.snapshot import SHARE, copy_home
 from papergraph.settings import Settings
 
 VECTOR, FULLTEXT = "vector", "fulltext"
@@ -48,18 +48,10 @@ def index_files(home: Path, kinds: Sequence[str] = (VECTOR, FULLTEXT)) -> dict[i
     for kind in kinds:
         for folder in (Home.below(home).data / "databases" / "neo4j" / "schema" / "index").glob(f"{kind}-*/*"):
             if folder.name.isdigit():
-                sizes = dict(_sizes(folder))
+                sizes = dict(file_sizes(folder))
                 n_segments = sum(file.suffix == ".si" for file in sizes)
                 found[int(folder.name)] = IndexFiles(sum(sizes.values()), n_segments)
     return found
-
-
-def _sizes(folder: Path) -> Iterator[tuple[Path, int]]:
-    for file in folder.rglob("*"):
-        try:
-            yield file, file.lstat().st_size if file.is_file() else 0
-        except FileNotFoundError:  # the running server removes files
-            continue
 
 
 def index_memory(settings: Settings) -> IndexMemory | None:
@@ -70,12 +62,12 @@ def index_memory(settings: Settings) -> IndexMemory | None:
     if settings.neo4j.uri is not None:
         return None
     taken_mb, sizes = OTHERS_MB, {VECTOR: 0, FULLTEXT: 0}
-    for home in (settings.home, copy_home(settings)):
+    for home, share in ((settings.home, 1), (copy_home(settings), SHARE)):
         store = Home.below(home)
         record = Record.read(record_file(store))
         runs = record is not None and find_process(store, record) is not None
         if runs or home == settings.home:
-            memory = (record.memory if record and runs else None) or memory_of(settings)
+            memory = (record.memory if record and runs else None) or memory_of(settings, share=share)
             taken_mb += memory.heap_mb + memory.page_cache_mb
             for kind in sizes:
                 sizes[kind] += sum(files.n_bytes for files in index_files(home, [kind]).values())

@@ -9,10 +9,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.class_archive import forget, reading
+from papergraph.local_neo4j.class_archive import forget, reading, trust
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
@@ -28,12 +27,9 @@ from papergraph.local_neo4j.process import (
     spawn,
     stopping_file,
 )
+from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
-
-if TYPE_CHECKING:
-    pass
-from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
 
 FIRST_PORTS = Ports(bolt=7687, http=7474)
 PORTS_TO_TRY = 200
@@ -295,6 +291,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
     try:
         record.write(record_file(home))
         wait_until_ready(home, record, progress=progress)
+        trust(neo4j.java, neo4j.class_path)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)

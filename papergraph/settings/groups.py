@@ -130,7 +130,8 @@ class Neo4jSettings(Group):
         description="[Snapshots](snapshots.md#searches-on-snapshots) that searches and answers read, in turn.",
     )
     read_password: SecretStr = Field(
-        NO_SECRET, description="Password there (known for the local snapshot; default: that of the store)."
+        NO_SECRET,
+        description="Password there, except for the local snapshot (default: that of the store).",
     )
     timeout_s: float = Field(8.0, gt=0, le=600, description="Time limit of a database call; a request gets 1 s more.")
     java: UserPath | None = Field(

@@ -12,7 +12,14 @@ from pathlib import Path
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import ArchiveError, ConflictError
+from papergraph.errors import (
+    ArchiveError,
+    ConflictError,
+    DatabaseUnavailableError,
+    DeadlineError,
+    PapergraphError,
+    UnknownOutcomeError,
+)
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from schema.archive.backup import PARTS_OF_PAPERS, BackupOptions, back_up, state_of
@@ -66,7 +73,7 @@ async def restore_over(
             what was restored, and the store is again as it was.
         ConflictError: The store is being changed, or another snapshot is being restored into it.
         SchemaTooNewError: The snapshot is of a later version.
-        DatabaseError: Neo4j failed; repeat the call.
+        DatabaseError: Neo4j does not answer; repeat the call.
     """
     refuse_later(manifest)
     state = await _begun(database, folder, manifest, points, progress)
@@ -161,13 +168,19 @@ async def refuse_damaged(folder: Path, manifest: Manifest, progress: Progress) -
 async def _faults(
     database: Database, folder: Path, manifest: Manifest, examine: Examine, progress: Progress
 ) -> Sequence[str]:
-    """Put a snapshot in the place of what the store holds, and return what is wrong then."""
+    """Put a snapshot in the place of what the store holds, and return what is wrong then.
+
+    Raises:
+        DatabaseError: Neo4j does not answer, so that nothing can be written back either.
+    """
     try:
         await _put(database, folder, manifest, options_of(manifest), progress)
-    except ArchiveError as error:
+        progress.step("examining the store")
+        return await examine(database)
+    except (DatabaseUnavailableError, DeadlineError, UnknownOutcomeError):
+        raise
+    except PapergraphError as error:
         return [str(error)]
-    progress.step("examining the store")
-    return await examine(database)
 
 
 async def _put(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from papergraph.text.words import words_in
 from server.answers.graph_classifier import AUTHOR, COAUTHOR, NO_QUERY, PAPER, Word, likely
 from server.answers.graph_intents import Outside, QueryName, names_collection, order_of
@@ -49,6 +50,8 @@ async def likely_question(
 ) -> GraphQuestion | None:
     """Return a question as the named query that it is likely to mean; None where it is likely one to passages.
 
+    With words that may be a name it is one to passages while the index of titles or names is missing or being built.
+
     Args:
         database: Where the collection is.
         text: The question.
@@ -64,7 +67,10 @@ async def likely_question(
     if not _NEGATIONS.isdisjoint(token.key for token in tokens):
         return None
     is_explained = all(token.is_explained for token in tokens)
-    names = [] if is_explained else await names_in(database, text, tokens, collection)
+    try:
+        names = [] if is_explained else await names_in(database, text, tokens, collection)
+    except IndexUnavailableError:  # it is being built: no name is found until then
+        return None
     if is_sure and not names:
         return None
     outside = _outside(tokens, names)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import cypher
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from papergraph.text.words import words_in
 from server.answers.graph_intents import Order, QueryName
 from server.answers.graph_names import match_authors, match_papers
@@ -70,6 +71,8 @@ class GraphQuestion:
 async def resolve(database: Database, asked: GraphQuestion, collection: str) -> GraphQuestion | None:
     """Return a question with the ids that its names mean, None where a name is none of the collection's.
 
+    No name is found while the index of titles or names is missing or being built.
+
     Raises:
         DatabaseError: Neo4j failed.
     """
@@ -80,11 +83,14 @@ async def resolve(database: Database, asked: GraphQuestion, collection: str) -> 
         return None
     if asked.name == "coauthors" and not asked.author:
         return None
-    if asked.paper is not None and not (paper_ids := await _papers(database, asked.paper, collection)):
-        return None
-    if asked.author is not None and not (author_ids := await _authors(database, asked.author, collection)):
-        return None
-    if asked.coauthor is not None and not (coauthor_ids := await _authors(database, asked.coauthor, collection)):
+    try:
+        if asked.paper is not None and not (paper_ids := await _papers(database, asked.paper, collection)):
+            return None
+        if asked.author is not None and not (author_ids := await _authors(database, asked.author, collection)):
+            return None
+        if asked.coauthor is not None and not (coauthor_ids := await _authors(database, asked.coauthor, collection)):
+            return None
+    except IndexUnavailableError:
         return None
     if asked.venue is not None and not await _has_venue(database, asked.venue, collection):
         return None

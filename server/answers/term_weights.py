@@ -1,5 +1,6 @@
 """What the words of a question weigh in a collection, and how much of that a text covers."""
 
+import logging
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -11,10 +12,13 @@ from cachetools import LRUCache
 
 import cypher
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.stems import snowball_stem
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
 from server.retrieval.scope import SEARCHED_KINDS, Collections
+
+log = logging.getLogger(__name__)
 
 MOST_WEIGHED = 64
 """Different words of a question that are weighed; the first ones."""
@@ -39,7 +43,8 @@ class Weights:
     Attributes:
         of: Inverse document frequency of each term in the collection, at least 0.
         unknown: Share of all weight that lies on terms which no chunk of the collection has, in [0, 1].
-        of_unknown: Inverse document frequency of a term that no chunk has, at least 0.
+        of_unknown: Inverse document frequency of a term that no chunk has, at least 0; infinite where no term was
+            counted, so that none is rare.
         language: Language of the question, whose stems its terms are; ISO 639-1.
     """
 
@@ -57,7 +62,8 @@ class Weights:
 async def weigh(database: Database, question: str, *, collections: Collections) -> Weights:
     """Return the weights of a question's words: ln(1 + (N - n + .5) / (n + .5)) of N chunks, n of which have it.
 
-    The chunks are those of all collections together.
+    The chunks are those of all collections together. While the index that counts them is missing or being built, all
+    words weigh the same.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -72,9 +78,13 @@ async def weigh(database: Database, question: str, *, collections: Collections) 
         {"word": word, "fulltext_query": fulltext_query(word, collections=collections, kinds=SEARCHED_KINDS)}
         for word in words
     ]
-    counted = await database.read(cypher.load("answers/count_chunks_with_words"), words=queries, n_most=MOST_COUNTED)
+    statement, language = cypher.load("answers/count_chunks_with_words"), language_of(question) or ENGLISH
+    try:
+        counted = await database.read(statement, words=queries, n_most=MOST_COUNTED)
+    except IndexUnavailableError as error:
+        log.warning("the words of a question weigh the same: %s", error)
+        return Weights({stem(word, language): 1.0 for word in words}, of_unknown=math.inf, language=language)
     n_all = await _size(database, collections, n_in_store=counted[0]["n_in_store"])
-    language = language_of(question) or ENGLISH
     return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError
+from papergraph.errors import IndexUnavailableError, InputError
 from schema.ids import collection_term
 from server.retrieval.lucene import STOP_WORDS, WORD
 from server.retrieval.scope import AllowedCollections, within
@@ -42,7 +42,8 @@ async def suggest(
 ) -> list[Suggestion]:
     """Return at most ``first`` nodes of a collection whose names hold the typed words, the last as a beginning.
 
-    Names that begin with the text come first, then shorter names. No words give no suggestions.
+    Names that begin with the text come first, then shorter names. No words give no suggestions, and
+    neither does an index that is missing or being built.
 
     Raises:
         InputError: The text is longer than 200 characters, or ``first`` is not 1 to 20.
@@ -57,12 +58,15 @@ async def suggest(
     if not words:
         return []
     *whole, last = words
-    records = await database.read(
-        cypher.load("graph/suggestions"),
-        title_query=_query(looked_in, "title", [*map(_stems, _indexed(whole)), f"{_stems(last)} {last}*"]),
-        name_query=_query(looked_in, "name", [*whole, f"{last} {last}*"]),
-        k=LOOKED_AT,
-    )
+    try:
+        records = await database.read(
+            cypher.load("graph/suggestions"),
+            title_query=_query(looked_in, "title", [*map(_stems, _indexed(whole)), f"{_stems(last)} {last}*"]),
+            name_query=_query(looked_in, "name", [*whole, f"{last} {last}*"]),
+            k=LOOKED_AT,
+        )
+    except IndexUnavailableError:
+        return []
     found = {}
     for record in records:
         if (place := place_of(record["text"], words)) is not None:

@@ -72,8 +72,11 @@ async def _events(
 ) -> AsyncGenerator[Event, None]:
     """Yield the events of an answer from the first Neo4j that gives one; when some have come, no other is asked."""
     answering = best_events if asking.pipelines or asking.readers else answer_events
-    async with budget_of(grant, spending) as budget:
-        async for choice in choices(resources, asking.search.searched):
+    async with (
+        budget_of(grant, spending) as budget,
+        aclosing(choices(resources, asking.search.searched)) as places,
+    ):
+        async for choice in places:
             has_begun = False
             coming = answering(choice.resources, asking, collections=grant.collections, budget=budget)
             try:
@@ -85,7 +88,7 @@ async def _events(
             except PapergraphError as error:
                 if has_begun:
                     raise
-                await choice.give_up(error)
+                choice.give_up(error)
 
 
 def _dated(event: Event, as_of: datetime | None) -> Event:

@@ -1,7 +1,7 @@
 """Search for a caller, on every interface: the request is validated here, once, and limited to what the caller may."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 from papergraph.errors import PapergraphError
@@ -40,12 +40,15 @@ async def search_for(
     asks_model = checked.planned().asks_model
     if asks_model:
         grant.require(KeyScope.ASK, f"pipeline {request.pipeline!r}, which asks a language model,")
-    async with _paid(grant, resources, spending if asks_model else None) as within:
-        async for choice in choices(within, checked.searched):
+    async with (
+        _paid(grant, resources, spending if asks_model else None) as within,
+        aclosing(choices(within, checked.searched)) as places,
+    ):
+        async for choice in places:
             try:
                 found = await retrieval.search(choice.resources, checked, collections=grant.collections)
             except PapergraphError as error:
-                await choice.give_up(error)
+                choice.give_up(error)
             else:
                 return replace(found, as_of=choice.as_of)
     raise AssertionError("unreachable: the last choice returns or raises")

@@ -4,14 +4,15 @@ import asyncio
 import itertools
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import PapergraphError, SchemaError, SnapshotError
+from papergraph.errors import DatabaseError, DatabaseUnavailableError, PapergraphError, SchemaError, SnapshotError
 from papergraph.store import Address
 from papergraph.telemetry.logs import summary
 from schema.embedding_models import stored_models
@@ -25,7 +26,7 @@ LEFT_ALONE_S = 30.0
 """How long a snapshot that failed is not asked."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Opened:
     """A snapshot that is connected and holds what the store held.
 
@@ -33,11 +34,13 @@ class Opened:
         database: Its Neo4j.
         model: The model of its vectors, where they stand there.
         vectors: Those of its chunks that selections read last.
+        n_users: Number of requests that read it now.
     """
 
     database: Database
     model: ActiveModel
     vectors: KeptVectors
+    n_users: int = 0
 
 
 class Reader:
@@ -54,23 +57,45 @@ class Reader:
         """Whether it failed a short while ago."""
         return time.monotonic() < self._left_until
 
+    @asynccontextmanager
+    async def opened(self, embedder: Embedder) -> AsyncIterator[Opened]:
+        """Give it while the context is open; see :meth:`open`. If it has failed meanwhile, its last user closes it."""
+        opened = await self.open(embedder)
+        opened.n_users += 1
+        try:
+            yield opened
+        finally:
+            opened.n_users -= 1
+            if opened is not self._opened and not opened.n_users:
+                await opened.database.close()
+
     async def open(self, embedder: Embedder) -> Opened:
         """Connect unless it is connected, and check what it holds; ``embedder`` is the model of the store's vectors.
 
+        Where that fails, it is left alone for a while, and those who waited for it do not try again.
+
         Raises:
             SnapshotError: It has another schema or embedding model than the store, or is no snapshot.
-            DatabaseError: It cannot be reached, or failed.
+            DatabaseError: It cannot be reached, or failed, now or a short while ago.
         """
         async with self._opening:
             if self._opened is None:
-                database = await self.address.connect()
+                if self.is_left_alone:
+                    raise DatabaseUnavailableError(f"{self.address.uri} failed a short while ago")
                 try:
-                    model = await self._checked(database, embedder)
-                except BaseException:
-                    await database.close()
+                    self._opened = await self._connected(embedder)
+                except (DatabaseError, SchemaError) as error:
+                    self._leave_alone(error)
                     raise
-                self._opened = Opened(database, model, KeptVectors())
             return self._opened
+
+    async def _connected(self, embedder: Embedder) -> Opened:
+        database = await self.address.connect()
+        try:
+            return Opened(database, await self._checked(database, embedder), KeptVectors())
+        except BaseException:
+            await database.close()
+            raise
 
     async def _checked(self, database: Database, embedder: Embedder) -> ActiveModel:
         try:
@@ -88,11 +113,18 @@ class Reader:
         model.searched = Searched(embedder, active.slot)
         return model
 
-    async def fail(self, error: PapergraphError) -> None:
-        """Leave it alone for a while."""
+    def fail(self, opened: Opened, error: PapergraphError) -> None:
+        """Leave it alone for a while, unless it was connected again after ``opened`` or has failed already.
+
+        Other requests go on reading what they have open.
+        """
+        if opened is self._opened:
+            self._opened = None
+            self._leave_alone(error)
+
+    def _leave_alone(self, error: PapergraphError) -> None:
         log.warning("%s is not read for %g s: %s", self.address.uri, LEFT_ALONE_S, summary(error))
         self._left_until = time.monotonic() + LEFT_ALONE_S
-        await self.close()
 
     async def close(self) -> None:
         """Close its connections."""

@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,19 +13,32 @@ import pytest_asyncio
 
 import cypher
 from ingest import compact as module
-from ingest.compact import compact
+from ingest.compact import Compaction, compact
+from ingest.doctor.check import Patient, query_find
 from ingest.doctor.examine import examine
+from ingest.reembed import lease
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import ConflictError, IndexUnavailableError
+from papergraph.errors import ConflictError, DeadlineError, IndexUnavailableError, ReembedError
 from papergraph.local_neo4j import IndexFiles
 from papergraph.neo4j_errors import Transaction
+from papergraph.progress import silent
 from papergraph.statement import Statement
+from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema import model
+from schema import migrate, model
 from schema.digest import graph_digest
+from schema.embedding_models import stored_models
 from schema.indexes import quantization_of, waiting_indexes
 from schema.migrate import check, drift, prepare, restore
+from schema.reset import drop_schema
+from schema.snapshot import finish
+from server import store_operations
+from server.answers.answer import answer
+from server.answers.highlights import Highlighter
+from server.answers.records import Answer
+from server.answers.request import AskRequest, Mode
+from server.graph.suggestions import suggest
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search
@@ -135,6 +149,18 @@ async def test_a_quantization_is_remembered_by_the_store_and_builds_vector_index
     assert (await compact(store, files=dict)).indexes == ()
 
 
+async def test_a_quantization_can_be_chosen_before_the_first_ingestion(store: Database, quick: QuickEmbedder):
+    await store.run_alone(Statement("test/all", "MATCH (n) DETACH DELETE n"))
+    await drop_schema(store)
+
+    await compact(store, files=dict, quantization="scalar")
+    applied = await prepare(store, quick.card)
+
+    assert "0002_vector_indexes" in applied
+    records = await store.read(cypher.load("schema/indexes"))
+    assert {one["options"]["vector.quantization.type"] for one in records if one["type"] == "VECTOR"} == {"SCALAR"}
+
+
 async def test_an_unknown_quantization_is_refused(store: Database):
     with pytest.raises(ValueError, match="no quantization half: one of none, scalar, binary"):
         await compact(store, quantization="half")
@@ -151,6 +177,9 @@ async def test_what_was_interrupted_lets_processes_start_is_told_by_the_doctor_a
     (finding,) = (await examine(store)).findings
     assert (finding.check, [one.id for one in finding.examples]) == ("schema", ["chunk_embedding", "name_text"])
     assert "papergraph db compact is building it again, or was interrupted" in finding.examples[0].problem
+
+    with pytest.raises(ConflictError, match=r"indexes chunk_embedding, name_text are .* run papergraph db compact"):
+        await finish(store, collection=None, copied_at=datetime.now(UTC))
 
     report = await compact(store, files=dict)
 
@@ -187,6 +216,59 @@ async def test_without_any_index_a_search_fails_as_unavailable(store: Database, 
         await asked(store, quick, "fast")
 
     assert refused.value.code.value == "UNAVAILABLE"
+
+
+@pytest.mark.writes_by_hand
+async def test_answers_highlights_suggestions_and_the_doctor_do_without_full_text_indexes(
+    store: Database, quick: QuickEmbedder
+):
+    models = await stored_models(store)
+    await drop(store, "chunk_text", "name_text", "title_text")
+
+    asking = AskRequest("Who wrote the paper on tides?", SearchRequest(k=3), Mode.EXTRACTIVE, min_answerability=0.0)
+    found = await answer(Resources.of(store, quick), asking)
+    marked = await Highlighter(store, "tides").highlights("We study tides.", collection="main")
+
+    assert isinstance(found, Answer)
+    assert [one for one in found.warnings if "without the retrievers fulltext" in one]
+    assert marked
+    assert await suggest(store, "tid", collection="main") == []
+    patient = Patient(store, models, None, is_new=False, drift={}, sample_from="")
+    assert await query_find("fulltext_unreachable")(patient) == []
+
+
+async def test_an_index_that_another_process_drops_meanwhile_is_an_error(store: Database, monkeypatch):
+    async def lose(self: Compaction, name: str, statement: Statement) -> None:
+        await store.run_alone(cypher.load("schema/drop_index"), name=name)
+
+    monkeypatch.setattr(Compaction, "_make", lose)
+
+    with pytest.raises(ConflictError, match="was dropped while it was built; run papergraph db compact again"):
+        await compact(store)
+
+    assert await waiting_indexes(store) == frozenset(NAMES)
+
+
+async def test_an_index_that_cannot_be_made_in_time_is_not_told_as_papers_that_are_written(
+    store: Database, monkeypatch
+):
+    monkeypatch.setattr(migrate, "DDL_DEADLINE_S", 1e-6)
+
+    with pytest.raises(DeadlineError):
+        await compact(store)
+
+
+async def test_the_analyzer_is_not_switched_meanwhile(store: Database, monkeypatch):
+    monkeypatch.setattr(lease, "LEASE_WAIT_S", 0.0)
+    login = store.login
+    assert login is not None
+    address = Address(login.uri, login.user, login.password, login.database, 8.0)
+
+    async with lease.model_lease(store):
+        with pytest.raises(ReembedError, match="fulltext switch or db compact works on this store"):
+            await store_operations.switch_analyzer(address, "german", progress=silent)
+
+    await store_operations.switch_analyzer(address, await migrate.analyzer_of(store), progress=silent)
 
 
 async def test_papers_that_are_being_written_are_waited_for_and_not_for_ever(store: Database, monkeypatch):

@@ -5,9 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from server.answers.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
+from server.answers.rare_words import rare_nouns
 from server.answers.sentences import sentences_of
-from server.answers.term_weights import Weights, asked_words, stem, terms_of, weights
+from server.answers.term_weights import Weights, asked_words, stem, terms_of, weigh, weights
 
 TEXTS = [
     "Masks were worn in both schools. These halved the rate of infection. Windows were opened twice a day.",
@@ -55,6 +58,21 @@ def test_a_rare_word_weighs_more_and_one_that_is_nowhere_most():
     assert found.of[stem("virus")] < found.of[stem("zebra")] < found.of[stem("unicorn")]
     assert found.of[stem("zebra")] == pytest.approx(math.log(1 + 99.5 / 1.5))
     assert found.unknown == pytest.approx(found.of[stem("unicorn")] / sum(found.of.values()))
+
+
+async def test_without_the_index_that_counts_words_all_weigh_the_same_and_none_is_rare(monkeypatch, caplog):
+    async def read(self, statement, **parameters):
+        raise IndexUnavailableError(statement.name, "there is no index chunk_text")
+
+    monkeypatch.setattr(Database, "read", read)
+    question = "Which masks halved the rate of infection?"
+
+    found = await weigh(Database(None), question, collections=("main",))
+
+    assert set(found.of.values()) == {1.0}
+    assert found.of.keys() == {stem(word) for word in asked_words(question)}
+    assert (found.unknown, rare_nouns(question, found)) == (0.0, [])
+    assert "there is no index chunk_text" in caplog.text
 
 
 def test_two_forms_of_a_word_are_as_common_as_the_commoner_one():

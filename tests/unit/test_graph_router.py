@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from server.answers.graph_intents import Outside, of_paper
 from server.answers.graph_question import GraphQuestion
 from server.answers.graph_router import route
@@ -25,6 +26,15 @@ class NoNames:
 
     async def read(self, statement: Any, **parameters: Any) -> list[dict[str, Any]]:
         return [{"n": 0, "papers": []}] if "venue" in parameters else []
+
+
+class NoIndex:
+    """A database whose full-text indexes are being built."""
+
+    async def read(self, statement: Any, **parameters: Any) -> list[dict[str, Any]]:
+        if "fulltext_query" in parameters:
+            raise IndexUnavailableError(statement.name, "there is no such index")
+        return []
 
 
 NOWHERE, EMPTY = cast(Database, NoDatabase()), cast(Database, NoNames())
@@ -196,3 +206,8 @@ async def test_counts_per_year_and_misspelt_words_are_recognised(question, query
 )
 def test_the_address_of_a_tool_is_not_that_of_its_paper(before, after, query):
     assert of_paper(Outside(tokens_of(before), tokens_of(after))) == query
+
+
+@pytest.mark.parametrize("question", ["Who wrote Surface Codes?", "papers by Smith", "Which papers cite “Tides”?"])
+async def test_names_are_not_recognised_while_their_index_is_built(question):
+    assert await route(cast(Database, NoIndex()), question, "main") is None

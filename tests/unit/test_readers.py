@@ -1,6 +1,8 @@
 """Which Neo4j a search reads: snapshots in turn, the next one where one fails, and the store at last."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,9 +12,11 @@ from neo4j.time import DateTime
 from papergraph.embedding import ModelCard
 from papergraph.errors import (
     DatabaseUnavailableError,
+    DeadlineError,
     InputError,
     LanguageModelError,
     PapergraphError,
+    QueryError,
     SnapshotError,
     UnknownCollectionError,
 )
@@ -45,7 +49,7 @@ class Snapshot:
     def __init__(self, uri: str, **answers: Any) -> None:
         self.uri = uri
         self.broken: PapergraphError | None = None
-        self.n_opened = self.n_closed = 0
+        self.n_tried = self.n_opened = self.n_closed = 0
         stored = {"slot": "second", "name": "toy", "sha256": MODEL.sha256, "dimension": 3, "state": "active"}
         self.answers: dict[str, Any] = {
             "schema/applied_migrations": APPLIED,
@@ -54,6 +58,8 @@ class Snapshot:
         } | answers
 
     async def connect(self) -> "Snapshot":
+        self.n_tried += 1
+        await asyncio.sleep(0)
         if self.broken:
             raise self.broken
         self.n_opened += 1
@@ -141,6 +147,36 @@ async def test_one_that_is_away_at_the_start_is_connected_later(store, clock):
         assert await places(resources) == [("a", TAKEN), ("the store", None)]
 
 
+async def test_those_who_wait_while_one_that_is_away_is_tried_do_not_try_it_again(store, clock):
+    away = Snapshot("a")
+    away.broken = DOWN
+    async with reading(store, [away]) as resources:
+        clock(module.LEFT_ALONE_S)
+        found = await asyncio.gather(*(places(resources) for _ in range(5)))
+
+    assert found == [[("the store", None)]] * 5
+    assert away.n_tried == 2
+
+
+async def test_a_failure_of_one_request_leaves_the_connections_of_others_open_until_their_end(store, clock):
+    one = Snapshot("a")
+    async with reading(store, [one]) as resources:
+        async with aclosing(choices(resources, ("main",))) as slow:
+            first = await anext(slow)
+            async with aclosing(choices(resources, ("main",))) as failing:
+                (await anext(failing)).give_up(DOWN)
+                assert (await anext(failing)).as_of is None
+            assert await places(resources) == [("the store", None)]
+            assert one.n_closed == 0
+            clock(module.LEFT_ALONE_S)
+            assert await places(resources) == [("a", TAKEN), ("the store", None)]
+            first.give_up(DOWN)
+            assert await places(resources) == [("a", TAKEN), ("the store", None)]
+        assert (one.n_opened, one.n_closed) == (2, 1)
+
+    assert one.n_closed == 2
+
+
 @pytest.mark.parametrize(
     ("answers", "why"),
     [
@@ -207,6 +243,20 @@ async def test_what_a_snapshot_refuses_is_asked_of_the_store_and_the_snapshot_is
             await found(resources)
 
     assert searched["asked"] == ["a", "the store"] * 2
+
+
+@pytest.mark.parametrize("error", [DeadlineError("retrieval/vector_top_k", 8), QueryError("a query", "no memory")])
+async def test_a_search_that_fails_by_itself_goes_on_in_the_store_and_the_snapshot_is_asked_again(
+    store, searched, error
+):
+    searched["a"] = error
+    snapshot = Snapshot("a")
+    async with reading(store, [snapshot]) as resources:
+        for _ in range(2):
+            assert (await found(resources)).as_of is None
+
+    assert searched["asked"] == ["a", "the store"] * 2
+    assert snapshot.n_opened == snapshot.n_closed == 1
 
 
 async def test_an_error_that_is_not_of_the_snapshot_ends_the_search(store, searched):

@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from server.retrieval.candidates import RetrieverName
+from server.retrieval.retrievers import retrievers
 from server.retrieval.steps.base import Plan, State, Step, StepKind
+from server.retrieval.steps.fuse import Fuse
+from server.retrieval.steps.rerank import Rerank
+from server.retrieval.steps.search import Search
 
 
 class Threshold(Step):
@@ -20,9 +25,22 @@ class Threshold(Step):
             raise plan.refuse(f"scores there lie in [{low:g}, {high:g}], so nothing is compared with {self.above:g}")
 
     async def run(self, state: State) -> Sequence[str]:
-        """Keep the candidates above it."""
+        """Keep the candidates above it; all of them where another retriever searched, whose scores it is not for."""
+        if (stand_in := _stand_in(state)) is not None:
+            state.warnings.append(f"step {state.number}, threshold, was left out: it is not for scores of {stand_in}")
+            return ()
         state.candidates = [one for one in state.candidates if one.score > self.above]
         return ()
+
+
+def _stand_in(state: State) -> RetrieverName | None:
+    """Return the retriever whose scores the candidates have, if their range is not that of the retriever asked for."""
+    before = reversed(state.steps[: state.number - 1])
+    scored_by = next((step for step in before if isinstance(step, Search | Fuse | Rerank)), None)
+    if not isinstance(scored_by, Search) or not state.rankings:
+        return None
+    asked, found = scored_by.retrievers[0], state.rankings[0].retriever
+    return found if retrievers()[found].score != retrievers()[asked].score else None
 
 
 STEP = StepKind(Threshold, order=7)

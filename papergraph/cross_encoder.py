@@ -6,14 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from papergraph.embedding.device import (
-    ON_CPU,
-    Batches,
-    Execution,
-    check_code,
-    is_out_of_memory,
-    resolve_device,
-)
+from papergraph.embedding.device import ON_CPU, Batches, Execution, check_code, is_out_of_memory, resolve_device
 from papergraph.embedding.files import find_model, is_folder
 from papergraph.errors import DeviceMemoryError, EmbeddingError, InputError
 from papergraph.served_reranker import ServedReranker

@@ -59,8 +59,8 @@ class AnalyzerStatus:
 async def switch_analyzer(database: Database, analyzer: str, *, progress: Progress) -> None:
     """Choose an analyzer and make each index anew that has another one; a repeated call ends what was interrupted.
 
-    Each index is missing until it is full again: full-text searches fail in between, those by vectors do not. A store
-    that nothing was written to gets its indexes here, and the rest of its schema later.
+    Each index is missing until it is full again: searches do without it in between. A store that nothing was written to
+    gets its indexes here, and the rest of its schema later.
 
     Raises:
         InputError: There is no such analyzer.

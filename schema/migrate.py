@@ -343,12 +343,9 @@ def changes_data(migration: Migration) -> bool:
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     quantization = await quantization_of(database)
-    for statement in migration.statements(dimension=first):
+    for statement in map(_with_quantization, migration.statements(dimension=first)):
         limit_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
-        if migration.needs_dimension:
-            await database.run_alone(_with_quantization(statement), deadline_s=limit_s, quantization=quantization)
-        else:
-            await database.run_alone(statement, deadline_s=limit_s)
+        await database.run_alone(statement, deadline_s=limit_s, quantization=quantization)
     if step := DATA_STEPS.get(migration.name):
         await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)

@@ -32,7 +32,7 @@ def switch_to(
 ) -> None:
     """Choose an analyzer and build the indexes again.
 
-    Full-text searches fail until the indexes are built. Run an interrupted command again.
+    Searches do without full text until the indexes are built. Run an interrupted command again.
     """
     from papergraph.store import open_store
     from server import store_operations as working

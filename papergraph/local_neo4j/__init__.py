@@ -10,7 +10,8 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 5. ``process`` starts the one Java process of a store, and recognises it again from another program; with
    ``class_archive`` it finds its classes in one file, which the first run makes;
 6. ``server``  puts them together, and returns when the first query has been answered;
-7. ``copying`` makes a copy of the store for researchers, in a server of its own that nobody can change.
+7. ``snapshot`` makes a copy of the store for researchers, in a server of its own that nobody can change;
+8. ``index_files`` tells the sizes of the indexes, and the memory that is left for them.
 
     with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
     from any other process:    status(home), stop(home), log_path(home)

@@ -300,7 +300,7 @@ async def test_papers_come_in_while_indexes_are_built_and_are_found(
 
     report, brought = await asyncio.gather(compact(store), ingest(store, quick, later))
 
-    assert (len(report.indexes), brought.failed) == (len(NAMES), [])
+    assert (len(report.indexes), brought.failed) == (len(NAMES), ())
     found = await search(Resources.of(store, quick), SearchRequest("marmalade", pipeline="fulltext", k=10))
     assert {hit.paper.title for hit in found.hits} == {f"Marmalade {n}" for n in range(4)}
     await assert_healthy(store)

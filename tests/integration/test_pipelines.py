@@ -317,7 +317,7 @@ async def test_too_few_that_pass_are_filled_up_from_outside_and_marked(bare: Res
 async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_found(bare: Resources):
     (record,) = await bare.database.read(BODIES)
 
-    found = await search(bare, SearchRequest(" ".join(record["texts"]), pipeline="am", collection=TREE))
+    found = await search(bare, SearchRequest(" ".join(record["texts"]), pipeline="am", collection=TREE, k=50))
 
     parents = [hit for hit in found.hits if hit.merged_chunk_ids]
     assert record["parent"] in {hit.chunk.id for hit in found.hits} | {

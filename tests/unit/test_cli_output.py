@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from cli.commands.db import Quantization
 from cli.common import STATUSES
 from cli.store_output import write_compaction
 from ingest.compact import CompactedIndex, CompactReport
 from papergraph.errors import Code
+from schema.model import QUANTIZATIONS
 from tests.support.command import Papergraph
 
 NO_HITS: dict[str, Any] = {"hits": [], "filter": None, "selection": None}
@@ -145,3 +147,7 @@ class TestCompactions:
         write_compaction(CompactReport("none", (), 9, 0.1))
 
         assert capsys.readouterr().out == "not needed: all 9 vector and full-text indexes have few segments\n"
+
+
+def test_the_command_offers_the_quantizations_of_the_store():
+    assert tuple(Quantization) == QUANTIZATIONS

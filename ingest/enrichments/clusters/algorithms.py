@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from graphdatascience.graph.graph_api import Graph
 
 SEED = 20_261_121
-LARGEST_COMMUNITY = 50
-"""Nodes of a community from which communities are looked for within it."""
+LEAST_DIVIDED, MOST_UNDIVIDED, UNDIVIDED_PART = 10, 50, 12
+"""Communities are looked for within one of a 12th of the nodes, but of no fewer than 10 nodes and in any of 50."""
 
 DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 100, 1e-8
 PROJECTED = "papergraph-"
@@ -34,8 +34,8 @@ CONNECT_S = 5.0
 def communities(network: Network) -> Ints:
     """Return the community of each node on each level, finest first, shape (n, at least 1).
 
-    Leiden finds the communities of the coarsest level by modularity, and again those within each that has 50 nodes or
-    more. A community that is not divided is the same on all finer levels; a node without relationships is one alone.
+    Leiden finds the communities of the coarsest level by modularity, and again those within each large one: of 50
+    nodes or more, in a network of fewer than 600 nodes of a 12th of them, at least 10. A community that is not divided is the same on all finer levels; a node without relationships is one alone.
 
     Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
     """
@@ -50,7 +50,8 @@ def communities(network: Network) -> Ints:
             network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True
         )
     ]
-    found = hierarchical_leiden(edges, max_cluster_size=LARGEST_COMMUNITY, seed=SEED)
+    largest = min(MOST_UNDIVIDED, max(LEAST_DIVIDED, network.n // UNDIVIDED_PART))
+    found = hierarchical_leiden(edges, max_cluster_size=largest, seed=SEED)
     levels = np.repeat(levels, 1 + max(of_node.level for of_node in found), axis=1)
     for of_node in sorted(found, key=lambda one: one.level):  # a deeper one holds from its level on
         levels[int(of_node.node), of_node.level :] = network.n + of_node.cluster

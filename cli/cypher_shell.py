@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from papergraph.revisions import ALL
+from papergraph.statement import Statement
 from papergraph.store import Address
 
 MAX_ROWS = 200
@@ -94,15 +95,15 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
 def _all_revised(driver: Driver, database: str) -> Iterator[None]:
     """Give all papers another revision before and after something that may write, whatever comes of it."""
 
-    def revise() -> None:
+    def revise(setting: Statement) -> None:
         with driver.session(database=database, default_access_mode=WRITE_ACCESS) as session:
-            session.run(ALL.setting.text).consume()
+            session.run(setting.text).consume()
 
-    revise()
+    revise(ALL.setting)
     try:
         yield
     finally:
-        revise()
+        revise(ALL.setting)
 
 
 def _cell(value: object) -> str:

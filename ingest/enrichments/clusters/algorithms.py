@@ -35,7 +35,8 @@ def communities(network: Network) -> Ints:
     """Return the community of each node on each level, finest first, shape (n, at least 1).
 
     Leiden finds the communities of the coarsest level by modularity, and again those within each large one: of 50
-    nodes or more, in a network of fewer than 600 nodes of a 12th of them, at least 10. A community that is not divided is the same on all finer levels; a node without relationships is one alone.
+    nodes or more, in a network of fewer than 600 nodes of a 12th of them, at least 10. A community that is not divided
+    is the same on all finer levels; a node without relationships is one alone.
 
     Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
     """

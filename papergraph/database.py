@@ -7,7 +7,7 @@ calls those errors transient; both were measured (docs/fault-tolerance.md). So c
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
@@ -27,25 +27,11 @@ from neo4j import (
     Record,
     ResultSummary,
 )
-from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
-from papergraph.errors import (
-    DatabaseUnavailableError,
-    DeadlineError,
-    QueryError,
-    UnknownOutcomeError,
-    UnsupportedNeo4jError,
-)
-from papergraph.neo4j_errors import (
-    OLDEST_SUPPORTED,
-    Transaction,
-    lost_commit,
-    refuse_old_server,
-    typed_error,
-    version_of,
-    worth_another_try,
-)
-from papergraph.revisions import Revisions, revised_by
+from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryError, UnknownOutcomeError
+from papergraph.neo4j_errors import Transaction, lost_commit, refusal, refuse_old_server, typed_error, worth_another_try
+from papergraph.revisions import BATCHED, revised_by, run_in_batches, run_revising
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
@@ -53,9 +39,6 @@ from papergraph.telemetry.statements import SLOW_MS, watched
 
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
-BATCHED = "IN TRANSACTIONS"
-"""What makes a statement several transactions, which cannot be within another."""
-
 MANY, FEW = 1000, 100
 """Records that are asked for at once; few where nobody knows how large each is."""
 T = TypeVar("T")
@@ -128,18 +111,8 @@ class Database:
             refuse_old_server(info.agent)
         except BaseException as error:
             await database.close()
-            if isinstance(error, TimeoutError):
-                raise DeadlineError(f"the connection to {uri}", deadline_s) from error
-            if isinstance(error, AuthError):
-                raise DatabaseUnavailableError(
-                    f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
-                ) from error
-            if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
-                raise UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED)) from error
-            if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
-                raise DatabaseUnavailableError(
-                    f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
-                ) from error
+            if (typed := refusal(error, uri=uri, user=user, deadline_s=deadline_s)) is not None:
+                raise typed from error
             raise
         return database
 
@@ -363,8 +336,6 @@ class Database:
         limit = deadline_s or self.deadline_s
         if access == READ_ACCESS or revised_by(statement) is None:
             attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
-        elif BATCHED in statement.text:
-            attempt = partial(self._answer_batched, statement, parameters, limit)
         else:
             attempt = partial(self._answer_revising, statement, parameters, limit)
         with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
@@ -381,36 +352,17 @@ class Database:
             return [record async for record in result] if most is None else await result.fetch(most)
 
     async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
+        if BATCHED in statement.text:
+
+            async def run(one: Statement, /, **values: Any) -> list[Record]:
+                return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
+
+            return await run_in_batches(run, statement, parameters, afterwards_s=self.deadline_s)
         async with self._session(WRITE_ACCESS) as session:
             transaction = await session.begin_transaction(timeout=limit_s)
-
-            async def revise(setting: Statement, **ids: Any) -> None:
-                await (await transaction.run(setting.text, ids)).consume()
-
-            revisions = Revisions(revise)
-            await revisions.before(statement, parameters)
-            result = await transaction.run(statement.sent, parameters)
-            answered = [record async for record in result]
-            await revisions.at_the_end()
+            answered = await run_revising(transaction, statement, parameters)
             await transaction.commit()
             return answered
-
-    async def _answer_batched(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
-        async def run(one: Statement, /, **values: Any) -> list[Record]:
-            return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
-
-        revisions = Revisions(run)
-        await revisions.before(statement, parameters)
-        await revisions.at_the_end()
-        try:
-            answered = await run(statement, **parameters)
-        except BaseException:  # some of its transactions may be committed
-            with suppress(Neo4jError, DriverError, ValueError, TimeoutError):
-                async with asyncio.timeout(self.deadline_s):
-                    await revisions.at_the_end()
-            raise
-        await revisions.at_the_end()
-        return answered
 
     async def _with_retries(
         self,

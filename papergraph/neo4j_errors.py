@@ -11,6 +11,7 @@ from neo4j import (
 )
 from neo4j.exceptions import (
     AuthError,
+    ConfigurationError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
@@ -67,6 +68,23 @@ class Transaction:
     async def revise(self) -> None:
         """Give revisions that are to be given at the end."""
         await self._revisions.at_the_end()
+
+
+def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> DatabaseError | None:
+    """Return what an error means that came instead of the first connection; None if it has nothing to do with it."""
+    if isinstance(error, TimeoutError):
+        return DeadlineError(f"the connection to {uri}", deadline_s)
+    if isinstance(error, AuthError):
+        return DatabaseUnavailableError(
+            f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
+        )
+    if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
+        return UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED))
+    if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
+        return DatabaseUnavailableError(
+            f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
+        )
+    return None
 
 
 def refuse_old_server(agent: str) -> None:

@@ -5,10 +5,18 @@ A backup reads again only papers whose revision is another than before. A file o
 a statement that is no file.
 """
 
+import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
+
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
+from neo4j import AsyncTransaction, Record
+from neo4j.exceptions import DriverError, Neo4jError
 
 from papergraph.statement import Revises, Statement
 
@@ -26,6 +34,9 @@ ALL = Revises(
     )
 )
 """What gives all papers another revision at once, as ``archive/paper_ids`` reads it: any of them may change."""
+
+BATCHED = "IN TRANSACTIONS"
+"""What makes a statement several transactions, which cannot be within another."""
 
 KINDS = ("papers", "chunks", "questions")
 """What a header names papers by: their own ids, or those of their chunks or questions."""
@@ -77,6 +88,51 @@ class Revisions:
             await self._run(self._papers, papers=sorted(self._given["papers"]), chunks=[], questions=[])
         if self._all is not None:
             await self._run(self._all)
+
+
+async def run_revising(
+    transaction: AsyncTransaction, statement: Statement, parameters: Mapping[str, Any]
+) -> list[Record]:
+    """Run a statement with all revisions that come with it, and return its records."""
+
+    async def revise(setting: Statement, **ids: Any) -> None:
+        await (await transaction.run(setting.text, ids)).consume()
+
+    revisions = Revisions(revise)
+    await revisions.before(statement, parameters)
+    result = await transaction.run(statement.sent, dict(parameters))
+    answered = [record async for record in result]
+    await revisions.at_the_end()
+    return answered
+
+
+async def run_in_batches(
+    run: Callable[..., Awaitable[list[Record]]],
+    statement: Statement,
+    parameters: Mapping[str, Any],
+    *,
+    afterwards_s: float,
+) -> list[Record]:
+    """Run a statement that is several transactions, give its revisions before and afterwards, and return its records.
+
+    Args:
+        run: Runs a statement with its parameters in a session of its own.
+        statement: The statement.
+        parameters: Its values.
+        afterwards_s: How long to try at most, in seconds, to give revisions after it failed or was cut off.
+    """
+    revisions = Revisions(run)
+    await revisions.before(statement, parameters)
+    await revisions.at_the_end()
+    try:
+        answered = await run(statement, **parameters)
+    except BaseException:  # some of its transactions may be committed
+        with suppress(Neo4jError, DriverError, ValueError, TimeoutError):
+            async with asyncio.timeout(afterwards_s):
+                await revisions.at_the_end()
+        raise
+    await revisions.at_the_end()
+    return answered
 
 
 def _ids(parameters: Mapping[str, Any], paths: Sequence[tuple[str, tuple[str, ...]]], kind: str) -> Iterator[str]:

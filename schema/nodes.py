@@ -368,8 +368,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock that processes hold, a choice, what a copy says of itself, a restore, or "
-        "the revision of all papers",
+        "a migration that was applied, a lock of processes, a choice, notes of a copy or restore, or a revision of all",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -383,8 +382,7 @@ NODES = (
             Property(
                 "touched",
                 "STRING",
-                "of the lock: the process that asked for it last; of a restore: number of steps done; of the revision: "
-                "random",
+                "of the lock: the process that asked for it last; of a restore: number of steps done; else random",
                 derived=True,
             ),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),

@@ -33,7 +33,7 @@ DELETE of
 WITH DISTINCT cluster
 MATCH (changed:Cluster)-[:PARENT_OF]->{0,20}(cluster)
 WITH DISTINCT changed ORDER BY changed.id
-SET changed.id = changed.id  // takes the lock before its members are counted
+SET changed.nMembers = changed.nMembers  // takes the lock before its members are counted
 WITH changed
 SET changed.nMembers = COUNT { (changed)-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-() }
 WITH collect(changed) AS clusters

@@ -12,7 +12,7 @@ MATCH (paper:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
 WHERE paper.id IN $ids
 MATCH (chunk)-[mention:MENTIONS]->(entity:Entity)
 WITH entity, collect(mention) AS mentions ORDER BY entity.id
-SET entity.collection = entity.collection  // takes the lock before the mentions of others are read
+SET entity.type = entity.type  // takes the lock before the mentions of others are read
 FOREACH (mention IN mentions | DELETE mention)
 WITH collect(entity) AS entities
 CALL (entities) {

@@ -18,7 +18,8 @@ CALL (paper) {
   RETURN link, name
 }
 WITH name, collect(link) AS links ORDER BY name.id
-SET name.collection = name.collection  // takes the lock before the links of others are read
+SET name.locked = true  // takes the lock before the links of others are read; an indexed property must not be set here
+REMOVE name.locked
 FOREACH (link IN links | DELETE link)
 WITH collect(name) AS names
 CALL (names) {

@@ -8,7 +8,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (cluster:Cluster {id: id})
-SET cluster.id = cluster.id  // takes the lock before its members are read
+SET cluster.nMembers = cluster.nMembers  // takes the lock before its members are read
 WITH cluster
 CALL (cluster) {
   MATCH (member:Paper|Chunk)-[:IN_CLUSTER]->(cluster)

@@ -8,7 +8,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (prototype:Prototype {id: id})
-SET prototype.id = prototype.id  // takes the lock before what it stands for is read
+SET prototype.ordinal = prototype.ordinal  // takes the lock before what it stands for is read
 WITH prototype
 CALL (prototype) {
   MATCH (prototype)-[:STANDS_FOR]->(one:Question|Chunk)

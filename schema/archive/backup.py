@@ -19,7 +19,7 @@ from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_pat
 from schema.archive.objects import Objects
 from schema.archive.probes import take_probes
 from schema.archive.records import Part
-from schema.embedding_models import stored_models
+from schema.embedding_models import StoredModels, stored_models
 from schema.migrate import analyzer_of
 
 log = logging.getLogger(__name__)
@@ -109,6 +109,22 @@ class _Kept:
         return name
 
 
+@dataclass
+class _Reading:
+    """What a store held, and when it was read."""
+
+    begun: str
+    begun_in: str
+    migrations: list[str]
+    models: StoredModels
+    analyzer: str
+    entries: list[Entry]
+    full_at: str | None
+    n_passes: int
+    waited: bool
+    unnoticed: list[str]
+
+
 async def back_up(
     database: Database,
     folder: Path | None,
@@ -148,6 +164,37 @@ async def back_up(
     earlier = manifest_paths(folder) if folder is not None else []
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
+    reading = await _read(database, kept, options, parent, full=full, progress=progress)
+    manifest = Manifest(
+        format=FORMAT,
+        version=version("papergraph"),
+        created_at=reading.begun,
+        migrations=reading.migrations,
+        models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in reading.models],
+        entries=reading.entries,
+        parent=None if parent is None else parent.root,
+        analyzer=None if reading.analyzer == model.DEFAULT_ANALYZER else reading.analyzer,
+        state=reading.begun_in if await state_of(database, options) == reading.begun_in else None,
+        probes=await take_probes(database) if folder is not None else (),
+        full_at=reading.full_at,
+    )
+    path = manifest.write(folder) if folder is not None else None
+    if reading.unnoticed:
+        log.warning(
+            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
+            "papergraph; back up with --full after that",
+            len(reading.unnoticed),
+            reading.unnoticed[0],
+        )
+    return BackedUp(
+        manifest, path, kept.n_new, kept.n_bytes, reading.n_passes, kept.n_read, reading.waited, reading.unnoticed
+    )
+
+
+async def _read(
+    database: Database, kept: _Kept, options: BackupOptions, parent: Manifest | None, *, full: bool, progress: Progress
+) -> _Reading:
+    """Read what a store holds, again if a migration is applied meanwhile."""
     migrations: list[str] | None = None
     while (found := await _migrations(database)) != migrations:
         migrations = found
@@ -163,29 +210,8 @@ async def back_up(
             entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
         models = await stored_models(database)
         analyzer = await analyzer_of(database)
-    manifest = Manifest(
-        format=FORMAT,
-        version=version("papergraph"),
-        created_at=begun,
-        migrations=found,
-        models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
-        entries=entries,
-        parent=None if parent is None else parent.root,
-        analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
-        state=begun_in if await state_of(database, options) == begun_in else None,
-        probes=await take_probes(database) if folder is not None else (),
-        full_at=full_at,
-    )
-    path = manifest.write(folder) if folder is not None else None
     unnoticed = [entry.name for entry in entries if _changed_unnoticed(before.get(entry.name), entry)]
-    if unnoticed:
-        log.warning(
-            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
-            "papergraph; back up with --full after that",
-            len(unnoticed),
-            unnoticed[0],
-        )
-    return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, kept.n_read, waited, unnoticed)
+    return _Reading(begun, begun_in, found, models, analyzer, entries, full_at, n_passes, waited, unnoticed)
 
 
 async def _migrations(database: Database) -> list[str]:

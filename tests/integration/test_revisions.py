@@ -44,7 +44,8 @@ RELATED = (
     + """
 CREATE (a)-[:CITES]->(z), (z)-[:CITES]->(a), (c)-[:SIMILAR]->(d), (d)-[:SIMILAR]->(c), (c)-[:CITES_REFERENCE]->(r)
 CREATE (c)-[:NEXT_CHUNK]->(n), (c)-[:CHILD_OF]->(p), (a)-[:HAS_SOURCE]->(u), (z)-[:HAS_SOURCE]->(u)
-CREATE (c)-[:MENTIONS {names: ['Words'], type: 'Term'}]->(e), (d)-[:MENTIONS {names: ['Words'], type: 'Term'}]->(e)
+CREATE (c)-[:MENTIONS {names: ['Words'], type: 'Term', extractor: 'x'}]->(e)
+CREATE (d)-[:MENTIONS {names: ['Words'], type: 'Term'}]->(e)
 CREATE (a)-[:TITLED]->(l), (c)-[:NAMES]->(l), (d)-[:REFERS_TO]->(l), (e)-[:RELATED_TO {paperId: 'a1'}]->(f)
 CREATE (c)-[:IN_CLUSTER]->(k), (d)-[:IN_CLUSTER]->(k), (a)-[:IN_CLUSTER]->(m), (z)-[:IN_CLUSTER]->(m)
 CREATE (t)-[:STANDS_FOR]->(q), (t)-[:STANDS_FOR]->(c), (t)-[:STANDS_FOR]->(d)

@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import islice
+from uuid import uuid4
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
@@ -13,7 +14,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
-from papergraph.revisions import ALL
+from papergraph.revisions import UNSETTLE, UNTIL_ENDED_S, revised_by
 from papergraph.statement import Statement
 from papergraph.store import Address
 
@@ -25,7 +26,7 @@ DEADLINE_S = 60.0
 def run_shell(address: Address, *, write: bool, statement: str | None = None) -> bool:
     """Run one statement, or those typed or piped in until the end of input.
 
-    After one that may have written, also where it failed, the next backup reads all papers.
+    After one that may have written, the next backup reads all papers.
 
     Returns:
         Whether the last statement worked.
@@ -68,7 +69,8 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
-    revised = _all_revised(driver, database) if write else nullcontext()
+    changing = write and revised_by(Statement("shell", text)) is not None
+    revised = _no_revisions(driver, database) if changing else nullcontext()
     access = WRITE_ACCESS if write else READ_ACCESS
     try:
         with revised, driver.session(database=database, default_access_mode=access) as session:
@@ -92,18 +94,18 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
 
 
 @contextmanager
-def _all_revised(driver: Driver, database: str) -> Iterator[None]:
-    """Give all papers another revision before and after something that may write, whatever comes of it."""
+def _no_revisions(driver: Driver, database: str) -> Iterator[None]:
+    """Let no paper have a revision during something that may write, or, where it fails, until it must have ended."""
+    token = uuid4().hex
 
-    def revise(setting: Statement) -> None:
+    def run(statement: Statement, **parameters: object) -> None:
         with driver.session(database=database, default_access_mode=WRITE_ACCESS) as session:
-            session.run(setting.text).consume()
+            session.run(statement.text, parameters).consume()
 
-    revise(ALL.setting)
-    try:
-        yield
-    finally:
-        revise(ALL.setting)
+    run(UNSETTLE, token=token, within_s=DEADLINE_S + UNTIL_ENDED_S)
+    yield
+    with suppress(Neo4jError, DriverError):  # then it ends by itself; what was asked for is done
+        run(UNSETTLE, token=token, within_s=0)
 
 
 def _cell(value: object) -> str:

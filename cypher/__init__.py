@@ -128,19 +128,7 @@ def describe(statement: Statement) -> Documentation:
     Raises:
         ValueError: A part is missing or a line of it cannot be read; the message names the file.
     """
-    fields: dict[str, list[str]] = {"Summary": []}
-    current = "Summary"
-    for line in statement.text.splitlines():
-        if not line.startswith("//"):
-            break
-        content = line[2:].rstrip()
-        if start := re.match(
-            r" (Parameters|Returns|Revises|Index|Slots|Source|Advice|Repair|Order|Action|Given|Try it)\s+(.*)", content
-        ):
-            current = start[1]
-            fields[current] = [start[2]]
-        elif content.strip():
-            fields[current].append(content.strip())
+    fields = _fields(statement)
     if missing := {"Parameters", "Returns", "Try it"} - fields.keys():
         raise ValueError(f"{statement.name}: the header lacks {', '.join(sorted(missing))}")
     return Documentation(
@@ -155,17 +143,34 @@ def describe(statement: Statement) -> Documentation:
     )
 
 
+def _fields(statement: Statement) -> dict[str, list[str]]:
+    """Return the lines of a header by field, whatever fields it has."""
+    fields: dict[str, list[str]] = {"Summary": []}
+    current = "Summary"
+    for line in statement.text.splitlines():
+        if not line.startswith("//"):
+            break
+        content = line[2:].rstrip()
+        if start := re.match(
+            r" (Parameters|Returns|Revises|Index|Slots|Source|Advice|Repair|Order|Action|Given|Try it)\s+(.*)", content
+        ):
+            current = start[1]
+            fields[current] = [start[2]]
+        elif content.strip():
+            fields[current].append(content.strip())
+    return fields
+
+
 def _revises(statement: Statement) -> Revises | None:
     """Return which papers get a revision with a query: those that its header names, or all if it writes and names none.
 
     Raises:
         ValueError: The header says it in another way.
     """
-    if not WRITES.search("\n".join(line.partition("//")[0] for line in body(statement).splitlines())):
-        return None
-    said = describe(statement).revises
+    said = " ".join(_fields(statement).get("Revises", []))
     if not said:
-        return ALL
+        text = "\n".join(line.partition("//")[0] for line in body(statement).splitlines())
+        return ALL if WRITES.search(text) else None
     named, _, itself = said.partition(ITSELF)
     paths = tuple((kind, tuple(path.split("."))) for kind, path in REVISED.findall(named))
     if REVISED.sub("", named).strip(" ,") not in ({"", "and"} if itself or ITSELF in said else {"", NOTHING}):

@@ -208,8 +208,8 @@ class Database:
     ) -> list[Record]:
         """Run one idempotent statement that may write; else like ``read``.
 
-        It is a transaction by itself, and where it changes papers, those get a revision in it. With one that is several
-        transactions they get it before and afterwards, also where it fails.
+        It is a transaction by itself, and where it changes papers, those get a revision in it. While one runs that is
+        several transactions, no paper has a revision.
         """
         answered = await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
         return statement.records(answered)
@@ -357,7 +357,7 @@ class Database:
             async def run(one: Statement, /, **values: Any) -> list[Record]:
                 return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
 
-            return await run_in_batches(run, statement, parameters, afterwards_s=self.deadline_s)
+            return await run_in_batches(run, statement, parameters, limit_s=limit_s)
         async with self._session(WRITE_ACCESS) as session:
             transaction = await session.begin_transaction(timeout=limit_s)
             answered = await run_revising(transaction, statement, parameters)

@@ -5,23 +5,26 @@ A backup reads again only papers whose revision is another than before. A file o
 a statement that is no file.
 """
 
-import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
 # isort: split
 from neo4j import AsyncTransaction, Record
-from neo4j.exceptions import DriverError, Neo4jError
 
 from papergraph.statement import Revises, Statement
 
-WRITES = re.compile(r"\b(?:SET|CREATE|MERGE|DELETE|REMOVE|INSERT)\b|\bdb\.create\.", re.IGNORECASE)
-"""Words of a statement that changes nodes or relationships; of some others too."""
+WRITES = re.compile(
+    r"\b(?:SET|CREATE|MERGE|DELETE|REMOVE|INSERT)\b|\bdb\s*\.\s*create\s*\."
+    r"|\bCALL\s+(?!(?:db|dbms|tx)\s*\.)[\w`]+\s*\.",
+    re.IGNORECASE,
+)
+"""What a statement has that changes nodes or relationships: such words, or a procedure that is not Neo4j's own, such as
+``gds.pageRank.write``. Some others have it too."""
 
 OF_SCHEMA = re.compile(
     r"\s*(?:CYPHER \d+\s+)?(?:CREATE|DROP)\s+(?:\w+\s+)?(?:INDEX|CONSTRAINT)\b(?!\s*=)", re.IGNORECASE
@@ -34,6 +37,21 @@ ALL = Revises(
     )
 )
 """What gives all papers another revision at once, as ``archive/paper_ids`` reads it: any of them may change."""
+
+UNSETTLE = Statement(
+    "unsettle revisions",
+    """CYPHER 25
+MERGE (whole:SchemaVersion {id: 'revision'})
+SET whole.touched = randomUUID()
+WITH whole
+WITH whole, [one IN coalesce(whole.waiting, []) WHERE NOT one ENDS WITH $token]
+       + (toString(datetime() + duration({seconds: $within_s})) + ' ' + $token) AS waiting
+SET whole.waiting = [one IN waiting WHERE datetime(split(one, ' ')[0]) > datetime()]""",
+)
+"""Gives all papers another revision, and none for so many seconds, or until it runs with the same token and 0."""
+
+UNTIL_ENDED_S = 60.0
+"""How long after a statement's limit nothing of it is committed any more; Neo4j looks for such every few seconds."""
 
 BATCHED = "IN TRANSACTIONS"
 """What makes a statement several transactions, which cannot be within another."""
@@ -83,9 +101,9 @@ class Revisions:
             self._given[kind].update(ids)
 
     async def at_the_end(self) -> None:
-        """Give a revision to the papers that were written as new nodes, and to all if it is not known which changed."""
-        if self._papers is not None and self._given["papers"]:
-            await self._run(self._papers, papers=sorted(self._given["papers"]), chunks=[], questions=[])
+        """Give a revision to the papers that were not there before, and to all if it is not known which changed."""
+        if self._papers is not None and any(self._given.values()):
+            await self._run(self._papers, **{kind: sorted(self._given[kind]) for kind in KINDS})
         if self._all is not None:
             await self._run(self._all)
 
@@ -111,27 +129,22 @@ async def run_in_batches(
     statement: Statement,
     parameters: Mapping[str, Any],
     *,
-    afterwards_s: float,
+    limit_s: float,
 ) -> list[Record]:
-    """Run a statement that is several transactions, give its revisions before and afterwards, and return its records.
+    """Run a statement that is several transactions, and return its records; meanwhile no paper has a revision.
+
+    Where it fails or is cut off, none has one until the server has certainly ended it: more of it may be committed.
 
     Args:
         run: Runs a statement with its parameters in a session of its own.
         statement: The statement.
         parameters: Its values.
-        afterwards_s: How long to try at most, in seconds, to give revisions after it failed or was cut off.
+        limit_s: How long the server lets it run at most, in seconds.
     """
-    revisions = Revisions(run)
-    await revisions.before(statement, parameters)
-    await revisions.at_the_end()
-    try:
-        answered = await run(statement, **parameters)
-    except BaseException:  # some of its transactions may be committed
-        with suppress(Neo4jError, DriverError, ValueError, TimeoutError):
-            async with asyncio.timeout(afterwards_s):
-                await revisions.at_the_end()
-        raise
-    await revisions.at_the_end()
+    token = uuid4().hex
+    await run(UNSETTLE, token=token, within_s=limit_s + UNTIL_ENDED_S)
+    answered = await run(statement, **parameters)
+    await run(UNSETTLE, token=token, within_s=0)
     return answered
 
 

@@ -390,9 +390,7 @@ NODES = (
                 "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True
             ),
             Property("quantization", "STRING", "of a choice: quantisation of the vector indexes", derived=True),
-            Property(
-                "waiting", "LIST<STRING>", "of db compact: indexes that are still to be built again", derived=True
-            ),
+            Property("waiting", "LIST<STRING>", "of compaction: indexes to build; of revisions: writers", derived=True),
             Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
             Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
         ),

@@ -47,7 +47,10 @@ class Verification:
 async def back_up_store(
     address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
 ) -> BackedUp:
-    """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`."""
+    """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`.
+
+    All papers are read, whatever their revisions say, if they last were seven days ago.
+    """
     with archive_lock(folder):
         return await _back_up(address, folder, options, full=full, progress=progress)
 
@@ -55,6 +58,7 @@ async def back_up_store(
 async def _back_up(
     address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
 ) -> BackedUp:
+    full = full or is_full_due(folder, datetime.now(UTC))
     async with await address.connect() as database:
         return await back_up(database, folder, options, full=full, progress=progress)
 
@@ -62,16 +66,13 @@ async def _back_up(
 async def take_backup(address: Address, folder: Path, rule: str, *, progress: Progress) -> Verification:
     """Add a snapshot to an archive, verify it, and delete old ones by a rule: what a server does every day.
 
-    Every seven days all papers are read, whatever their revisions say.
-
     Raises:
         ArchiveError: The folder cannot be written, another process works in it, or something is wrong with the
             snapshot; nothing is deleted then.
         DatabaseError: Neo4j failed.
     """
     with archive_lock(folder):
-        full = is_full_due(folder, datetime.now(UTC))
-        done = await _back_up(address, folder, BackupOptions(), full=full, progress=progress)
+        done = await _back_up(address, folder, BackupOptions(), progress=progress)
         name = done.path.name if done.path is not None else None
         found = await asyncio.to_thread(verify_snapshot, folder, name, progress=progress)
         if found.faults:

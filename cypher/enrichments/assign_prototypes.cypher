@@ -8,6 +8,10 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (prototype:Prototype {id: row.prototype})
+WITH row, prototype ORDER BY elementId(prototype)
+// takes the lock: who deletes it meanwhile waits, and sees what it stands for
+FOREACH (held IN [prototype] | SET held.locked = true REMOVE held.locked)
+WITH row, prototype
 CALL (row) {
   MATCH (one:Question {id: row.id})
   RETURN one

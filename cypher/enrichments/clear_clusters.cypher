@@ -10,8 +10,9 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 REMOVE paper.pageRank, paper.structure
-WITH paper
-CALL (paper) {
+WITH collect(paper) AS papers
+CALL (papers) {
+  UNWIND papers AS paper
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
   REMOVE chunk.nSimilar
   WITH chunk
@@ -19,8 +20,10 @@ CALL (paper) {
   DELETE similar
   WITH DISTINCT other.paperId AS id
   MATCH (related:Paper {id: id})
+  WITH related ORDER BY elementId(related)
   SET related.revision = randomUUID()
 }
+UNWIND papers AS paper
 CALL (paper) {
   RETURN paper AS member
   UNION

@@ -18,8 +18,8 @@ CALL (paper) {
   RETURN link, name
 }
 WITH name, collect(link) AS links ORDER BY name.id
-SET name.locked = true  // takes the lock before the links of others are read; an indexed property must not be set here
-REMOVE name.locked
+// takes the lock before the links of others are read; an indexed property must not be set here
+FOREACH (held IN [name] | SET held.locked = true REMOVE held.locked)
 FOREACH (link IN links | DELETE link)
 WITH collect(name) AS names
 CALL (names) {
@@ -29,6 +29,7 @@ CALL (names) {
   DELETE link
   WITH DISTINCT chunk.paperId AS id
   MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
   SET paper.revision = randomUUID()
 }
 UNWIND names AS name

@@ -8,13 +8,17 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (cluster:Cluster {id: id})
+WITH cluster ORDER BY cluster.id
 SET cluster.nMembers = cluster.nMembers  // takes the lock before its members are read
-WITH cluster
-CALL (cluster) {
+WITH collect(cluster) AS clusters
+CALL (clusters) {
+  UNWIND clusters AS cluster
   MATCH (member:Paper|Chunk)-[:IN_CLUSTER]->(cluster)
   WITH DISTINCT coalesce(member.paperId, member.id) AS id
   MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
   SET paper.revision = randomUUID()
 }
+UNWIND clusters AS cluster
 OPTIONAL MATCH (summary:Summary)-[:SUMMARIZES]->(cluster)
 DETACH DELETE summary, cluster

@@ -8,11 +8,15 @@
 CYPHER 25
 MATCH (question:Question {paperId: $id})
 WHERE question.groupId IS NULL
-CALL (question) {
+WITH collect(question) AS questions
+CALL (questions) {
+  UNWIND questions AS question
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
   WITH DISTINCT other.paperId AS id
   MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
   SET paper.revision = randomUUID()
 }
+UNWIND questions AS question
 DETACH DELETE question

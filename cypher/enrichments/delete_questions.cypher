@@ -8,11 +8,15 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (question:Question {id: id})
-CALL (question) {
+WITH collect(question) AS questions
+CALL (questions) {
+  UNWIND questions AS question
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
   WITH DISTINCT other.paperId AS id
   MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
   SET paper.revision = randomUUID()
 }
+UNWIND questions AS question
 DETACH DELETE question

@@ -10,6 +10,7 @@ CALL (paper) {
   MATCH (other:Paper|Question)-[:CITES|ANSWERED_BY]->(paper)
   WITH DISTINCT coalesce(other.paperId, other.id) AS id
   MATCH (related:Paper {id: id})
+  WITH related ORDER BY elementId(related)
   SET related.revision = randomUUID()
 }
 DETACH DELETE paper

@@ -20,11 +20,15 @@ CALL (paper) {
   RETURN part
 }
 WITH row, part WHERE NOT part.id IN row.keep OR part.kind = 'parent'
-CALL (row, part) {
+WITH collect(part) AS parts
+CALL (parts) {
+  UNWIND parts AS part
   MATCH (other:Chunk|Question)-[:SIMILAR|ANSWERED_BY]->(part)
-  WHERE other.paperId <> row.id
+  WHERE other.paperId <> part.paperId
   WITH DISTINCT other.paperId AS id
-  MATCH (paper:Paper {id: id})
-  SET paper.revision = randomUUID()
+  MATCH (related:Paper {id: id})
+  WITH related ORDER BY elementId(related)
+  SET related.revision = randomUUID()
 }
+UNWIND parts AS part
 DETACH DELETE part

@@ -8,8 +8,14 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (source:Source {id: id})
-CALL (source) {
+WITH source ORDER BY elementId(source)
+FOREACH (held IN [source] | SET held.locked = true REMOVE held.locked)  // takes the lock before its papers are read
+WITH collect(source) AS sources
+CALL (sources) {
+  UNWIND sources AS source
   MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
+  WITH DISTINCT paper ORDER BY elementId(paper)
   SET paper.revision = randomUUID()
 }
+UNWIND sources AS source
 DETACH DELETE source

@@ -11,17 +11,17 @@
 CYPHER 25
 MATCH (paper:Paper {id: $old})
 CALL (paper) {
-  MATCH (other:Paper|Question)-[:CITES|ANSWERED_BY]->(paper)
-  WITH DISTINCT coalesce(other.paperId, other.id) AS id
+  CALL (paper) {
+    MATCH (other:Paper|Question)-[:CITES|ANSWERED_BY]->(paper)
+    RETURN coalesce(other.paperId, other.id) AS id
+    UNION
+    UNWIND $rows AS row
+    MATCH (other:Chunk|Question)-[:SIMILAR|ANSWERED_BY]->(:Chunk {id: row.old})
+    WHERE other.paperId <> $old
+    RETURN other.paperId AS id
+  }
   MATCH (related:Paper {id: id})
-  SET related.revision = randomUUID()
-}
-CALL () {
-  UNWIND $rows AS row
-  MATCH (other:Chunk|Question)-[:SIMILAR|ANSWERED_BY]->(:Chunk {id: row.old})
-  WHERE other.paperId <> $old
-  WITH DISTINCT other.paperId AS id
-  MATCH (related:Paper {id: id})
+  WITH DISTINCT related ORDER BY elementId(related)
   SET related.revision = randomUUID()
 }
 SET paper.id = $new, paper.key = $key

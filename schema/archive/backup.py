@@ -136,13 +136,9 @@ async def back_up(
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
     The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
-    equal: that is what it held between them. Of papers a reading takes those whose revision is another than in the
-    reading before, or in the last snapshot (decision 0188).
-    If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read. If a
-    migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
-    Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
-    that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
-    written.
+    equal. Of papers a reading takes those whose revision is another than before (decision 0188). Where it changes all
+    the time, ingestion and enrichments wait during a last reading; searches never wait. A backup that is cut off leaves
+    the snapshots before it as they are; the next one goes on with the objects that it has written.
 
     Args:
         database: The store.
@@ -179,33 +175,42 @@ async def back_up(
         full_at=reading.full_at,
     )
     path = manifest.write(folder) if folder is not None else None
-    if reading.unnoticed:
-        log.warning(
-            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
-            "papergraph; back up with --full after that",
-            len(reading.unnoticed),
-            reading.unnoticed[0],
-        )
+    _warn_of(reading.unnoticed)
     return BackedUp(
         manifest, path, kept.n_new, kept.n_bytes, reading.n_passes, kept.n_read, reading.waited, reading.unnoticed
     )
 
 
+def _warn_of(unnoticed: Sequence[str]) -> None:
+    if unnoticed:
+        log.warning(
+            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
+            "papergraph; back up with --full after that",
+            len(unnoticed),
+            unnoticed[0],
+        )
+
+
 async def _read(
     database: Database, kept: _Kept, options: BackupOptions, parent: Manifest | None, *, full: bool, progress: Progress
 ) -> _Reading:
-    """Read what a store holds, again if a migration is applied meanwhile."""
+    """Read what a store holds, or list a snapshot's parts again if nothing at all was committed since.
+
+    If a migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
+    """
     migrations: list[str] | None = None
     while (found := await _migrations(database)) != migrations:
         migrations = found
         begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
         n_passes, waited = 0, False
         full_at = parent.full_at if parent is not None else begun
-        before = _revised(parent, migrations)
-        if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
-            entries = list(parent.entries)
+        last = _comparable(parent, migrations)
+        before = _papers(last.entries) if last is not None else {}
+        if last is not None and not full and last.state == begun_in and kept.has_all(last.entries):
+            entries = list(last.entries)
         else:
-            known = {} if full else {id: entry for id, entry in before.items() if kept.has_all([entry])}
+            known = {} if full or _is_routed(database) else before
+            known = {id: entry for id, entry in known.items() if kept.has_all([entry])}
             full_at = full_at if known else begun
             entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
         models = await stored_models(database)
@@ -218,11 +223,15 @@ async def _migrations(database: Database) -> list[str]:
     return sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
 
 
-def _revised(parent: Manifest | None, migrations: Sequence[str]) -> dict[str, Entry]:
-    """Return the papers of a snapshot whose revisions tell whether they changed since: not those before a migration."""
-    if parent is None or list(parent.migrations) != list(migrations):
-        return {}
-    return _papers(parent.entries)
+def _comparable(parent: Manifest | None, migrations: Sequence[str]) -> Manifest | None:
+    """Return a snapshot if what is unchanged since would be archived in the same way now; else None."""
+    now = (FORMAT, version("papergraph"), list(migrations))
+    return parent if parent is not None and (parent.format, parent.version, list(parent.migrations)) == now else None
+
+
+def _is_routed(database: Database) -> bool:
+    """Say whether the store's address may lead to several servers, of which one may be behind another."""
+    return database.login is not None and database.login.uri.startswith("neo4j")
 
 
 def _papers(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -281,7 +290,8 @@ async def _entries(
     n_papers = 0
     async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
         await database.state()  # what the page's revisions tell of can be read now
-        revisions = {record["id"]: record["revision"] for record in page}
+        # one server could tell of a revision, and another, which is behind, what the paper was before
+        revisions = {record["id"]: None if _is_routed(database) else record["revision"] for record in page}
         unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
         entries += unchanged
         kept.n_read += len(page) - len(unchanged)

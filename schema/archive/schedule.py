@@ -19,7 +19,7 @@ OLDEST = timedelta(days=2)
 
 
 FULL_EVERY = timedelta(days=7)
-"""How old the last reading of all papers may be where backups are taken every day."""
+"""How old the last reading of all papers may be."""
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,15 @@ class TestShell:
 
     def test_what_may_have_written_gives_all_papers_another_revision_also_where_it_failed(self, papergraph):
         revisions = [self._revision(papergraph)]
-        for statement in ("MATCH (n:Note) DELETE n", "UNWIND [1, 0] AS n CREATE (:Note {n: 1 / n})", "RETURN nonsense"):
-            papergraph("db", "shell", "--write", "-e", statement)
-            revisions.append(self._revision(papergraph))
-        papergraph("db", "shell", "-e", "RETURN 1")
+        try:
+            for statement in ("MATCH (n:Note) DELETE n", "UNWIND [1, 0] AS n CREATE (:Note {n: 1 / n})", "RETURN 1"):
+                papergraph("db", "shell", "--write", "-e", statement)
+                revisions.append(self._revision(papergraph))
+        finally:
+            papergraph("db", "shell", "--write", "-e", "MATCH (n:SchemaVersion {id: 'revision'}) REMOVE n.waiting")
 
-        assert len(set(revisions)) == 4 and self._revision(papergraph) == revisions[-1]
+        first, written, failed, read = revisions
+        assert len({first, written, failed}) == 3 and read == failed
 
     def test_statements_come_from_a_pipe_one_up_to_each_semicolon(self, papergraph):
         result = papergraph("db", "shell", stdin="RETURN 'first'\n  AS a;\n\nRETURN 'a;b' AS c;\nRETURN 'last' AS d")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,11 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError
 from papergraph.progress import silent
+from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
-from schema.archive.backup import BackupOptions, _revised, back_up, prune
+from schema.archive.backup import BackupOptions, _comparable, back_up, prune
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.probes import failed_probes
@@ -44,7 +46,7 @@ LEFT = Statement("test/left", "MATCH (n:SchemaVersion {id: 'restore'}) RETURN co
 RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")
 
 
-async def write_past_papergraph(database: Database, text: str, **parameters: str) -> list[Record]:
+async def write_past_papergraph(database: Database, text: str, **parameters: str | float) -> list[Record]:
     """Write like somebody with Neo4j Browser, without giving a revision, and return the records."""
     records, _, _ = await database.driver.execute_query(text, parameters, database_=database.name)
     return records
@@ -301,11 +303,43 @@ async def test_papers_without_a_revision_and_those_before_a_migration_are_read(
     await write_past_papergraph(filled, RENAME.text, name="A Name")
     again = await back_up(filled, tmp_path)
     await write_past_papergraph(filled, RENAME.text, name="Another Name")
-    monkeypatch.setattr(backup_module, "_revised", lambda parent, names: _revised(parent, [*names, "9999_later"]))
-    migrated = await back_up(filled, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(backup_module, "_comparable", lambda last, names: _comparable(last, [*names, "9999_later"]))
+        migrated = await back_up(filled, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(backup_module, "version", lambda name: "999.0")
+        upgraded = await back_up(filled, tmp_path)
 
     assert (without.n_read, without.manifest.root, again.n_read) == (1, first.manifest.root, 1)
-    assert migrated.n_read == first.manifest.counts["papers"]
+    assert [one.n_read for one in (migrated, upgraded)] == [first.manifest.counts["papers"]] * 2
+
+
+@pytest.mark.writes_by_hand
+async def test_while_something_writes_that_may_change_all_papers_they_are_read(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    n_read = []
+    for within_s in (60.0, 60.0, 0.0, 0.0):
+        await write_past_papergraph(filled, UNSETTLE.text, token="x", within_s=within_s)
+        n_read.append((await back_up(filled, tmp_path)).n_read)
+    n_read.append((await back_up(filled, tmp_path)).n_read)
+
+    assert n_read == [first.manifest.counts["papers"]] * 4 + [0]
+
+
+@pytest.mark.writes_by_hand
+async def test_where_one_server_may_be_behind_another_all_papers_are_read(filled: Database, tmp_path: Path):
+    assert filled.login is not None
+    login = replace(filled.login, uri=filled.login.uri.replace("bolt", "neo4j"))
+    routed = Database(filled.driver, name=filled.name, login=login)
+
+    done = []
+    for number, database in enumerate((filled, routed, routed, filled, filled)):
+        await write_past_papergraph(filled, RENAME.text, name=f"Name {number}")
+        done.append(await back_up(database, tmp_path))
+
+    n_papers = done[0].manifest.counts["papers"]
+    assert [one.n_read for one in done] == [n_papers] * 4 + [0]
+    assert done[1].manifest.full_at != done[0].manifest.full_at
 
 
 @pytest.mark.writes_by_hand

@@ -8,7 +8,7 @@ import pytest
 import cypher
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
-from papergraph.revisions import WRITES
+from papergraph.revisions import UNSETTLE, WRITES
 from papergraph.statement import Statement
 from schema.archive.backup import _parts_of
 
@@ -66,10 +66,21 @@ RELATING = PARTS + (
 )
 """A third paper, whose question is about to be related to one across papers."""
 
+CITING = """
+CYPHER 25
+UNWIND [['a1', 'z1'], ['m1', 'a1']] AS pair
+MERGE (citing:Paper {id: pair[0]}) MERGE (cited:Paper {id: pair[1]})
+SET citing.collection = 'main', cited += {collection: 'main', doi: '10.1000/' + pair[1]}
+CREATE (citing)-[:HAS_REFERENCE]->(:Reference {id: 'r ' + pair[0], collection: 'main', paperId: pair[0], ordinal: 0,
+  doi: cited.doi})
+SET citing.revision = '1', cited.revision = '1'
+"""
+"""A paper that cites one and is cited by another."""
+
 WAITING = Statement(
     "test/waiting",
     "SHOW TRANSACTIONS YIELD currentQuery, status "
-    "WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'DETACH DELETE question' RETURN status",
+    "WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'DETACH DELETE' RETURN status",
 )
 EMPTY = Statement(
     "test/empty",
@@ -145,18 +156,23 @@ async def test_a_query_that_changes_a_paper_gives_it_another_revision(database: 
     assert telling - changing == {"archive/revise_papers", "ingest/delete_paper"} - changing
 
 
-async def test_who_deletes_a_question_sees_those_that_were_related_to_it_until_its_paper_could_be_locked(
-    database: Database,
+@pytest.mark.parametrize(
+    ("relating", "row", "deleting", "id", "type"),
+    [
+        ("write_duplicates", {"id": "q5", "leader": "q2", "score": 0.97}, "clear_questions", "a1", b"DUPLICATE_OF"),
+        ("assign_prototypes", {"id": "q5", "prototype": "o1"}, "delete_prototypes", "o1", b"STANDS_FOR"),
+    ],
+)
+async def test_who_deletes_something_sees_what_was_related_to_it_until_it_could_be_locked(
+    database: Database, relating: str, row: dict[str, Any], deleting: str, id: str, type: bytes
 ):
     await database.run_alone(EMPTY)
     await database.run_alone(Statement("test/graph", RELATING))
     clearing: list[asyncio.Task[Any]] = []
 
     async def work(transaction: Transaction) -> str:
-        await transaction.run(
-            cypher.load("enrichments/write_duplicates"), rows=[{"id": "q5", "leader": "q2", "score": 0.97}]
-        )
-        clearing.append(asyncio.create_task(database.run_alone(cypher.load("enrichments/clear_questions"), ids=["a1"])))
+        await transaction.run(cypher.load(f"enrichments/{relating}"), rows=[row])
+        clearing.append(asyncio.create_task(database.run_alone(cypher.load(f"enrichments/{deleting}"), ids=[id])))
         while not await database.read(WAITING):
             assert not clearing[0].done()
             await asyncio.sleep(0.02)
@@ -169,4 +185,50 @@ async def test_who_deletes_a_question_sees_those_that_were_related_to_it_until_i
     after = await read_papers(database)
     await database.run_alone(EMPTY)
     assert after["m1"][0] != between
-    assert b"DUPLICATE_OF" not in after["m1"][1]
+    assert type not in after["m1"][1]
+
+
+async def revisions_of(database: Database) -> dict[str, str | None]:
+    return {id: revision for id, (revision, _, _) in (await read_papers(database)).items()}
+
+
+async def test_papers_whose_citations_stay_as_they_are_get_no_revision_when_a_neighbour_is_written_again(
+    database: Database,
+):
+    await database.run_alone(EMPTY)
+    await database.run_alone(Statement("test/graph", CITING))
+
+    revisions = []
+    for text in ("RETURN 1", "RETURN 1", "MATCH (r:Reference {id: 'r m1'}) SET r.doi = null"):
+        await database.driver.execute_query(text, database_=database.name)
+        await database.run_alone(cypher.load("ingest/cite_papers"), ids=["a1"])
+        revisions.append(await revisions_of(database))
+    cited = [b'"CITES"' in lines for _, lines, _ in (await read_papers(database)).values()]
+    await database.run_alone(EMPTY)
+
+    first, again, gone = revisions
+    assert [id for id in first if first[id] != again[id]] == ["a1"]
+    assert [id for id in again if again[id] != gone[id]] == ["a1", "m1"]
+    assert (len({one["z1"] for one in revisions}), cited) == (1, [True, False, False])
+
+
+async def test_no_paper_has_a_revision_until_all_have_ended_that_write_or_must_have(database: Database):
+    await database.run_alone(EMPTY)
+    await database.run_alone(Statement("test/graph", PARTS))
+
+    async def unsettled(token: str, within_s: float) -> str | None:
+        await database.driver.execute_query(
+            UNSETTLE.text, {"token": token, "within_s": within_s}, database_=database.name
+        )
+        return (await revisions_of(database))["a1"]
+
+    before = (await revisions_of(database))["a1"]
+    during = [await unsettled(token, within_s) for token, within_s in (("x", 60), ("y", 60), ("x", 60), ("x", 0))]
+    after = await unsettled("y", 0)
+    cut_off = await unsettled("z", 0.3)
+    await asyncio.sleep(0.4)
+    later = (await revisions_of(database))["a1"]
+    await database.run_alone(EMPTY)
+
+    assert (during, cut_off) == ([None] * 4, None)
+    assert None not in (before, after, later) and len({before, after, later}) == 3

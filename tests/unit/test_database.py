@@ -18,7 +18,7 @@ from papergraph.errors import (
     UnsupportedNeo4jError,
 )
 from papergraph.neo4j_errors import Transaction, refuse_old_server
-from papergraph.revisions import ALL
+from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
 
 CLASH = "Neo.ClientError.Schema.ConstraintValidationFailed"
@@ -270,20 +270,19 @@ async def test_an_idempotent_statement_whose_commit_failed_is_done_again(error):
     [(None, nullcontext()), (neo4j_error(CLASH), pytest.raises(QueryError)), (60.0, pytest.raises(DeadlineError))],
     ids=["done", "refused", "silent"],
 )
-async def test_a_statement_of_several_transactions_gives_revisions_before_and_after_whatever_comes_of_it(
-    step, expected
-):
+async def test_no_paper_has_a_revision_from_before_a_statement_of_several_transactions_until_it_is_done(step, expected):
     driver = FakeDriver(None, step)
 
     with expected:
         await Database(driver).run_alone(BATCHED, deadline_s=0.2)
 
-    assert driver.ran == [(1, ALL.setting.text), (2, BATCHED.text), (3, ALL.setting.text)]
-    assert (driver.timeouts, driver.n_open) == ([0.2] * 3, 0)
+    texts = [UNSETTLE.text, BATCHED.text, *([UNSETTLE.text] if step is None else [])]
+    assert driver.ran == list(enumerate(texts, start=1))
+    assert (driver.timeouts, driver.n_open) == ([0.2] * len(texts), 0)
 
 
-async def test_a_statement_of_several_transactions_that_is_cancelled_stays_so_where_neo4j_is_gone():
-    driver = FakeDriver(None, 60.0, ServiceUnavailable("gone"))
+async def test_a_statement_of_several_transactions_that_is_cancelled_leaves_papers_without_a_revision():
+    driver = FakeDriver(None, 60.0)
     running = asyncio.create_task(Database(driver).run_alone(BATCHED))
     while len(driver.ran) < 2:  # noqa: ASYNC110 it is not told
         await asyncio.sleep(0)
@@ -292,7 +291,7 @@ async def test_a_statement_of_several_transactions_that_is_cancelled_stays_so_wh
 
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert [text for _, text in driver.ran] == [ALL.setting.text, BATCHED.text, ALL.setting.text]
+    assert [text for _, text in driver.ran] == [UNSETTLE.text, BATCHED.text]
 
 
 async def test_a_refused_statement_of_a_transaction_is_told_by_both_names():

@@ -50,7 +50,17 @@ def test_a_header_that_cannot_be_read_is_refused():
         with pytest.raises(ValueError, match="under Revises"):
             cypher._revises(Statement("test/said", header.format(said)))
     assert cypher._revises(Statement("test/said", header.format("nothing"))) is None
-    assert cypher._revises(Statement("test/said", header.replace("// Revises     {}\n", ""))) is not None
+    assert cypher._revises(Statement("test/said", header.replace("// Revises     {}\n", ""))) is ALL
+
+
+def test_a_header_of_which_only_this_line_is_there_is_read_and_counts_for_procedures_too():
+    procedure = "CALL gds.pageRank.write('papers', {writeProperty: 'rank'})"
+
+    assert cypher._revises(Statement("test/bare", "CREATE ()")) is ALL
+    assert cypher._revises(Statement("test/bare", procedure)) is ALL
+    assert cypher._revises(Statement("test/bare", f"// Revises     nothing\n{procedure}")) is None
+    named = cypher._revises(Statement("test/bare", f"// Revises     papers $ids\n{procedure}"))
+    assert named is not None and named.paths == (("papers", ("ids",)),)
 
 
 async def test_papers_are_given_a_revision_before_a_statement_and_again_at_the_end():
@@ -81,7 +91,8 @@ async def test_papers_are_found_by_lists_and_lists_of_lists_of_their_chunks():
     )
     await revisions.at_the_end()
 
-    assert ran.calls == [("test/papers", {"chunks": ["a", "b", "c"], "questions": ["q"]})]
+    given = {"chunks": ["a", "b", "c"], "questions": ["q"]}
+    assert ran.calls == [("test/papers", given)] * 2  # at the end too: some may have been written only meanwhile
 
 
 async def test_a_statement_that_may_change_all_papers_revises_all_once_at_the_end():
@@ -102,6 +113,9 @@ async def test_a_statement_that_may_change_all_papers_revises_all_once_at_the_en
         "match (paper:Paper) set paper.title = 'x'",
         "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10 ROWS",
         "CREATE index = (:Paper)-[:CITES]->(:Paper)",
+        "CALL gds.pageRank.write('papers', {writeProperty: 'rank'}) YIELD ranIterations RETURN ranIterations",
+        "MATCH (paper:Paper) CALL `apoc` . refactor.rename(paper) RETURN 1",
+        "MATCH (paper:Paper) CALL db.create.setNodeVectorProperty(paper, 'embedding', [1.0])",
     ]
 )
 def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text: str):
@@ -117,6 +131,8 @@ def test_a_statement_that_is_no_file_and_writes_may_change_all_papers(text: str)
         "CREATE CONSTRAINT some IF NOT EXISTS FOR (n:Paper) REQUIRE n.id IS UNIQUE",
         "drop constraint some",
         "CALL db.createProperty('revision')",
+        "CALL db.index.fulltext.queryNodes('chunk_text', 'words') YIELD node RETURN node",
+        "CALL dbms.components() YIELD name CALL (name) { RETURN 1 AS one } RETURN one",
     ]
 )
 def test_reading_and_what_makes_constraints_and_indexes_change_no_paper(text: str):

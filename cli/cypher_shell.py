@@ -14,7 +14,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
-from papergraph.revisions import UNSETTLE, UNTIL_ENDED_S, revised_by
+from papergraph.revisions import UNSETTLE, UNTIL_ENDED_S, may_write
 from papergraph.statement import Statement
 from papergraph.store import Address
 
@@ -69,8 +69,7 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
-    changing = write and revised_by(Statement("shell", text)) is not None
-    revised = _no_revisions(driver, database) if changing else nullcontext()
+    revised = _no_revisions(driver, database) if write and may_write(text) else nullcontext()
     access = WRITE_ACCESS if write else READ_ACCESS
     try:
         with revised, driver.session(database=database, default_access_mode=access) as session:

@@ -60,11 +60,16 @@ KINDS = ("papers", "chunks", "questions")
 """What a header names papers by: their own ids, or those of their chunks or questions."""
 
 
+def may_write(text: str) -> bool:
+    """Say whether a statement may change nodes or relationships, other than of indexes and constraints."""
+    return WRITES.search(text) is not None and OF_SCHEMA.match(text) is None
+
+
 def revised_by(statement: Statement) -> Revises | None:
     """Return which papers get a revision with a statement; None where it changes none, or sees to it itself."""
     if statement.is_file or statement.revises is not None:
         return statement.revises
-    return ALL if WRITES.search(statement.text) and not OF_SCHEMA.match(statement.text) else None
+    return ALL if may_write(statement.text) else None
 
 
 class Revisions:

@@ -283,7 +283,7 @@ def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
             return _is_statement(body, file, built) and _is_statement(orelse, file, built)
         case ast.Name(id=name):
             return name not in built
-        case ast.Attribute(value=ast.Name(id="statement" | "setting"), attr="text" | "sent"):
+        case ast.Attribute(value=ast.Name(id="statement"), attr="text" | "sent"):
             return file in SENDERS
         case ast.Constant(value=str()):
             return file.startswith("papergraph/")

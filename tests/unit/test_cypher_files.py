@@ -215,7 +215,9 @@ STATEMENT_MAKERS = frozenset(
 """Where text becomes a statement: a file that is read, a schema template with its one number, the one literal that
 the ground floor writes itself, a user's own query."""
 
-SENDERS = frozenset({"papergraph/database.py", "papergraph/neo4j_errors.py", "cli/cypher_shell.py"})
+SENDERS = frozenset(
+    {"papergraph/database.py", "papergraph/neo4j_errors.py", "papergraph/revisions.py", "cli/cypher_shell.py"}
+)
 """Where the text of a statement is handed to the driver."""
 
 
@@ -283,7 +285,7 @@ def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
             return _is_statement(body, file, built) and _is_statement(orelse, file, built)
         case ast.Name(id=name):
             return name not in built
-        case ast.Attribute(value=ast.Name(id="statement"), attr="text" | "sent"):
+        case ast.Attribute(value=ast.Name(id="statement" | "setting"), attr="text" | "sent"):
             return file in SENDERS
         case ast.Constant(value=str()):
             return file.startswith("papergraph/")

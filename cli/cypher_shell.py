@@ -81,7 +81,8 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
             summary = result.consume()
     except (Neo4jError, DriverError) as error:
         hint = "; start the shell with --write to change the graph" if "AccessMode" in str(error) and not write else ""
-        console.print(f"error: {getattr(error, 'message', None) or error}{hint}", style="red", markup=False)
+        said = (isinstance(error, Neo4jError) and error.message) or error
+        console.print(f"error: {said}{hint}", style="red", markup=False)
         return False
     if table.columns:
         console.print(table)

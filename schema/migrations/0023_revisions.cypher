@@ -1,5 +1,6 @@
 // Papers have a revision, another one after each change of what belongs to them: backups read only what has changed.
 CALL db.createProperty('revision');
+CALL db.createProperty('waiting');
 CYPHER 25
 MATCH (paper:Paper)
 WHERE paper.revision IS NULL

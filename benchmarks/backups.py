@@ -4,7 +4,8 @@ Usage: python -m benchmarks.backups
 
 A fifth of 100,000 chunks (or PAPERGRAPH_BENCH_CHUNKS) of generated papers is written, then the rest, as
 ``benchmarks.growth`` does. At both sizes the checksum of the graph is computed in a process of its own, whose largest
-memory is told; then a first backup is taken, one of the unchanged store, and one that reads it again.
+memory is told; then a first backup is taken, one of the unchanged store, one after a paper came in, and one that reads
+all papers again.
 
 At the end ``papergraph backup`` runs beside others. One search after the other goes to a server, before and meanwhile.
 Then eight writers add papers and one deletes them: the longest of their transactions is how long a writer waits at
@@ -28,7 +29,7 @@ import numpy as np
 
 from benchmarks.common import empty_store, environment_number, home_of_store, largest_memory, server, write_result
 from benchmarks.growth import Papers, transactions
-from ingest.graph.writer import delete_source, write_papers
+from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
 from papergraph.database import Database
 from papergraph.embedding import PackagedModel
 from papergraph.local_neo4j.server import status
@@ -79,14 +80,14 @@ async def measure(address: Address) -> tuple[list[dict[str, Any]], dict[str, Any
     sizes = []
     async with await address.connect() as database:
         await prepare(database, PackagedModel().card)
-        papers = Papers("main", seed=0)
+        papers, others = Papers("main", seed=0), iter(Papers("other", seed=99))
         groups, n_chunks = transactions(papers), 0
         for wanted in (N_CHUNKS // 5, N_CHUNKS):
             while n_chunks < wanted:
                 group = next(groups)
                 await write_papers(database, group)
                 n_chunks += sum(arrival.n_chunks for arrival, _ in group)
-            sizes.append({"chunks": n_chunks, **await figures_of(database, address)})
+            sizes.append({"chunks": n_chunks, **await figures_of(database, address, next(others))})
             print(json.dumps(sizes[-1]), file=sys.stderr)
         beside = {"searches": await searches(address, papers.words), "writers": await writers(database, address)}
     return sizes, beside
@@ -156,6 +157,8 @@ async def writers(database: Database, address: Address) -> dict[str, Any]:
     return {
         "backup s": told["seconds"],
         "writers waited": told["writers_waited"],
+        "readings": told["readings"],
+        "papers read": told["papers_read"],
         "papers written": {"without": len(normal), "during": len(meanwhile)},
         "longest write s without": round(max(normal), 2),
         "longest write s": round(max(meanwhile), 2),
@@ -180,7 +183,7 @@ async def backed_up(address: Address, folder: str) -> dict[str, Any]:
     return found | {"seconds": round(time.perf_counter() - start, 2)}
 
 
-async def figures_of(database: Database, address: Address) -> dict[str, Any]:
+async def figures_of(database: Database, address: Address, another: tuple[PaperUpsert, MakeRows]) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.backups", "checksum"]
     told = await asyncio.to_thread(
         subprocess.run,
@@ -190,16 +193,20 @@ async def figures_of(database: Database, address: Address) -> dict[str, Any]:
         check=True,
     )
     with tempfile.TemporaryDirectory() as folder:
-        seconds = {}
-        for name, full in (("first backup s", False), ("unchanged backup s", False), ("full backup s", True)):
+        seconds, n_read = {}, {}
+        for name in ("first", "unchanged", "one paper", "full"):
+            if name == "one paper":
+                await write_papers(database, [another])
             start = time.perf_counter()
-            done = await back_up(database, Path(folder), full=full)
-            seconds[name] = round(time.perf_counter() - start, 2)
+            done = await back_up(database, Path(folder), full=name == "full")
+            seconds[f"{name} backup s"] = round(time.perf_counter() - start, 2)
+            n_read[name] = done.n_read
         n_bytes = size_of(folder)
     store_bytes = status(home_of_store("backups")).store_bytes
     return {
         "checksum": json.loads(told.stdout),
         **seconds,
+        "papers read": n_read,
         "readings of the last": done.n_passes,
         "archiveMiB": round(n_bytes / 2**20),
         "storeMiB": round(store_bytes / 2**20),

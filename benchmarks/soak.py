@@ -6,7 +6,8 @@ A local Neo4j and ``papergraph serve`` run in a new home. Searches and questions
 deletions, enrichments, switches of the embedding model and backups are commands, as somebody types them. Now and then
 the server is restarted or killed, Neo4j is killed, or a command is killed in the middle; the command is then repeated.
 After each tenth of the time the store is compared with the model: a paper that is missing, that came back, or whose
-text is another one is a loss. At the end the doctor examines the store, and the last backup is verified by a restore.
+text is another one is a loss. At the end the doctor examines the store, a backup reads all papers and tells which ones
+earlier backups wrongly took to be unchanged, and the last backup is verified by a restore.
 Memory, open files, connections and latency of each tenth go to results/soak.json. It exits with 1 after a loss.
 """
 
@@ -233,6 +234,12 @@ class Soak:
             self.command("backups", "verify", self.archive, "--quiet")
             self.command("backups", "prune", self.archive, "--keep", "2d", "--quiet")
 
+    def count_unnoticed(self) -> int:
+        """Read all papers, and return how many changed since an earlier backup that took them to be unchanged."""
+        command = [COMMAND, "backup", str(self.archive), "--full", "--json"]
+        said = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, check=True).stdout
+        return len(json.loads(said)["changed_unnoticed"])
+
     def restart(self) -> None:
         """Stop the server, and start it again."""
         assert self.server is not None
@@ -335,6 +342,7 @@ def soak(folder: Path, *, minutes: float, seed: int) -> dict[str, Any]:
         tenths = test.run(minutes)
         is_healthy = test.command("doctor", "--quiet")
         test.backup()
+        n_unnoticed = test.count_unnoticed()
         is_restorable = test.command("backups", "verify", test.archive, "--deep", "--quiet")
         last = test.tenth.figures(test.losses(), test.resources())
     finally:
@@ -347,6 +355,7 @@ def soak(folder: Path, *, minutes: float, seed: int) -> dict[str, Any]:
         "after the end": last,
         "the doctor finds nothing": is_healthy,
         "the last backup is restored": is_restorable,
+        "changes that backups did not notice": n_unnoticed,
         "losses": sum(len(one["losses"]) for one in [*tenths, last]),
         "unexplained errors": sum(len(one["unexplained errors"]) for one in [*tenths, last]),
     }
@@ -364,7 +373,8 @@ def main() -> None:
         write_result("soak", figures)
     else:
         chosen.out.write_text(json.dumps(figures, indent=2))
-    if figures["losses"] or figures["unexplained errors"] or not figures["the doctor finds nothing"]:
+    wrong = ("losses", "unexplained errors", "changes that backups did not notice")
+    if any(figures[name] for name in wrong) or not figures["the doctor finds nothing"]:
         sys.exit(f"losses or errors; everything is in {folder}")
     shutil.rmtree(folder)
 

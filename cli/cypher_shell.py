@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import islice
+from uuid import uuid4
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
@@ -12,6 +14,8 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
+from papergraph.revisions import UNSETTLE, UNTIL_ENDED_S, may_write
+from papergraph.statement import Statement
 from papergraph.store import Address
 
 MAX_ROWS = 200
@@ -21,6 +25,8 @@ DEADLINE_S = 60.0
 
 def run_shell(address: Address, *, write: bool, statement: str | None = None) -> bool:
     """Run one statement, or those typed or piped in until the end of input.
+
+    After one that may have written, the next backup reads all papers.
 
     Returns:
         Whether the last statement worked.
@@ -63,8 +69,10 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
+    revised = _no_revisions(driver, database) if write and may_write(text) else nullcontext()
+    access = WRITE_ACCESS if write else READ_ACCESS
     try:
-        with driver.session(database=database, default_access_mode=WRITE_ACCESS if write else READ_ACCESS) as session:
+        with revised, driver.session(database=database, default_access_mode=access) as session:
             result = session.run(Query(text, timeout=DEADLINE_S))
             table = Table(*result.keys())
             for record in islice(result, MAX_ROWS):
@@ -73,7 +81,8 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
             summary = result.consume()
     except (Neo4jError, DriverError) as error:
         hint = "; start the shell with --write to change the graph" if "AccessMode" in str(error) and not write else ""
-        console.print(f"error: {getattr(error, 'message', None) or error}{hint}", style="red", markup=False)
+        said = (isinstance(error, Neo4jError) and error.message) or error
+        console.print(f"error: {said}{hint}", style="red", markup=False)
         return False
     if table.columns:
         console.print(table)
@@ -82,6 +91,21 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
     if more:
         console.print(f"(the first {MAX_ROWS} rows; narrow the query or add LIMIT)")
     return True
+
+
+@contextmanager
+def _no_revisions(driver: Driver, database: str) -> Iterator[None]:
+    """Let no paper have a revision during something that may write, or, where it fails, until it must have ended."""
+    token = uuid4().hex
+
+    def run(statement: Statement, **parameters: object) -> None:
+        with driver.session(database=database, default_access_mode=WRITE_ACCESS) as session:
+            session.run(statement.text, parameters).consume()
+
+    run(UNSETTLE, token=token, within_s=DEADLINE_S + UNTIL_ENDED_S)
+    yield
+    with suppress(Neo4jError, DriverError):  # then it ends by itself; what was asked for is done
+        run(UNSETTLE, token=token, within_s=0)
 
 
 def _cell(value: object) -> str:

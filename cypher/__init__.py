@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from papergraph.statement import Statement
+from papergraph.revisions import ALL, KINDS, WRITES
+from papergraph.statement import Revises, Statement
 from papergraph.vector_slots import VectorSlot, exchange
 
 FOLDERS = [Path(__file__).parent]
@@ -24,6 +25,10 @@ DOCTOR = ("Advice", "Repair", "Order", "Action", "Given")
 
 PARAMETER = re.compile(r"\$(\w+)")
 ASSIGNED = re.compile(r":param (\w+) => (.+)")
+REVISED = re.compile(rf"({'|'.join(KINDS)}) \$([\w.]+)")
+NOTHING, ITSELF = "nothing", "itself"
+"""What a header says under ``Revises`` beside whose parameters name them: none, or those that the query sees to."""
+
 SEVERAL = re.compile(r":param (\{.+\})")
 """The two forms of a line that sets parameters, which Neo4j Browser takes too: one value by an expression, or a map."""
 
@@ -48,6 +53,7 @@ class Documentation:
         tries: The ``:param`` lines, ready for Neo4j Browser.
         slots: Names in it that belong to one of the two places of vectors.
         index: The first index that it uses.
+        revises: Papers that it changes, by its parameters; empty where it does not say.
         doctor: What the header of a check or a repair of the doctor says beside this, by field.
     """
 
@@ -57,6 +63,7 @@ class Documentation:
     tries: tuple[str, ...]
     slots: tuple[str, ...] = ()
     index: str = ""
+    revises: str = ""
     doctor: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -76,6 +83,7 @@ def load(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
             exchanged in the query and in the lines to try it.
     """
     written = Statement(name, _file(name).read_text(encoding="utf-8"), is_file=True)
+    written = replace(written, revises=_revises(written))
     if slot is VectorSlot.FIRST:
         return written
     names = describe(written).slots
@@ -83,7 +91,7 @@ def load(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
         exchange(line, names) if not line.startswith("//") or ":param" in line else line
         for line in written.text.splitlines()
     )
-    return Statement(name, "\n".join(lines) + "\n", is_file=True)
+    return replace(written, text="\n".join(lines) + "\n")
 
 
 @cache
@@ -120,19 +128,7 @@ def describe(statement: Statement) -> Documentation:
     Raises:
         ValueError: A part is missing or a line of it cannot be read; the message names the file.
     """
-    fields: dict[str, list[str]] = {"Summary": []}
-    current = "Summary"
-    for line in statement.text.splitlines():
-        if not line.startswith("//"):
-            break
-        content = line[2:].rstrip()
-        if start := re.match(
-            r" (Parameters|Returns|Index|Slots|Source|Advice|Repair|Order|Action|Given|Try it)\s+(.*)", content
-        ):
-            current = start[1]
-            fields[current] = [start[2]]
-        elif content.strip():
-            fields[current].append(content.strip())
+    fields = _fields(statement)
     if missing := {"Parameters", "Returns", "Try it"} - fields.keys():
         raise ValueError(f"{statement.name}: the header lacks {', '.join(sorted(missing))}")
     return Documentation(
@@ -142,8 +138,44 @@ def describe(statement: Statement) -> Documentation:
         tries=tuple(line for line in fields["Try it"] if line.startswith(":param")),
         slots=tuple(", ".join(fields.get("Slots", [])).replace(",", " ").split()),
         index=" ".join(fields.get("Index", [])).partition(" ")[0].rstrip(","),
+        revises=" ".join(fields.get("Revises", [])),
         doctor={name: " ".join(lines) for name, lines in fields.items() if name in DOCTOR},
     )
+
+
+def _fields(statement: Statement) -> dict[str, list[str]]:
+    """Return the lines of a header by field, whatever fields it has."""
+    fields: dict[str, list[str]] = {"Summary": []}
+    current = "Summary"
+    for line in statement.text.splitlines():
+        if not line.startswith("//"):
+            break
+        content = line[2:].rstrip()
+        if start := re.match(
+            r" (Parameters|Returns|Revises|Index|Slots|Source|Advice|Repair|Order|Action|Given|Try it)\s+(.*)", content
+        ):
+            current = start[1]
+            fields[current] = [start[2]]
+        elif content.strip():
+            fields[current].append(content.strip())
+    return fields
+
+
+def _revises(statement: Statement) -> Revises | None:
+    """Return which papers get a revision with a query: those that its header names, or all if it writes and names none.
+
+    Raises:
+        ValueError: The header says it in another way.
+    """
+    said = " ".join(_fields(statement).get("Revises", []))
+    if not said:
+        text = "\n".join(line.partition("//")[0] for line in body(statement).splitlines())
+        return ALL if WRITES.search(text) else None
+    named, _, itself = said.partition(ITSELF)
+    paths = tuple((kind, tuple(path.split("."))) for kind, path in REVISED.findall(named))
+    if REVISED.sub("", named).strip(" ,") not in ({"", "and"} if itself or ITSELF in said else {"", NOTHING}):
+        raise ValueError(f"{statement.name}: cannot read {said!r} under Revises")
+    return Revises(load("archive/revise_papers"), paths) if paths else None
 
 
 def to_try(statement: Statement, *, but: Collection[str] = ()) -> Statement | None:

@@ -27,24 +27,11 @@ from neo4j import (
     Record,
     ResultSummary,
 )
-from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
-from papergraph.errors import (
-    DatabaseUnavailableError,
-    DeadlineError,
-    QueryError,
-    UnknownOutcomeError,
-    UnsupportedNeo4jError,
-)
-from papergraph.neo4j_errors import (
-    OLDEST_SUPPORTED,
-    Transaction,
-    lost_commit,
-    refuse_old_server,
-    typed_error,
-    version_of,
-    worth_another_try,
-)
+from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryError, UnknownOutcomeError
+from papergraph.neo4j_errors import Transaction, lost_commit, refusal, refuse_old_server, typed_error, worth_another_try
+from papergraph.revisions import BATCHED, revised_by, run_in_batches, run_revising
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
@@ -124,18 +111,8 @@ class Database:
             refuse_old_server(info.agent)
         except BaseException as error:
             await database.close()
-            if isinstance(error, TimeoutError):
-                raise DeadlineError(f"the connection to {uri}", deadline_s) from error
-            if isinstance(error, AuthError):
-                raise DatabaseUnavailableError(
-                    f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
-                ) from error
-            if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
-                raise UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED)) from error
-            if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
-                raise DatabaseUnavailableError(
-                    f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
-                ) from error
+            if (typed := refusal(error, uri=uri, user=user, deadline_s=deadline_s)) is not None:
+                raise typed from error
             raise
         return database
 
@@ -229,7 +206,11 @@ class Database:
     async def run_alone(
         self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
     ) -> list[Record]:
-        """Run one idempotent statement that may write, outside a transaction of ours; else like ``read``."""
+        """Run one idempotent statement that may write; else like ``read``.
+
+        It is a transaction by itself, and where it changes papers, those get a revision in it. While one runs that is
+        several transactions, no paper has a revision.
+        """
         answered = await self._run_alone(statement, parameters, access=WRITE_ACCESS, deadline_s=deadline_s)
         return statement.records(answered)
 
@@ -254,7 +235,9 @@ class Database:
             committing = False
             async with self._session(WRITE_ACCESS) as session:
                 transaction = await session.begin_transaction(timeout=limit)
-                result = await work(Transaction(transaction, slow_query_ms=self.slow_query_ms))
+                ours = Transaction(transaction, slow_query_ms=self.slow_query_ms)
+                result = await work(ours)
+                await ours.revise()
                 committing = True
                 await transaction.commit()
                 return result
@@ -351,7 +334,10 @@ class Database:
         most: int | None = None,
     ) -> list[Record]:
         limit = deadline_s or self.deadline_s
-        attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
+        if access == READ_ACCESS or revised_by(statement) is None:
+            attempt = partial(self._answer, Query(statement.sent, timeout=limit), parameters, access, most)
+        else:
+            attempt = partial(self._answer_revising, statement, parameters, limit)
         with watched(statement.told_as, parameters, slow_ms=self.slow_query_ms) as ran:
             answered = await self._with_retries(statement.name, attempt, limit)
             ran.n_records = len(answered[0][ROWS]) if statement.gathered else len(answered)
@@ -364,6 +350,19 @@ class Database:
         async with self._session(access) as session:
             result = await session.run(query, parameters)
             return [record async for record in result] if most is None else await result.fetch(most)
+
+    async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
+        if BATCHED in statement.text:
+
+            async def run(one: Statement, /, **values: Any) -> list[Record]:
+                return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
+
+            return await run_in_batches(run, statement, parameters, limit_s=limit_s)
+        async with self._session(WRITE_ACCESS) as session:
+            transaction = await session.begin_transaction(timeout=limit_s)
+            answered = await run_revising(transaction, statement, parameters)
+            await transaction.commit()
+            return answered
 
     async def _with_retries(
         self,

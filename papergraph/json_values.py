@@ -15,7 +15,8 @@ from neo4j.time import Date, DateTime, Duration, Time
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
 LEFT_OUT = frozenset(
-    {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES), "structure", "collectionTerm", "lineBoxes"}
+    {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES)}
+    | {"structure", "collectionTerm", "lineBoxes", "revision"}
 )
 """Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
 

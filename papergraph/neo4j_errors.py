@@ -11,6 +11,7 @@ from neo4j import (
 )
 from neo4j.exceptions import (
     AuthError,
+    ConfigurationError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
@@ -26,6 +27,7 @@ from papergraph.errors import (
     QueryError,
     UnsupportedNeo4jError,
 )
+from papergraph.revisions import Revisions
 from papergraph.statement import Statement
 from papergraph.telemetry.statements import SLOW_MS, watched
 
@@ -48,9 +50,11 @@ class Transaction:
     def __init__(self, inner: AsyncTransaction, *, slow_query_ms: float = SLOW_MS) -> None:
         self._inner = inner
         self._slow_query_ms = slow_query_ms
+        self._revisions = Revisions(self.run)
 
     async def run(self, statement: Statement, **parameters: Any) -> list[Record]:
-        """Run ``statement`` and return all of its records."""
+        """Run ``statement`` and return all of its records; papers that it changes get a revision."""
+        await self._revisions.before(statement, parameters)
         with watched(statement.told_as, parameters, slow_ms=self._slow_query_ms) as ran:
             try:
                 result = await self._inner.run(statement.text, parameters)
@@ -60,6 +64,27 @@ class Transaction:
                 raise
             ran.n_records = len(records)
         return records
+
+    async def revise(self) -> None:
+        """Give revisions that are to be given at the end."""
+        await self._revisions.at_the_end()
+
+
+def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> DatabaseError | None:
+    """Return what an error means that came instead of the first connection; None if it has nothing to do with it."""
+    if isinstance(error, TimeoutError):
+        return DeadlineError(f"the connection to {uri}", deadline_s)
+    if isinstance(error, AuthError):
+        return DatabaseUnavailableError(
+            f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
+        )
+    if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
+        return UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED))
+    if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
+        return DatabaseUnavailableError(
+            f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
+        )
+    return None
 
 
 def refuse_old_server(agent: str) -> None:
@@ -75,6 +100,9 @@ def version_of(numbers: tuple[int, int]) -> str:
 
 
 def worth_another_try(error: Neo4jError | DriverError) -> bool:
+    """Say whether the same may work at another time; it must be idempotent, for it may be done already."""
+    if isinstance(error, IncompleteCommit):
+        return True
     return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
 
 

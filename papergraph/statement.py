@@ -66,6 +66,20 @@ ROWS, FIRST = "rows", "first_rows"
 
 
 @dataclass(frozen=True)
+class Revises:
+    """Papers that a statement changes (:mod:`papergraph.revisions`).
+
+    Attributes:
+        setting: Gives them a revision: of the parameters ``papers``, ``chunks`` and ``questions``; or all papers.
+        paths: Where their ids stand in the statement's own parameters: which of these three they are, then the name of
+            a parameter, and of what its items have. Empty for all papers.
+    """
+
+    setting: "Statement"
+    paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
 class Statement:
     """A Cypher text with the name that errors and logs call it by.
 
@@ -76,6 +90,7 @@ class Statement:
         gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
             long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
         is_cut: Whether only the first rows come, as many as the parameter ``first_rows`` says; only where gathered.
+        revises: Papers that are to get a revision with it, as a file says; see :func:`papergraph.revisions.revised_by`.
     """
 
     name: str
@@ -83,6 +98,7 @@ class Statement:
     is_file: bool = False
     gathered: tuple[str, ...] = ()
     is_cut: bool = False
+    revises: Revises | None = None
 
     @cached_property
     def sent(self) -> str:

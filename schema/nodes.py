@@ -87,6 +87,7 @@ NODES = (
             Property("placedBy", "STRING", "what gave the place: umap, pca or neighbours", derived=True),
             Property("mapTopic", "STRING", "id of the topic that most of its chunks belong to", derived=True),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
+            Property("revision", "STRING", "random, another after each change of what belongs to it", derived=True),
             *_VECTOR,
         ),
     ),
@@ -367,7 +368,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock that processes hold, a choice, what a copy says of itself, or a restore",
+        "a migration that was applied, a lock of processes, a choice, notes of a copy or restore, or a revision of all",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -381,7 +382,7 @@ NODES = (
             Property(
                 "touched",
                 "STRING",
-                "of the lock: the process that asked for it last; of a restore: number of steps done",
+                "of the lock: the process that asked for it last; of a restore: number of steps done; else random",
                 derived=True,
             ),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),
@@ -389,9 +390,7 @@ NODES = (
                 "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True
             ),
             Property("quantization", "STRING", "of a choice: quantisation of the vector indexes", derived=True),
-            Property(
-                "waiting", "LIST<STRING>", "of db compact: indexes that are still to be built again", derived=True
-            ),
+            Property("waiting", "LIST<STRING>", "of compaction: indexes to build; of revisions: writers", derived=True),
             Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
             Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
         ),

@@ -20,7 +20,7 @@ def backup(
     folder: Folder,
     keys: Annotated[bool, typer.Option("--keys", help="Include API keys and what they spent.")] = False,
     jobs: Annotated[bool, typer.Option("--jobs", help="Include jobs and their tasks.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Read the store even if it did not change.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Read all papers, changed or not.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -39,11 +39,18 @@ def backup(
         told.pause()
     about = {"snapshot": done.path, "root": done.manifest.root, **done.manifest.counts}
     if as_json:
-        write_json(about | {"new_objects": done.n_new, "new_bytes": done.n_bytes, "writers_waited": done.waited})
+        read = {"readings": done.n_passes, "papers_read": done.n_read, "changed_unnoticed": list(done.unnoticed)}
+        new = {"new_objects": done.n_new, "new_bytes": done.n_bytes, "writers_waited": done.waited}
+        write_json(about | new | read)
         return
     counts = done.manifest.counts
     write(f"{counts['papers']:,} papers, {counts['nodes']:,} nodes, {counts['relationships']:,} relationships")
     write(f"{done.n_new:,} new objects, {done.n_bytes / 1e6:,.1f} MB, in {folder}")
+    if done.unnoticed:
+        write(
+            f"{len(done.unnoticed):,} papers changed although their revision did not, such as {done.unnoticed[0]}: "
+            "somebody writes to Neo4j past papergraph. Use --full after that."
+        )
     write(f"Snapshot {done.path.name if done.path else ''}")
     write(f"Check it: papergraph backups verify {folder}")
 

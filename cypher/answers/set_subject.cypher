@@ -3,6 +3,7 @@
 // Parameters  $collection  STRING  for example 'main'
 //             $subject     STRING  in words, or null
 // Returns     collection, subject  STRING
+// Revises     nothing
 // Index       collection_id (schema/migrations/0010_answers.cypher)
 // Try it      :param {collection: 'main', subject: 'quantum computing'}
 CYPHER 25

@@ -7,6 +7,7 @@
 //             $content     STRING   the answer, as JSON
 //             $most        INTEGER  answers of an asker that are kept
 // Returns     nothing
+// Revises     nothing
 // Index       stored_answer_id, stored_answer_asker (schema/migrations/0015_stored_answers.cypher)
 // Try it      :param {id: 'answer-0f2a', collection: 'main', asker: 'f1a2b3c4', question: 'Why?', content: '{}', most: 10}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Try it      paste as it is
 CYPHER 25
 MATCH (restored:SchemaVersion)

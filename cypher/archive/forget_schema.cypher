@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  names of migrations, and of choices (schema/reset.py)
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {ids: ['9999_no_such_migration']}
 CYPHER 25
 MATCH (version:SchemaVersion)

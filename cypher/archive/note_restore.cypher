@@ -3,6 +3,7 @@
 // Parameters  $root  STRING  root of the snapshot
 //             $done  STRING  number of steps; 'emptying' if what the store holds is to be deleted first
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {root: 'ab12', done: '0'}
 CYPHER 25
 MERGE (restored:SchemaVersion {id: 'restore'})

@@ -3,6 +3,7 @@
 // Parameters  $collection  STRING  the new name
 //             $renaming    STRING  OLD=NEW
 // Returns     n  INTEGER  0 if the name is taken, else 1
+// Revises     nothing
 // Index       paper_listing (schema/migrations/0001_constraints.cypher)
 // Index       collection_id (schema/migrations/0010_answers.cypher)
 // Try it      :param {collection: 'copy', renaming: 'main=copy'}

@@ -2,6 +2,7 @@
 //
 // Parameters  $root  STRING  root of the snapshot
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {root: 'ab12'}
 CYPHER 25
 MERGE (point:SchemaVersion {id: 'restore point'})

@@ -11,3 +11,4 @@ UNWIND $rows AS row
 MERGE (node:$(row.label) {id: row.properties.id})
 SET node = row.properties
 SET node:$(row.labels)
+FOREACH (paper IN CASE WHEN node:Paper THEN [node] ELSE [] END | SET paper.revision = randomUUID())

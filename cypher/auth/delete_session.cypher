@@ -2,6 +2,7 @@
 //
 // Parameters  $id  STRING  the part of the session that is no secret
 // Returns     nothing
+// Revises     nothing
 // Index       session_id (schema/migrations/0017_sessions.cypher)
 // Try it      :param {id: 's1'}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $id  STRING  for example 'f1'
 // Returns     key  MAP  its properties
+// Revises     nothing
 // Index       api_key_id (schema/migrations/0009_keys.cypher)
 // Try it      :param {id: 'f1'}
 CYPHER 25

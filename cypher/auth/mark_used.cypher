@@ -3,6 +3,7 @@
 // Parameters  $id   STRING    for example 'f1'
 //             $now  DATETIME  when it was used
 // Returns     nothing
+// Revises     nothing
 // Index       api_key_id (schema/migrations/0009_keys.cypher)
 // Try it      :param now => datetime()
 //             :param {id: 'f1'}

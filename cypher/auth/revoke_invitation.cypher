@@ -3,6 +3,7 @@
 // Parameters  $id   STRING    for example 'i1'
 //             $now  DATETIME  when it is revoked
 // Returns     invitation  MAP  its properties
+// Revises     nothing
 // Index       invitation_id (schema/migrations/0019_sign_ups.cypher)
 // Try it      :param now => datetime()
 //             :param {id: 'i1'}

@@ -3,6 +3,7 @@
 // Parameters  $id   STRING    for example 'f1'
 //             $now  DATETIME  when they are revoked
 // Returns     nothing
+// Revises     nothing
 // Try it      :param now => datetime()
 //             :param {id: 'f1'}
 CYPHER 25

@@ -3,6 +3,7 @@
 // Parameters  $id          STRING  the part of the invitation that is no secret
 //             $properties  MAP     sha256, name, scopes, collections, maxUses, nUses, createdAt, expiresAt, creators, limits and keyTermS; those that are null are left out
 // Returns     written  BOOLEAN  whether the invitation with this id is this one
+// Revises     nothing
 // Index       invitation_id (schema/migrations/0019_sign_ups.cypher)
 // Try it      :param {id: 'i1', properties: {sha256: 'e3b0', name: 'the group', scopes: ['read'], maxUses: 1, nUses: 0}}
 CYPHER 25

@@ -5,6 +5,7 @@
 //             $now         DATETIME  the time that it is
 //             $expires_at  DATETIME  when it counts no longer
 // Returns     nothing
+// Revises     nothing
 // Index       sign_up_id (schema/migrations/0019_sign_ups.cypher)
 // Try it      :param now => datetime()
 //             :param expires_at => datetime()

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of reviews
 // Returns     nothing
+// Revises     nothing
 // Index       review_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {ids: []}
 CYPHER 25

@@ -5,6 +5,7 @@
 //             $description  STRING    what it is for, or null
 //             $now          DATETIME  the time that it is
 // Returns     created  BOOLEAN  true; no row where it is there already
+// Revises     nothing
 // Index       collection_id (schema/migrations/0010_answers.cypher)
 //             paper_listing (schema/migrations/0001_constraints.cypher)
 // Try it      :param now => datetime()

@@ -4,6 +4,7 @@
 //             $title        STRING  what people call it, or null
 //             $description  STRING  what it is for, or null
 // Returns     nothing
+// Revises     nothing
 // Index       collection_id (schema/migrations/0010_answers.cypher)
 // Try it      :param {collection: 'reading', title: 'To read', description: null}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     nothing
+// Revises     questions $ids
 // Index       question_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['q1']}
 CYPHER 25

@@ -3,20 +3,27 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those with similar chunks
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 REMOVE paper.pageRank, paper.structure
-WITH paper
-CALL (paper) {
+WITH collect(paper) AS papers
+CALL (papers) {
+  UNWIND papers AS paper
   MATCH (paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
   REMOVE chunk.nSimilar
   WITH chunk
-  MATCH (chunk)-[similar:SIMILAR]-(:Chunk)
+  MATCH (chunk)-[similar:SIMILAR]-(other:Chunk)
   DELETE similar
+  WITH DISTINCT other.paperId AS id
+  MATCH (related:Paper {id: id})
+  WITH related ORDER BY elementId(related)
+  SET related.revision = randomUUID()
 }
+UNWIND papers AS paper
 CALL (paper) {
   RETURN paper AS member
   UNION
@@ -29,6 +36,8 @@ DELETE of
 WITH DISTINCT cluster
 MATCH (changed:Cluster)-[:PARENT_OF]->{0,20}(cluster)
 WITH DISTINCT changed ORDER BY changed.id
+SET changed.nMembers = changed.nMembers  // takes the lock before its members are counted
+WITH changed
 SET changed.nMembers = COUNT { (changed)-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-() }
 WITH collect(changed) AS clusters
 CALL (clusters) {

@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -11,7 +12,7 @@ MATCH (paper:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)
 WHERE paper.id IN $ids
 MATCH (chunk)-[mention:MENTIONS]->(entity:Entity)
 WITH entity, collect(mention) AS mentions ORDER BY entity.id
-SET entity.collection = entity.collection  // takes the lock before the mentions of others are read
+SET entity.type = entity.type  // takes the lock before the mentions of others are read
 FOREACH (mention IN mentions | DELETE mention)
 WITH collect(entity) AS entities
 CALL (entities) {

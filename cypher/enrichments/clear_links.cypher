@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those that refer to their titles
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
@@ -17,14 +18,19 @@ CALL (paper) {
   RETURN link, name
 }
 WITH name, collect(link) AS links ORDER BY name.id
-SET name.collection = name.collection  // takes the lock before the links of others are read
+// takes the lock before the links of others are read; an indexed property must not be set here
+FOREACH (held IN [name] | SET held.locked = true REMOVE held.locked)
 FOREACH (link IN links | DELETE link)
 WITH collect(name) AS names
 CALL (names) {
   UNWIND names AS name
   WITH name WHERE NOT EXISTS { (:Paper)-[:TITLED]->(name) }
-  MATCH (:Chunk)-[link:REFERS_TO]->(name)
+  MATCH (chunk:Chunk)-[link:REFERS_TO]->(name)
   DELETE link
+  WITH DISTINCT chunk.paperId AS id
+  MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
+  SET paper.revision = randomUUID()
 }
 UNWIND names AS name
 WITH name WHERE NOT EXISTS { (name)--() }

@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those of the questions
 // Index       question_paper (schema/migrations/0007_layers.cypher)
 //             question_group (schema/migrations/0022_question_groups.cypher)
 // Try it      :param {ids: ['a1']}
@@ -16,9 +17,22 @@ CALL (own) {
   MATCH (question:Question {collection: own.collection, groupId: own.groupId})
   RETURN question
 }
-WITH DISTINCT question
-CALL (question) {
+WITH collect(DISTINCT question) AS questions
+CALL (questions) {
+  UNWIND questions AS question
+  WITH DISTINCT question.paperId AS id
+  MATCH (own:Paper {id: id})
+  WITH own ORDER BY elementId(own)
+  SET own.revision = randomUUID()  // takes the lock before what the questions stand for is read
+}
+CALL (questions) {
+  UNWIND questions AS question
   MATCH (other:Question)-[:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
+  WITH DISTINCT other.paperId AS id
+  MATCH (paper:Paper {id: id})
+  WITH paper ORDER BY elementId(paper)
+  SET paper.revision = randomUUID()
 }
+UNWIND questions AS question
 DETACH DELETE question

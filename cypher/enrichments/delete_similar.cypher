@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {first, second}: ids of two chunks
 // Returns     nothing
+// Revises     chunks $rows.first, chunks $rows.second
 // Index       chunk_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{first: 'c1', second: 'd1'}]
 CYPHER 25

@@ -3,6 +3,7 @@
 // Parameters  $rows    LIST<MAP>    {id, properties}: id as it was, and the properties that are other than before
 //             $vector  LIST<FLOAT>  of the new text
 // Returns     nothing
+// Revises     questions $rows.id, and itself those of the questions that they stood for
 // Index       question_id (schema/migrations/0001_constraints.cypher)
 // Slots       embedding, embeddingModel, embeddingHash
 // Try it      :param {rows: [{id: 'q1', properties: {text: 'Why not?', review: 'edited'}}], vector: [0.0, 1.0]}
@@ -13,6 +14,9 @@ CALL (question) {
   MATCH (other:Question)-[same:DUPLICATE_OF]->(question)
   REMOVE other.comparisonConfigHash
   DELETE same
+  WITH DISTINCT other.paperId AS id
+  MATCH (paper:Paper {id: id})
+  SET paper.revision = randomUUID()
 }
 CALL (question) {
   MATCH (question)-[same:DUPLICATE_OF]->(:Question)

@@ -2,6 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of enrichments
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {ids: ['l1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -6,6 +6,7 @@
 //             $given  BOOLEAN       whether to delete what was given, or what was found
 //             $keep   LIST<STRING>  chunk and entity of mentions that stay, as 'chunk entity'
 // Returns     nothing
+// Revises     papers $id
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {id: 'a1', given: false, keep: []}
 CYPHER 25

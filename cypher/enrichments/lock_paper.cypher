@@ -3,6 +3,7 @@
 // Parameters  $id  STRING  id of the paper
 // Returns     content, config_hash  STRING
 //             enrichments  LIST<STRING>  name=configHash of each enrichment that stands
+// Revises     nothing
 // Try it      :param {id: 'a1'}
 CYPHER 25
 MATCH (paper:Paper {id: $id})

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, enrichments}: a paper's id, and name=configHash of each enrichment
 // Returns     nothing
+// Revises     papers $rows.id
 // Try it      :param rows => [{id: 'a1', enrichments: ['entities=ab']}]
 CYPHER 25
 UNWIND $rows AS row

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, n}
 // Returns     nothing
+// Revises     chunks $rows.id
 // Index       chunk_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{id: 'c1', n: 0}]
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, name, keywords}
 // Returns     nothing
+// Revises     nothing
 // Index       cluster_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{id: 'k1', name: 'surface code', keywords: ['surface code', 'decoder']}]
 CYPHER 25

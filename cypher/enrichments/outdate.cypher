@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     nothing
 // Index       paper_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {ids: ['a1']}
 CYPHER 25

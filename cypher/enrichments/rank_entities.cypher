@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, page_rank}
 // Returns     nothing
+// Revises     nothing
 // Index       entity_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{id: 'e1', page_rank: 1.0}]
 CYPHER 25

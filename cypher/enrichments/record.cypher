@@ -6,6 +6,7 @@
 //             $config_hash  STRING  sha-256 hex over all that decides what it makes
 //             $input_hash  STRING  sha-256 hex over what it was made of
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {id: 'l1', collection: 'main', name: 'clusters', config_hash: 'ab', input_hash: 'cd'}
 CYPHER 25
 MERGE (state:EnrichmentState {id: $id})

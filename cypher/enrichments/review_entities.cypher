@@ -5,6 +5,7 @@
 //             $about       LIST<STRING>  ids of both entities, the lower one first
 //             $decision    STRING        same or different
 // Returns     nothing
+// Revises     nothing
 // Index       review_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {id: 'v1', collection: 'main', about: ['e1', 'f1'], decision: 'same'}
 CYPHER 25

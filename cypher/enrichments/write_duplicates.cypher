@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, leader, score}: leader is the other question's id, or null
 // Returns     nothing
+// Revises     questions $rows.id, questions $rows.leader
 // Index       question_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param {rows: [{id: 'q1', leader: 'q2', score: 0.97}]}
 CYPHER 25

@@ -5,6 +5,7 @@
 // Parameters  $id    STRING     the paper's id
 //             $rows  LIST<MAP>  {id, properties, membership} of each cluster, in order of id
 // Returns     id, hash  STRING  of each cluster, and of what its vector was made of; null where it has none
+// Revises     papers $id
 // Slots       embeddingHash
 // Try it      :param {id: 'a1'}
 //             :param rows => [{id: 'k1', properties: {kind: 'metadata', field: 'task', value: 'ranking'}, membership: {by: 'terms'}}]

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  properties of each
 // Returns     nothing
+// Revises     nothing
 // Index       prototype_id (schema/migrations/0007_layers.cypher)
 // Try it      :param rows => [{id: 'o1', collection: 'main', kind: 'question', ordinal: 0, centroid: [1.0, 0.0]}]
 CYPHER 25

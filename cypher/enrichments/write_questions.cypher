@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, properties, vector, chunk_ids, paper_id}; paper_id is null unless the paper answers
 // Returns     nothing
+// Revises     papers $rows.properties.paperId, papers $rows.paper_id, chunks $rows.chunk_ids
 // Slots       embedding
 // Try it      :param rows => [{id: 'q1', paper_id: null, chunk_ids: ['c1'], vector: [1.0, 0.0], properties: {id: 'q1'}}]
 CYPHER 25

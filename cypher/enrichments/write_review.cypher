@@ -7,6 +7,7 @@
 //             $decision    STRING        accepted, edited or rejected; of entities and authors same or different
 //             $text        STRING        the question as it was edited, or the key of an author; else null
 // Returns     nothing
+// Revises     nothing
 // Index       review_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {id: 'v1', collection: 'main', kind: 'question', about: ['Why?'], decision: 'rejected', text: null}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {start_id, end_id, score, evidence}, in order of ids, the lower one first
 // Returns     nothing
+// Revises     nothing
 // Index       entity_id (schema/migrations/0001_constraints.cypher)
 // Try it      :param rows => [{start_id: 'e1', end_id: 'f1', score: 1.0, evidence: 'name'}]
 CYPHER 25

@@ -4,6 +4,7 @@
 //             $properties  MAP           its properties, the time left out
 //             $clusters    LIST<STRING>  ids of the clusters
 // Returns     nothing
+// Revises     nothing
 // Index       summary_id (schema/migrations/0007_layers.cypher)
 // Try it      :param {id: 'u1', properties: {id: 'u1', text: 'On tides.'}, clusters: []}
 CYPHER 25

@@ -4,6 +4,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
+// Revises     papers $ids, and itself those that cite them, or no longer do
 // Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
 //             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
 //             paper_title_key, reference_title_key (schema/migrations/0012_title_keys.cypher)
@@ -14,34 +15,46 @@ SET turn.checksum = turn.checksum  // takes the node's write lock
 WITH count(*) AS one
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-OPTIONAL MATCH (paper)-[old:CITES]-(:Paper)
-DELETE old
-WITH DISTINCT paper
 CALL (paper) {
+  MATCH (paper)-[old:CITES]-(:Paper)
+  RETURN startNode(old) AS citing, endNode(old) AS cited, old
+  UNION
   MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
   MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
-  RETURN paper AS citing, cited
+  RETURN paper AS citing, cited, null AS old
   UNION
   MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
   MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
-  RETURN paper AS citing, cited
+  RETURN paper AS citing, cited, null AS old
   UNION
   MATCH (reference:Reference {collection: paper.collection, doi: paper.doi})
   MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited
+  RETURN citing, paper AS cited, null AS old
   UNION
   MATCH (reference:Reference {collection: paper.collection, arxivId: paper.arxivId})
   MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited
+  RETURN citing, paper AS cited, null AS old
   UNION
   MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
   MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
-  RETURN paper AS citing, cited
+  RETURN paper AS citing, cited, null AS old
   UNION
   MATCH (reference:Reference {collection: paper.collection, titleKey: paper.titleKey})
   MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited
+  RETURN citing, paper AS cited, null AS old
 }
-WITH DISTINCT citing, cited
-WHERE citing <> cited
-MERGE (citing)-[:CITES]->(cited)
+WITH citing, cited, collect(old) AS old, max(old IS NULL) AS stands
+WHERE citing <> cited AND stands = (old = [])
+WITH collect({citing: citing, cited: cited, old: old}) AS changes  // neighbours that stay as they are are not locked
+CALL (changes) {
+  UNWIND changes AS change
+  UNWIND [change.citing, change.cited] AS one
+  WITH DISTINCT one ORDER BY elementId(one)
+  SET one.locked = true  // takes the write lock: who deletes it meanwhile waits, and sees who cites it
+  REMOVE one.locked
+}
+UNWIND changes AS change
+WITH change, change.citing AS citing, change.cited AS cited
+SET citing.revision = randomUUID()
+FOREACH (old IN change.old | DELETE old)
+FOREACH (_ IN CASE WHEN change.old = [] THEN [1] ELSE [] END | MERGE (citing)-[:CITES]->(cited))

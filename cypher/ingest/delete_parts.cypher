@@ -4,6 +4,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of sections, chunks and references
 // Returns     nothing
+// Revises     papers $rows.id, and itself those related to what goes
 // Try it      :param rows => [{id: 'a1', keep: []}]
 CYPHER 25
 UNWIND $rows AS row
@@ -19,4 +20,15 @@ CALL (paper) {
   RETURN part
 }
 WITH row, part WHERE NOT part.id IN row.keep OR part.kind = 'parent'
+WITH collect(part) AS parts
+CALL (parts) {
+  UNWIND parts AS part
+  MATCH (other:Chunk|Question)-[:SIMILAR|ANSWERED_BY]->(part)
+  WHERE other.paperId <> part.paperId
+  WITH DISTINCT other.paperId AS id
+  MATCH (related:Paper {id: id})
+  WITH related ORDER BY elementId(related)
+  SET related.revision = randomUUID()
+}
+UNWIND parts AS part
 DETACH DELETE part

@@ -2,9 +2,20 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
+// Revises     itself
 // Index       source_id (schema/migrations/0013_sources.cypher)
 // Try it      :param {ids: ['main /papers/gone.md']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (source:Source {id: id})
+WITH source ORDER BY elementId(source)
+FOREACH (held IN [source] | SET held.locked = true REMOVE held.locked)  // takes the lock before its papers are read
+WITH collect(source) AS sources
+CALL (sources) {
+  UNWIND sources AS source
+  MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
+  WITH DISTINCT paper ORDER BY elementId(paper)
+  SET paper.revision = randomUUID()
+}
+UNWIND sources AS source
 DETACH DELETE source

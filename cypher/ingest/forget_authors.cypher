@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, keep}: a paper's id, and ids of authors
 // Returns     nothing
+// Revises     papers $rows.id
 // Try it      :param rows => [{id: 'a1', keep: []}]
 CYPHER 25
 UNWIND $rows AS row

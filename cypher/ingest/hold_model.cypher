@@ -5,6 +5,7 @@
 //             name, sha256  STRING
 //             dimension  INTEGER  length of its vectors
 //             is_restored_into  BOOLEAN  whether a snapshot is being restored into the store
+// Revises     nothing
 // Try it      :param {gate: 'writers 0'}
 CYPHER 25
 MERGE (gate:SchemaVersion {id: $gate})

@@ -1,9 +1,10 @@
 // Put chunks below their parents; one that stands below another parent moves.
 //
-// Parameters  $rows  LIST<MAP>  {id, parent_id}: ids of chunks
+// Parameters  $rows  LIST<MAP>  {id, parent_id, paper_id}: ids of chunks, and of their paper
 // Returns     nothing
+// Revises     papers $rows.paper_id
 // Index       chunk_id (schema/migrations/0001_constraints.cypher)
-// Try it      :param rows => [{id: 'c1', parent_id: 'c9'}]
+// Try it      :param rows => [{id: 'c1', parent_id: 'c9', paper_id: 'a1'}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (chunk:Chunk {id: row.id})

@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Try it      paste as it is
 CYPHER 25
 MATCH (turn:SchemaVersion {id: '0001_constraints'})

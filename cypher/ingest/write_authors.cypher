@@ -3,6 +3,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {paper_id, id, name, position, properties}; those of one author together
 // Returns     nothing
+// Revises     papers $rows.paper_id
 // Try it      :param rows => [{paper_id: 'a1', id: 'p1', name: 'Ada Lovelace', position: 0, properties: {collection: 'main'}}]
 CYPHER 25
 UNWIND $rows AS row

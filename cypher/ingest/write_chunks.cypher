@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {id, section_id, properties, vector}; vector is null where there is none
 // Returns     nothing
+// Revises     papers $rows.properties.paperId
 // Slots       embedding
 // Try it      :param rows => [{id: 'c1', section_id: 's1', vector: [1.0, 0.0], properties: {id: 'c1', text: 'Words.'}}]
 CYPHER 25

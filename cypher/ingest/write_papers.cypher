@@ -3,6 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, properties, vector}: all of a paper's properties except its vector, of length 1, or
 //                               null where it is missing
 // Returns     nothing
+// Revises     papers $rows.id
 // Slots       embedding
 // Try it      :param rows => [{id: 'a1', vector: [1.0, 0.0], properties: {id: 'a1', collection: 'main'}}]
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {paper_id, id, chunk_ids, properties}
 // Returns     nothing
+// Revises     papers $rows.paper_id
 // Try it      :param rows => [{paper_id: 'a1', id: 'r1', chunk_ids: ['c1'], properties: {id: 'r1', ordinal: 0}}]
 CYPHER 25
 UNWIND $rows AS row

@@ -2,6 +2,7 @@
 //
 // Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties, vector}, parents before children
 // Returns     nothing
+// Revises     papers $rows.paper_id
 // Slots       embedding
 // Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, vector: null, properties: {id: 's1'}}]
 CYPHER 25

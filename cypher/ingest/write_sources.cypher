@@ -3,6 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, fields, keys, names, sources}: a paper's id, its fields, keys with names of their
 //                               documents, the paper's own first, and the properties of all its sources
 // Returns     id  STRING  of papers that may cite or be cited, or did, for cite_papers; in order
+// Revises     papers $rows.id, and itself those that a source leaves
 // Try it      :param rows => [{id: 'a1', fields: {title: 'Tides'}, keys: ['k1'], names: ['/a.md'], sources: [{id: 'u1', name: '/a.md'}]}]
 CYPHER 25
 UNWIND $rows AS row
@@ -18,6 +19,7 @@ CALL (row, paper) {
   WITH paper, source
   MATCH (other:Paper)-[old:HAS_SOURCE]->(source)
   WHERE other.id <> paper.id
+  SET other.revision = randomUUID()
   DELETE old
 }
 CALL (paper) {

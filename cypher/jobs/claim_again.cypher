@@ -10,6 +10,7 @@
 //             $max_attempts  INTEGER       how often a task is tried at most
 // Returns     id, source, content_hash, state  STRING
 //             ordinal, attempts  INTEGER
+// Revises     nothing
 // Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
 // Try it      :param {job_id: 'j1', owner: 'me', gone: [], lease_s: 30, max_attempts: 5}
 CYPHER 25

@@ -3,6 +3,7 @@
 // Parameters  $id      STRING  of the job
 //             $detail  STRING  why
 // Returns     nothing
+// Revises     nothing
 // Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {id: 'j1', detail: 'interrupted'}
 CYPHER 25

@@ -4,6 +4,7 @@
 //             $ids     LIST<STRING>  ids of tasks that it may hold
 //             $tried   INTEGER       1 if they count as tried, 0 if not
 // Returns     nothing
+// Revises     nothing
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {owner: 'me', ids: ['k1'], tried: 0}
 CYPHER 25

@@ -5,6 +5,7 @@
 //             $rows     LIST<MAP>  {id, stage, n_chunks, n_embedded, seconds_left}: of each task that it holds; all but
 //                                  the id and the stage may be null
 // Returns     id  STRING  of each task that it still holds
+// Revises     nothing
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {owner: 'me', lease_s: 30, rows: [{id: 'k1', stage: 'embed', n_chunks: 60, n_embedded: 20}]}
 CYPHER 25

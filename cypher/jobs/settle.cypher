@@ -4,6 +4,7 @@
 //             $rows   LIST<MAP>  {id, properties, retry_s}: properties say what became of it, state included; retry_s
 //                                after how many seconds it may be tried again, or null
 // Returns     id  STRING  of each task that the process held, or had noted before
+// Revises     nothing
 // Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {owner: 'me', rows: [{id: 'k1', properties: {state: 'done', outcome: 'added'}, retry_s: null}]}
 CYPHER 25

@@ -6,6 +6,7 @@
 // Parameters  $job_id  STRING     id of the job
 //             $rows    LIST<MAP>  {id, properties}: a task's id and what it says of itself, state included
 // Returns     nothing
+// Revises     nothing
 // Index       ingest_job_id, ingest_task_id (schema/migrations/0005_jobs.cypher)
 // Try it      :param {job_id: 'j1', rows: [{id: 'k1', properties: {source: '/papers/a.md', state: 'queued'}}]}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $id  STRING  of paper, question and reader
 // Returns     nothing
+// Revises     nothing
 // Index       judgement_id (schema/migrations/0020_judgements.cypher)
 // Try it      :param {id: 'j1'}
 CYPHER 25

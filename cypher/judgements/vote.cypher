@@ -7,6 +7,7 @@
 //             $best        LIST<STRING>  the best of them, in order of name
 //             $rater       STRING        id of the key, or an address
 // Returns     nothing
+// Revises     nothing
 // Index       judgement_id (schema/migrations/0020_judgements.cypher)
 // Try it      :param {id: 'j1', collection: 'main', question: 'What is tabu search?'}
 //             :param {pipelines: ['default', 'fast'], best: ['fast'], rater: 'f1a2b3c4'}

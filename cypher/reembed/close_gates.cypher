@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     n_gates  INTEGER
+// Revises     nothing
 // Try it      paste as it is
 CYPHER 25
 UNWIND range(0, 7) AS number

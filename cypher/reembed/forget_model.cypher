@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Slots       first
 // Try it      paste as it is
 CYPHER 25

@@ -6,6 +6,7 @@
 //             $probes     STRING   vectors of its probe texts, base64 of float16; '' of a local model
 //             $state      STRING   'filling' while its vectors are made, 'dropping' while they are deleted
 // Returns     n  INTEGER  1, or 0 if another process has taken that place into use meanwhile
+// Revises     nothing
 // Slots       first
 // Try it      :param {name: '/models/larger', sha256: '9a8b7c6d5e4f3021', dimension: 768, probes: '', state: 'filling'}
 CYPHER 25

@@ -2,6 +2,7 @@
 //
 // Parameters  $owner  STRING  the name that took it
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {owner: 'me'}
 CYPHER 25
 MATCH (lock:SchemaVersion {id: 'reembed'})

@@ -4,6 +4,7 @@
 //
 // Parameters  $sha256  STRING  checksum of the weights of the model that is taken into use
 // Returns     slot  STRING  'first' or 'second', the place that is in use now
+// Revises     nothing
 // Slots       first
 // Try it      :param {sha256: '0f1e2d3c4b5a6978'}
 CYPHER 25

@@ -3,6 +3,7 @@
 // Parameters  $owner   STRING   a random name of the process
 //             $lease_s INTEGER  for how many seconds
 // Returns     mine  BOOLEAN  whether $owner has it now
+// Revises     nothing
 // Try it      :param {owner: 'me', lease_s: 5}
 CYPHER 25
 MERGE (lock:SchemaVersion {id: 'reembed'})

@@ -2,6 +2,7 @@
 //
 // Parameters  $analyzer  STRING  its name in db.index.fulltext.listAvailableAnalyzers()
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {analyzer: 'english'}
 CYPHER 25
 MERGE (chosen:SchemaVersion {id: 'fulltext'})

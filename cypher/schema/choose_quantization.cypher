@@ -2,6 +2,7 @@
 //
 // Parameters  $quantization  STRING  'none', 'scalar' or 'binary'
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {quantization: 'none'}
 CYPHER 25
 MERGE (chosen:SchemaVersion {id: 'vectors'})

@@ -2,6 +2,7 @@
 //
 // Parameters  $waiting  LIST<STRING>  their names
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {waiting: []}
 CYPHER 25
 MERGE (compaction:SchemaVersion {id: 'compaction'})

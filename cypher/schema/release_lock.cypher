@@ -2,6 +2,7 @@
 //
 // Parameters  $owner  STRING  the name that took the lock
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {owner: 'me'}
 CYPHER 25
 MATCH (lock:SchemaVersion {id: 'lock'})

@@ -2,6 +2,7 @@
 //
 // Parameters  $owner  STRING  a random name of the process
 // Returns     mine  BOOLEAN  whether $owner holds the lock now
+// Revises     nothing
 // Try it      :param {owner: 'me'}
 CYPHER 25
 MERGE (lock:SchemaVersion {id: 'lock'})

@@ -2,5 +2,6 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Try it      paste as it is
 CREATE CONSTRAINT schema_version_id IF NOT EXISTS FOR (n:SchemaVersion) REQUIRE n.id IS UNIQUE

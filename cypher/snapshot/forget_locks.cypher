@@ -2,9 +2,10 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Try it      paste as it is
 CYPHER 25
 MATCH (lock:SchemaVersion)
-WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL
-  AND lock.quantization IS NULL
+WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL AND lock.quantization IS NULL
+  AND lock.id <> 'revision'
 DELETE lock

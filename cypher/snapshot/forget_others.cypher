@@ -5,6 +5,7 @@
 //
 // Parameters  $collection  STRING  the one that stays
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (node:!(EmbeddingModel|SchemaVersion|ApiKey|Session|Invitation|SignUp|SignUpSecret|Spending|StoredAnswer|AnswerRating|Judgement|IngestJob|IngestTask))

@@ -2,6 +2,7 @@
 //
 // Parameters  $labels  LIST<STRING>  labels of what goes
 // Returns     nothing
+// Revises     nothing
 // Try it      :param {labels: ['Spending']}
 CYPHER 25
 UNWIND $labels AS label

@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     itself
 // Index       none: all papers are read
 // Try it      paste as it is
 CYPHER 25
@@ -12,5 +13,5 @@ CALL (paper) {
                     THEN 'file:' + split(key, '/')[-1] + '#' + substring(paper.id, 0, 16) ELSE key END],
       paper.sources = [source IN paper.sources | CASE WHEN source STARTS WITH '/'
                        THEN split(source, '/')[-1] ELSE source END]
-  SET paper.key = paper.keys[0]
+  SET paper.key = paper.keys[0], paper.revision = randomUUID()
 } IN TRANSACTIONS OF 1000 ROWS

@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     nothing
 // Index       none: all reviews are read
 // Try it      paste as it is
 CYPHER 25

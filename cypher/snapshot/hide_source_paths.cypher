@@ -2,6 +2,7 @@
 //
 // Parameters  none
 // Returns     nothing
+// Revises     itself
 // Index       none: all sources are read
 // Try it      paste as it is
 CYPHER 25
@@ -10,6 +11,8 @@ WHERE source.name STARTS WITH '/' OR source.kind = 'edit' OR source.key STARTS W
 WITH paper, source ORDER BY source.name
 WITH paper, collect(source) AS sources
 CALL (paper, sources) {
+  SET paper.revision = randomUUID()
+  WITH paper, sources
   UNWIND range(0, size(sources) - 1) AS position
   WITH paper, position, sources[position] AS source, substring(paper.id, 0, 16) AS digits
   SET source.id = paper.collection + ' ' + paper.id + '#' + position,

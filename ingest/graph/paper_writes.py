@@ -38,8 +38,10 @@ async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequ
     await _run(transaction, cypher.load("ingest/write_sections", slot), sections)
     chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
     await _run(transaction, cypher.load("ingest/write_chunks", slot), chunks)
-    await transaction.run(cypher.load("ingest/link_chunks"), papers=list(leaves.values()))
-    below = [{"id": row["id"], "parent_id": row["parent_id"]} for of in rows for row in of.chunks if row["parent_id"]]
+    in_order = [{"id": id, "chunk_ids": chunk_ids} for id, chunk_ids in leaves.items()]
+    await transaction.run(cypher.load("ingest/link_chunks"), rows=in_order)
+    parents = [(of.id, row) for of in rows for row in of.chunks if row["parent_id"]]
+    below = [{"id": row["id"], "parent_id": row["parent_id"], "paper_id": id} for id, row in parents]
     await _run(transaction, cypher.load("ingest/link_parents"), below)
     await _run(transaction, cypher.load("ingest/write_references"), _citation_rows(rows))
 

@@ -19,7 +19,7 @@ from schema.embedding_models import StoredModel
 from schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
 from schema.languages import is_spoken
 
-NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt"})
+NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt", "revision"})
 """What enrichments note on nodes; it is not packed."""
 
 OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids", "collection", "collectionTerm"})

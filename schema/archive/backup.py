@@ -1,7 +1,8 @@
 """Back a store up while it is used: read it part by part, keep what is new, and write the manifest last."""
 
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -18,8 +19,10 @@ from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_pat
 from schema.archive.objects import Objects
 from schema.archive.probes import take_probes
 from schema.archive.records import Part
-from schema.embedding_models import stored_models
+from schema.embedding_models import StoredModels, stored_models
 from schema.migrate import analyzer_of
+
+log = logging.getLogger(__name__)
 
 PASSES = 4
 """How often a store is read, at most, before its writers have to wait for a last time."""
@@ -68,7 +71,9 @@ class BackedUp:
         n_new: Objects that the archive did not have.
         n_bytes: Their size on disk, in bytes.
         n_passes: How often the store was read; 0 where nothing was committed since the last snapshot.
+        n_read: Papers that were read, each time counted; others have the revision that the last snapshot notes.
         waited: Whether writers had to wait during the last pass.
+        unnoticed: Ids of papers that changed although their revision did not, in order; known only of a full backup.
     """
 
     manifest: Manifest
@@ -76,7 +81,9 @@ class BackedUp:
     n_new: int = 0
     n_bytes: int = 0
     n_passes: int = 0
+    n_read: int = 0
     waited: bool = False
+    unnoticed: Sequence[str] = ()
 
 
 @dataclass
@@ -84,6 +91,7 @@ class _Kept:
     """Where parts go: into an archive, or nowhere if only the root is wanted."""
 
     objects: Objects | None
+    n_read: int = 0
     n_new: int = 0
     n_bytes: int = 0
 
@@ -103,6 +111,22 @@ class _Kept:
             self.n_new, self.n_bytes = self.n_new + n_new, self.n_bytes + n_bytes
 
 
+@dataclass
+class _Reading:
+    """What a store held, and when it was read."""
+
+    begun: str
+    begun_in: str
+    migrations: list[str]
+    models: StoredModels
+    analyzer: str
+    entries: list[Entry]
+    full_at: str | None
+    n_passes: int
+    waited: bool
+    unnoticed: list[str]
+
+
 async def back_up(
     database: Database,
     folder: Path | None,
@@ -114,17 +138,15 @@ async def back_up(
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
     The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
-    equal: that is what it held between them.
-    If nothing at all was committed since the last snapshot, that one's parts are listed again and nothing is read.
-    Where it changes all the time, ingestion and enrichments wait during a last reading. Searches never wait. A backup
-    that is cut off leaves the snapshots before it as they are; the next one goes on with the objects that it has
-    written.
+    equal. Of papers a reading takes those whose revision is another than before (decision 0188). Where it changes all
+    the time, ingestion and enrichments wait during a last reading; searches never wait. A backup that is cut off leaves
+    the snapshots before it as they are; the next one goes on with the objects that it has written.
 
     Args:
         database: The store.
         folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
         options: What is taken.
-        full: Whether to read the store even if nothing was committed since the last snapshot.
+        full: Whether to read all papers, whatever their revisions and the last snapshot say.
         progress: Hears how far it is.
 
     Raises:
@@ -137,32 +159,91 @@ async def back_up(
         raise ConflictError(
             "an archive is being restored into this store; repeat papergraph restore, then back it up", field="folder"
         )
-    begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
     earlier = manifest_paths(folder) if folder is not None else []
     parent = Manifest.read(earlier[-1]) if earlier else None
     kept = _Kept(Objects(folder) if folder is not None else None)
-    n_passes, waited = 0, False
-    if parent is not None and not full and parent.state == begun_in and kept.has_all(parent.entries):
-        entries = list(parent.entries)
-    else:
-        entries, n_passes, waited = await _stable_entries(database, kept, options, progress)
-    models = await stored_models(database)
-    migrations = [record["name"] for record in await database.read(cypher.load("schema/applied_migrations"))]
-    analyzer = await analyzer_of(database)
+    reading = await _read(database, kept, options, parent, full=full, progress=progress)
     manifest = Manifest(
         format=FORMAT,
         version=version("papergraph"),
-        created_at=begun,
-        migrations=sorted(migrations),
-        models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in models],
-        entries=entries,
+        created_at=reading.begun,
+        migrations=reading.migrations,
+        models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in reading.models],
+        entries=reading.entries,
         parent=None if parent is None else parent.root,
-        analyzer=None if analyzer == model.DEFAULT_ANALYZER else analyzer,
-        state=begun_in if await state_of(database, options) == begun_in else None,
+        analyzer=None if reading.analyzer == model.DEFAULT_ANALYZER else reading.analyzer,
+        state=reading.begun_in if await state_of(database, options) == reading.begun_in else None,
         probes=await take_probes(database) if folder is not None else (),
+        full_at=reading.full_at,
     )
     path = manifest.write(folder) if folder is not None else None
-    return BackedUp(manifest, path, kept.n_new, kept.n_bytes, n_passes, waited)
+    _warn_of(reading.unnoticed)
+    return BackedUp(
+        manifest, path, kept.n_new, kept.n_bytes, reading.n_passes, kept.n_read, reading.waited, reading.unnoticed
+    )
+
+
+def _warn_of(unnoticed: Sequence[str]) -> None:
+    if unnoticed:
+        log.warning(
+            "%d papers changed although their revision did not, the first is %s: somebody writes to Neo4j past "
+            "papergraph; back up with --full after that",
+            len(unnoticed),
+            unnoticed[0],
+        )
+
+
+async def _read(
+    database: Database, kept: _Kept, options: BackupOptions, parent: Manifest | None, *, full: bool, progress: Progress
+) -> _Reading:
+    """Read what a store holds, or list a snapshot's parts again if nothing at all was committed since.
+
+    If a migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
+    """
+    migrations: list[str] | None = None
+    while (found := await _migrations(database)) != migrations:
+        migrations = found
+        begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
+        n_passes, waited = 0, False
+        full_at = parent.full_at if parent is not None else begun
+        last = _comparable(parent, migrations)
+        before = _papers(last.entries) if last is not None else {}
+        if last is not None and not full and last.state == begun_in and kept.has_all(last.entries):
+            entries = list(last.entries)
+        else:
+            known = {} if full or _is_routed(database) else before
+            known = {id: entry for id, entry in known.items() if kept.has_all([entry])}
+            full_at = full_at if known else begun
+            entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
+        models = await stored_models(database)
+        analyzer = await analyzer_of(database)
+    unnoticed = [entry.name for entry in entries if _changed_unnoticed(before.get(entry.name), entry)]
+    return _Reading(begun, begun_in, found, models, analyzer, entries, full_at, n_passes, waited, unnoticed)
+
+
+async def _migrations(database: Database) -> list[str]:
+    return sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
+
+
+def _comparable(parent: Manifest | None, migrations: Sequence[str]) -> Manifest | None:
+    """Return a snapshot if what is unchanged since would be archived in the same way now; else None."""
+    now = (FORMAT, version("papergraph"), list(migrations))
+    return parent if parent is not None and (parent.format, parent.version, list(parent.migrations)) == now else None
+
+
+def _is_routed(database: Database) -> bool:
+    """Say whether the store's address may lead to several servers, of which one may be behind another."""
+    return database.login is not None and database.login.uri.startswith("neo4j")
+
+
+def _papers(entries: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.name: entry for entry in entries if entry.kind == "paper" and entry.revision is not None}
+
+
+def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
+    return (
+        before is not None and now.kind == "paper" and now.revision == before.revision and now.objects != before.objects
+    )
 
 
 async def state_of(database: Database, options: BackupOptions) -> str:
@@ -172,17 +253,25 @@ async def state_of(database: Database, options: BackupOptions) -> str:
 
 
 async def _stable_entries(
-    database: Database, kept: _Kept, options: BackupOptions, progress: Progress
+    database: Database, kept: _Kept, options: BackupOptions, known: Mapping[str, Entry], progress: Progress
 ) -> tuple[list[Entry], int, bool]:
-    """Read until nothing changes meanwhile; return the parts, the number of readings, and if writers waited."""
+    """Read until nothing changes meanwhile; return the parts, the number of readings, and if writers waited.
+
+    Args:
+        database: The store.
+        kept: Where parts go.
+        options: What is taken.
+        known: Papers that need not be read while they have the revision of their entries, by id.
+        progress: Hears how far it is.
+    """
     before: list[Entry] | None = None
     for n_passes in range(1, PASSES + 1):
         begun_in = await database.state()
-        entries = await _entries(database, kept, options, progress)
+        entries = await _entries(database, kept, options, known, progress)
         if entries == before or await database.state() == begun_in:
             return entries, n_passes, False
-        before = entries
-    entries = await _undisturbed(database, lambda: _entries(database, kept, options, progress))
+        before, known = entries, _papers(entries)
+    entries = await _undisturbed(database, lambda: _entries(database, kept, options, known, progress))
     return entries, PASSES + 1, True
 
 
@@ -196,8 +285,23 @@ async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Ent
     return await database.transact("backup", work, deadline_s=LAST_PASS_S)
 
 
-async def _entries(database: Database, kept: _Kept, options: BackupOptions, progress: Progress) -> list[Entry]:
-    entries = [_entry(kept, "paper", id, part) async for id, part in paper_parts(database, progress=progress)]
+async def _entries(
+    database: Database, kept: _Kept, options: BackupOptions, known: Mapping[str, Entry], progress: Progress
+) -> list[Entry]:
+    entries: list[Entry] = []
+    n_papers = 0
+    async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
+        await database.state()  # what the page's revisions tell of can be read now
+        # one server could tell of a revision, and another, which is behind, what the paper was before
+        revisions = {record["id"]: None if _is_routed(database) else record["revision"] for record in page}
+        unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
+        entries += unchanged
+        kept.n_read += len(page) - len(unchanged)
+        n_papers += len(unchanged)
+        async for id, part in _parts_of(database, sorted(revisions.keys() - {entry.name for entry in unchanged})):
+            entries.append(_entry(kept, "paper", id, part, revisions[id]))
+            n_papers += 1
+            progress.step(f"{n_papers:,} papers")
     for label in options.labels:
         progress.step(f"reading nodes of {label}")
         entries += [
@@ -218,19 +322,25 @@ async def paper_parts(
     """
     n = 0
     async for page in pages(database, cypher.load("archive/paper_ids"), collection=collection):
-        for ids in batches([record["id"] for record in page], PAPERS_AT_ONCE):
-            parts = {id: Part() for id in ids}
-            for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
-                parts[record["paper_id"]].add_node(record)
-            for record in await database.read(
-                cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
-            ):
-                parts[record["paper_id"]].add_relationship(record)
-            for id, part in parts.items():
-                if part.nodes:  # else it was deleted meanwhile
-                    yield id, part
-            n += len(ids)
+        async for found in _parts_of(database, [record["id"] for record in page]):
+            yield found
+            n += 1
             progress.step(f"{n:,} papers")
+
+
+async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[tuple[str, Part]]:
+    """Yield papers by their ids, with all that belongs to each; those that are gone are left out."""
+    for ids in batches(papers, PAPERS_AT_ONCE):
+        parts = {id: Part() for id in ids}
+        for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
+            parts[record["paper_id"]].add_node(record)
+        for record in await database.read(
+            cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
+        ):
+            parts[record["paper_id"]].add_relationship(record)
+        for id, part in parts.items():
+            if part.nodes:
+                yield id, part
 
 
 async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
@@ -252,9 +362,9 @@ async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
         yield part
 
 
-def _entry(kept: _Kept, kind: str, name: str, part: Part) -> Entry:
+def _entry(kept: _Kept, kind: str, name: str, part: Part, revision: str | None = None) -> Entry:
     numbers = kept.put(part.numbers()) if part.arrays else None
-    return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships))
+    return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships), revision)
 
 
 def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) -> tuple[int, int, int]:

@@ -12,8 +12,11 @@ from papergraph.errors import ArchiveError, NotFoundError
 from schema.archive.objects import write_whole
 from schema.archive.probes import Probe
 
-FORMAT = 3
-"""Version of the form of archives; this version reads all up to it. Form 2 has an analyzer and a state, 3 probes."""
+FORMAT = 4
+"""Version of the form of archives; this version reads all up to it.
+
+Form 2 has an analyzer and a state, 3 probes, 4 revisions of papers and when all of these were read.
+"""
 
 ROOT_FORMAT = 1
 """Version of what enters a root; roots of all forms up to now are the same."""
@@ -31,6 +34,7 @@ class Entry:
         lines: Name of the object with its nodes and relationships.
         numbers: Name of the object with its vectors; None where it has none.
         n_nodes, n_relationships: How many it holds.
+        revision: Of the paper, when it was read; None where it had none, or the snapshot is of an earlier form.
     """
 
     kind: str
@@ -39,6 +43,7 @@ class Entry:
     numbers: str | None
     n_nodes: int
     n_relationships: int
+    revision: str | None = None
 
     @property
     def objects(self) -> tuple[str, ...]:
@@ -72,6 +77,8 @@ class Manifest:
         analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
         state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
         probes: Searches and what they found.
+        full_at: When the last reading of all papers was begun, in UTC, as ISO 8601; None in earlier forms. Papers that
+            were not read since then have the revision that they had.
     """
 
     format: int
@@ -84,6 +91,7 @@ class Manifest:
     analyzer: str | None = None
     state: str | None = None
     probes: Sequence[Probe] = ()
+    full_at: str | None = None
 
     @property
     def root(self) -> str:

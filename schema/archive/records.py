@@ -21,6 +21,9 @@ LABELS = tuple(node.label for node in model.NODES)
 ARRAYS = ("embedding", "secondEmbedding", "centroid", "structure")
 """Properties that are long lists of numbers, kept beside the lines."""
 
+REVISION = "revision"
+"""Property of papers that says whether they changed, and is no content: the same paper has another one elsewhere."""
+
 _DATETIME, _DATE = "$datetime", "$date"
 
 
@@ -42,6 +45,8 @@ class Part:
         """Add a node as a query of ``cypher/archive`` returns it."""
         labels, properties = sorted(record["labels"]), dict(record["properties"])
         label = label_of(labels)
+        if label == "Paper":
+            properties.pop(REVISION, None)
         for name in ARRAYS:
             if (numbers := properties.pop(name, None)) is not None:
                 self.arrays[label, record["id"], name] = numbers

@@ -18,6 +18,10 @@ OLDEST = timedelta(days=2)
 """A daily backup whose last verified snapshot is older has failed at least once."""
 
 
+FULL_EVERY = timedelta(days=7)
+"""How old the last reading of all papers may be."""
+
+
 @dataclass(frozen=True)
 class VerifiedSnapshot:
     """The snapshot of an archive that was verified last.
@@ -76,6 +80,21 @@ def is_due(now: datetime, at: str, last: VerifiedSnapshot | None) -> bool:
     if due > now:
         due -= timedelta(days=1)
     return last is None or not due <= last.taken <= now
+
+
+def is_full_due(folder: Path, now: datetime) -> bool:
+    """Say whether all papers are to be read again, for somebody may have changed some past papergraph.
+
+    Args:
+        folder: The archive.
+        now: The time, with its zone.
+
+    Raises:
+        ArchiveError: The last manifest is damaged.
+    """
+    paths = manifest_paths(folder)
+    full_at = Manifest.read(paths[-1]).full_at if paths else None
+    return full_at is None or not now - FULL_EVERY < datetime.fromisoformat(full_at) <= now
 
 
 def ages(folder: Path) -> Iterator[tuple[str, float]]:

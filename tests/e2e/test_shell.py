@@ -36,6 +36,18 @@ class TestShell:
 
         assert self._count(papergraph, "Note") == 0
 
+    def test_what_may_have_written_gives_all_papers_another_revision_also_where_it_failed(self, papergraph):
+        revisions = [self._revision(papergraph)]
+        try:
+            for statement in ("MATCH (n:Note) DELETE n", "UNWIND [1, 0] AS n CREATE (:Note {n: 1 / n})", "RETURN 1"):
+                papergraph("db", "shell", "--write", "-e", statement)
+                revisions.append(self._revision(papergraph))
+        finally:
+            papergraph("db", "shell", "--write", "-e", "MATCH (n:SchemaVersion {id: 'revision'}) REMOVE n.waiting")
+
+        first, written, failed, read = revisions
+        assert len({first, written, failed}) == 3 and read == failed
+
     def test_statements_come_from_a_pipe_one_up_to_each_semicolon(self, papergraph):
         result = papergraph("db", "shell", stdin="RETURN 'first'\n  AS a;\n\nRETURN 'a;b' AS c;\nRETURN 'last' AS d")
 
@@ -61,6 +73,11 @@ class TestShell:
 
         assert result.returncode != 0
         assert "Traceback" not in result.stderr
+
+    def _revision(self, papergraph: Papergraph) -> str:
+        text = "OPTIONAL MATCH (whole:SchemaVersion {id: 'revision'}) RETURN 'is ' + whole.touched + '.' AS it"
+        found: str = papergraph("db", "shell", "-e", text).stdout.partition("is ")[2].partition(".")[0]
+        return found
 
     def _count(self, papergraph: Papergraph, label: str) -> int:
         result = papergraph("db", "shell", "-e", f"MATCH (n:{label}) RETURN 'found ' + count(n) AS n")

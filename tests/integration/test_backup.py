@@ -2,23 +2,29 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from neo4j import Record
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.enrichment import Entities
+from ingest.enrichments.links.enrichment import LinksEnrichment
+from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.run import enrich
+from ingest.graph.writer import delete_source
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError
 from papergraph.progress import silent
+from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
-from schema.archive.backup import BackupOptions, back_up, prune
+from schema.archive.backup import BackupOptions, _comparable, back_up, prune
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.probes import failed_probes
@@ -30,8 +36,26 @@ from schema.migrate import analyzer_of, migrations, pending
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 
+FIRST_PAGE = {"after": "", "limit": 100, "collection": None}
+MARKS = Statement(
+    "test/marks",
+    "MATCH (paper:Paper {id: $id}) RETURN paper.id AS id, paper.contentHash AS content, "
+    "paper.configHash AS config_hash, randomUUID() AS links_config_hash",
+)
 LEFT = Statement("test/left", "MATCH (n:SchemaVersion {id: 'restore'}) RETURN count(n) AS n")
 RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")
+
+
+async def write_past_papergraph(database: Database, text: str, **parameters: str | float) -> list[Record]:
+    """Write like somebody with Neo4j Browser, without giving a revision, and return the records."""
+    records, _, _ = await database.driver.execute_query(text, parameters, database_=database.name)
+    return records
+
+
+async def row_of(database: Database, id: str) -> dict[str, str]:
+    """Return what marks a paper as linked, each time in another way."""
+    (record,) = await database.read(MARKS, id=id)
+    return dict(record)
 
 
 @pytest_asyncio.fixture
@@ -159,14 +183,14 @@ async def test_two_equal_readings_are_enough_while_something_else_is_written(
     entries = backup_module._entries
 
     async def beside(database, *rest):
-        await database.run_alone(Statement("test/beside", "CREATE (:TestBeside)"))
+        await write_past_papergraph(database, "CREATE (:TestBeside)")
         return await entries(database, *rest)
 
     monkeypatch.setattr(backup_module, "_entries", beside)
     try:
         done = await back_up(filled, tmp_path)
     finally:
-        await filled.run_alone(Statement("test/beside", "MATCH (one:TestBeside) DELETE one"))
+        await write_past_papergraph(filled, "MATCH (one:TestBeside) DELETE one")
 
     assert (done.n_passes, done.waited) == (2, False)
 
@@ -222,6 +246,153 @@ async def test_a_store_that_changed_or_an_archive_that_lacks_an_object_is_read(f
     assert changed.n_passes == 1 and changed.manifest.root != first.manifest.root
     assert (mended.n_passes, mended.n_new, mended.manifest.root) == (1, 1, changed.manifest.root)
     assert verify(tmp_path, mended.manifest).faults == ()
+
+
+async def test_only_papers_that_changed_are_read_again(filled: Database, embedder: Embedder, tmp_path: Path):
+    archive, file = tmp_path / "archive", tmp_path / "new.md"
+    first = await back_up(filled, archive)
+    n_papers = first.manifest.counts["papers"]
+    n_read = []
+
+    async def compared() -> None:
+        done = await back_up(filled, archive)
+        assert done.manifest.root == (await back_up(filled, None)).manifest.root
+        n_read.append((done.n_passes, done.n_read))
+
+    file.write_text(paper("A new paper", authors="Ada Byron"))
+    await ingest(filled, embedder, [file])
+    await compared()
+    await enrich(filled, [Entities(), Questions(), LinksEnrichment()], EnrichmentContext(embedder), collection="main")
+    await compared()
+    file.write_text(paper("A new paper", authors="Ada Byron, Mary Shelley"))
+    await ingest(filled, embedder, [file])
+    await compared()
+    await delete_source(filled, collection="main", name=str(file))
+    await compared()
+    full = await back_up(filled, archive, full=True)
+
+    assert (first.n_read, n_read[0], n_read[3]) == (n_papers, (1, 1), (1, 0))
+    assert n_read[1][1] == n_papers + 1 and n_read[2][1] >= 1
+    assert (full.n_read, full.unnoticed) == (n_papers, [])
+    assert full.manifest.full_at != first.manifest.full_at
+
+
+@pytest.mark.writes_by_hand
+async def test_what_was_written_past_papergraph_is_told_by_a_full_backup(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    (changed,) = await write_past_papergraph(
+        filled, "MATCH (c:Chunk) WITH c ORDER BY c.id LIMIT 1 SET c.text = 'Other.' RETURN c.paperId AS id"
+    )
+
+    missed = await back_up(filled, tmp_path)
+    full = await back_up(filled, tmp_path, full=True)
+
+    assert (missed.n_read, missed.manifest.root, missed.unnoticed) == (0, first.manifest.root, [])
+    assert (full.unnoticed, full.n_new) == ([changed["id"]], 1)
+
+
+@pytest.mark.writes_by_hand
+async def test_papers_without_a_revision_and_those_before_a_migration_are_read(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    first = await back_up(filled, tmp_path)
+    await write_past_papergraph(
+        filled, "MATCH (paper:Paper) WITH paper ORDER BY paper.id LIMIT 1 REMOVE paper.revision"
+    )
+    without = await back_up(filled, tmp_path)
+    await write_past_papergraph(filled, RENAME.text, name="A Name")
+    again = await back_up(filled, tmp_path)
+    await write_past_papergraph(filled, RENAME.text, name="Another Name")
+    with monkeypatch.context() as patch:
+        patch.setattr(backup_module, "_comparable", lambda last, names: _comparable(last, [*names, "9999_later"]))
+        migrated = await back_up(filled, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(backup_module, "version", lambda name: "999.0")
+        upgraded = await back_up(filled, tmp_path)
+
+    assert (without.n_read, without.manifest.root, again.n_read) == (1, first.manifest.root, 1)
+    assert [one.n_read for one in (migrated, upgraded)] == [first.manifest.counts["papers"]] * 2
+
+
+@pytest.mark.writes_by_hand
+async def test_while_something_writes_that_may_change_all_papers_they_are_read(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    n_read = []
+    for within_s in (60.0, 60.0, 0.0, 0.0):
+        await write_past_papergraph(filled, UNSETTLE.text, token="x", within_s=within_s)
+        n_read.append((await back_up(filled, tmp_path)).n_read)
+    n_read.append((await back_up(filled, tmp_path)).n_read)
+
+    assert n_read == [first.manifest.counts["papers"]] * 4 + [0]
+
+
+@pytest.mark.writes_by_hand
+async def test_where_one_server_may_be_behind_another_all_papers_are_read(filled: Database, tmp_path: Path):
+    assert filled.login is not None
+    login = replace(filled.login, uri=filled.login.uri.replace("bolt", "neo4j"))
+    routed = Database(filled.driver, name=filled.name, login=login)
+
+    done = []
+    for number, database in enumerate((filled, routed, routed, filled, filled)):
+        await write_past_papergraph(filled, RENAME.text, name=f"Name {number}")
+        done.append(await back_up(database, tmp_path))
+
+    n_papers = done[0].manifest.counts["papers"]
+    assert [one.n_read for one in done] == [n_papers] * 4 + [0]
+    assert done[1].manifest.full_at != done[0].manifest.full_at
+
+
+@pytest.mark.writes_by_hand
+async def test_a_statement_that_is_no_file_makes_the_next_backup_read_all_papers(filled: Database, tmp_path: Path):
+    first = await back_up(filled, tmp_path)
+    await filled.run_alone(RENAME, name="Another Name")
+    after = await back_up(filled, tmp_path)
+    await filled.transact("rename", lambda transaction: transaction.run(RENAME, name="A Name"))
+    again = await back_up(filled, tmp_path)
+
+    assert [one.n_read for one in (after, again)] == [first.manifest.counts["papers"]] * 2
+
+
+@pytest.mark.writes_by_hand
+async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_again(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    entries, later = backup_module._entries, {"name": "9999_later", "checksum": "00"}
+
+    async def migrating(database, *rest):
+        found = await entries(database, *rest)
+        await database.run_alone(cypher.load("schema/record_migration"), **later)
+        return found
+
+    first = await back_up(filled, tmp_path)
+    monkeypatch.setattr(backup_module, "_entries", migrating)
+    try:
+        done = await back_up(filled, tmp_path, full=True)
+    finally:
+        await write_past_papergraph(filled, "MATCH (version:SchemaVersion {id: $name}) DELETE version", **later)
+
+    assert done.manifest.migrations == sorted([*first.manifest.migrations, "9999_later"])
+    assert done.n_read == 2 * first.manifest.counts["papers"]
+
+
+async def test_while_papers_change_all_the_time_the_last_reading_takes_only_those(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    entries, n_read = backup_module._entries, []
+    ids = [record["id"] for record in await filled.read(cypher.load("archive/paper_ids"), **FIRST_PAGE)]
+
+    async def disturbed(database, kept, *rest):
+        before = kept.n_read
+        found = await entries(database, kept, *rest)
+        n_read.append(kept.n_read - before)
+        await database.run_alone(cypher.load("enrichments/mark_linked"), rows=[await row_of(database, ids[0])])
+        return found
+
+    monkeypatch.setattr(backup_module, "_entries", disturbed)
+    done = await back_up(filled, tmp_path)
+
+    assert (done.waited, n_read) == (True, [len(ids), 1, 1, 1, 1])
+    assert verify(tmp_path, done.manifest).faults == ()
 
 
 @pytest.mark.writes_by_hand

@@ -17,12 +17,14 @@ from papergraph.errors import ArchiveError
 from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.store import Address
+from schema.archive import schedule
+from schema.archive.backup import BackupOptions
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.restore_point import take_restore_point
-from schema.archive.schedule import NOTE, archive_lock, last_verified
+from schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
 from schema.migrate import Migration, migrations
-from server.backup_operations import take_backup
+from server.backup_operations import back_up_store, take_backup
 from tests.support.ingestion import ingest, paper
 
 
@@ -46,10 +48,25 @@ async def test_a_daily_backup_is_verified_and_old_ones_go(filled: Database, tmp_
 
     (left,) = manifest_paths(archive)
     assert (found.snapshot, found.faults) == (left, ())
+    full_at = datetime.fromisoformat(Manifest.read(left).full_at or "")
+    assert full_at < datetime.fromisoformat(Manifest.read(left).created_at)
+    assert [is_full_due(archive, full_at + timedelta(days=days)) for days in (-1, 6, 7)] == [True, False, True]
     last = last_verified(archive)
     assert last is not None and last.snapshot == left.name
     with archive_lock(archive), pytest.raises(ArchiveError, match="another process"):
         await take_backup(address_of(filled), archive, "1d", progress=silent)
+
+
+async def test_all_papers_are_read_again_when_they_last_were_seven_days_ago(
+    filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async def n_read() -> int:
+        return (await back_up_store(address_of(filled), tmp_path / "archive", BackupOptions(), progress=silent)).n_read
+
+    before = [await n_read(), await n_read()]
+    monkeypatch.setattr(schedule, "FULL_EVERY", timedelta(0))
+
+    assert ([*before, await n_read()]) == [1, 0, 1]
 
 
 async def test_a_damaged_archive_is_told_and_nothing_of_it_deleted(filled: Database, tmp_path: Path):

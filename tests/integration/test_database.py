@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -171,7 +172,7 @@ async def test_a_commit_without_a_reply_within_the_deadline_is_an_unknown_outcom
     far: Database, near: Database, proxy: Proxy
 ):
     async def work(transaction: Transaction) -> None:
-        await transaction.run(WRITE, name="one")
+        await transaction.run(replace(WRITE, is_file=True), name="one")  # revises nothing, so that the commit is next
         proxy.fault = Fault.SILENCE
 
     with pytest.raises(UnknownOutcomeError, match="did not answer within 2 s"):

@@ -9,7 +9,9 @@ from papergraph.statement import Statement
 from schema.migrate import prepare
 
 SAID = Statement(
-    "test/schema", "CYPHER 25 MATCH (n:SchemaVersion|EmbeddingModel) RETURN properties(n) AS properties ORDER BY n.name"
+    "test/schema",
+    "CYPHER 25 MATCH (n:SchemaVersion|EmbeddingModel) WHERE n.id <> 'revision' "
+    "RETURN properties(n) AS properties ORDER BY n.name",
 )
 
 

@@ -204,9 +204,21 @@ CALLS = frozenset({"read", "write", "run", "run_alone", "transact", "execute_que
 RECEIVERS = frozenset({"database", "db", "transaction", "tx", "driver", "session", "inner", "graph"})
 TYPES = frozenset({"Database", "Transaction", "AsyncDriver", "AsyncSession", "AsyncTransaction", "Driver", "Session"})
 STATEMENT_MAKERS = frozenset(
-    {"cypher/__init__.py", "schema/migrate.py", "papergraph/cypher_guard/__init__.py", "server/user_cypher/runner.py"}
+    {
+        "cypher/__init__.py",
+        "schema/migrate.py",
+        "papergraph/cypher_guard/__init__.py",
+        "papergraph/revisions.py",
+        "server/user_cypher/runner.py",
+    }
 )
-"""Where text becomes a statement: a file that is read, a schema template with its one number, a user's own query."""
+"""Where text becomes a statement: a file that is read, a schema template with its one number, the one literal that
+the ground floor writes itself, a user's own query."""
+
+SENDERS = frozenset(
+    {"papergraph/database.py", "papergraph/neo4j_errors.py", "papergraph/revisions.py", "cli/cypher_shell.py"}
+)
+"""Where the text of a statement is handed to the driver."""
 
 
 def formatted_cypher(source: str, file: str) -> list[str]:
@@ -273,8 +285,8 @@ def _is_statement(argument: ast.expr, file: str, built: set[str]) -> bool:
             return _is_statement(body, file, built) and _is_statement(orelse, file, built)
         case ast.Name(id=name):
             return name not in built
-        case ast.Attribute(value=ast.Name(id="statement"), attr="text" | "sent"):
-            return file in ("papergraph/database.py", "papergraph/neo4j_errors.py")
+        case ast.Attribute(value=ast.Name(id="statement" | "setting"), attr="text" | "sent"):
+            return file in SENDERS
         case ast.Constant(value=str()):
             return file.startswith("papergraph/")
     return False

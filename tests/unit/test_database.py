@@ -3,8 +3,8 @@ from collections.abc import AsyncIterator
 from contextlib import nullcontext
 
 import pytest
-from neo4j import AsyncGraphDatabase
-from neo4j.exceptions import Neo4jError, ServiceUnavailable
+from neo4j import AsyncGraphDatabase, Query
+from neo4j.exceptions import IncompleteCommit, Neo4jError, ServiceUnavailable
 
 from papergraph import database as module
 from papergraph.database import Database
@@ -18,10 +18,13 @@ from papergraph.errors import (
     UnsupportedNeo4jError,
 )
 from papergraph.neo4j_errors import Transaction, refuse_old_server
+from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
 
 CLASH = "Neo.ClientError.Schema.ConstraintValidationFailed"
 ONE = Statement("test/one", "RETURN 1 AS one")
+WRITE = Statement("test/write", "CREATE (:Thing)")
+BATCHED = Statement("test/batched", "MATCH (n) CALL (n) { DELETE n } IN TRANSACTIONS OF 10 ROWS")
 
 
 @pytest.mark.parametrize(
@@ -89,6 +92,14 @@ def neo4j_error(code: str) -> Neo4jError:
 TRANSIENT = "Neo.TransientError.Transaction.DeadlockDetected"
 
 
+class FakeResult:
+    async def __aiter__(self) -> AsyncIterator[str]:
+        yield "record"
+
+    async def consume(self) -> None:
+        pass
+
+
 class FakeDriver:
     """Plays ``steps``, one for each ``run`` or ``commit``: an exception is raised, ``None`` works, a float waits."""
 
@@ -96,6 +107,10 @@ class FakeDriver:
         self.steps = {"run": list(run), "commit": list(commit)}
         self.n_open = self.n_sessions = 0
         self.access: list[object] = []
+        self.ran: list[tuple[int, str]] = []
+        """The number of the session and the text of each ``run``."""
+        self.timeouts: list[float | None] = []
+        """Of each ``run`` that is a transaction by itself."""
 
     def session(self, **options: object) -> "FakeDriver":
         self.access.append(options["default_access_mode"])
@@ -112,13 +127,11 @@ class FakeDriver:
     async def begin_transaction(self, **_: object) -> "FakeDriver":
         return self
 
-    async def run(self, *_: object) -> AsyncIterator[str]:
+    async def run(self, query: str | Query, *_: object) -> FakeResult:
+        self.ran.append((self.n_sessions, str(query.text if isinstance(query, Query) else query)))
+        self.timeouts += [query.timeout] if isinstance(query, Query) else []
         await self._play("run")
-
-        async def records() -> AsyncIterator[str]:
-            yield "record"
-
-        return records()
+        return FakeResult()
 
     async def commit(self) -> None:
         await self._play("commit")
@@ -242,6 +255,43 @@ async def test_a_commit_without_an_answer_is_an_unknown_outcome_and_is_not_repea
 
     assert caught.value.query == "write a"
     assert (driver.n_sessions, driver.n_open) == (1, 0)
+
+
+@pytest.mark.parametrize("error", [IncompleteCommit("gone"), neo4j_error(TRANSIENT)], ids=["broken", "refused"])
+async def test_an_idempotent_statement_whose_commit_failed_is_done_again(error):
+    driver = FakeDriver(commit=(error,))
+
+    assert await Database(driver).run_alone(WRITE) == ["record"]
+    assert (driver.n_sessions, driver.n_open) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [(None, nullcontext()), (neo4j_error(CLASH), pytest.raises(QueryError)), (60.0, pytest.raises(DeadlineError))],
+    ids=["done", "refused", "silent"],
+)
+async def test_no_paper_has_a_revision_from_before_a_statement_of_several_transactions_until_it_is_done(step, expected):
+    driver = FakeDriver(None, step)
+
+    with expected:
+        await Database(driver).run_alone(BATCHED, deadline_s=0.2)
+
+    texts = [UNSETTLE.text, BATCHED.text, *([UNSETTLE.text] if step is None else [])]
+    assert driver.ran == list(enumerate(texts, start=1))
+    assert (driver.timeouts, driver.n_open) == ([0.2] * len(texts), 0)
+
+
+async def test_a_statement_of_several_transactions_that_is_cancelled_leaves_papers_without_a_revision():
+    driver = FakeDriver(None, 60.0)
+    running = asyncio.create_task(Database(driver).run_alone(BATCHED))
+    while len(driver.ran) < 2:  # noqa: ASYNC110 it is not told
+        await asyncio.sleep(0)
+
+    running.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert [text for _, text in driver.ran] == [UNSETTLE.text, BATCHED.text]
 
 
 async def test_a_refused_statement_of_a_transaction_is_told_by_both_names():

@@ -7,7 +7,7 @@ from llama_index.core.graph_stores.types import TRIPLET_SOURCE_KEY, ChunkNode, E
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from neo4j import Record
 
-from papergraph.vector_slots import PARTNERS, VECTOR_PROPERTIES
+from papergraph.json_values import LEFT_OUT
 from schema.ids import ID, entity_id
 from schema.model import NODES, RELATIONSHIPS
 from schema.records import Chunk, Paper, Section
@@ -16,11 +16,6 @@ RELATION_TYPES = ("HAS_CHUNK", "RELATED_TO", "SAME_AS", "MENTIONS")
 """Relationships that triplets are made of, those first that say most."""
 
 ENTITY_RELATIONS = ("RELATED_TO", "SAME_AS")
-HIDDEN = frozenset(
-    {*VECTOR_PROPERTIES, *(PARTNERS[name] for name in VECTOR_PROPERTIES), "structure", "collectionTerm", "lineBoxes"}
-)
-"""Properties that say nothing to a reader."""
-
 TOLD = ("Paper", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Cluster", "Summary")
 """Labels of what papers say; the others are our own bookkeeping."""
 
@@ -33,7 +28,7 @@ Triplet = tuple[LabelledNode, Relation, LabelledNode]
 def properties_of(*labels: str) -> frozenset[str]:
     """Return the names of the properties of some labels, vectors left out."""
     return frozenset(
-        prop.name for node in NODES if node.label in labels for prop in node.properties if prop.name not in HIDDEN
+        prop.name for node in NODES if node.label in labels for prop in node.properties if prop.name not in LEFT_OUT
     )
 
 
@@ -126,4 +121,4 @@ def schema() -> dict[str, Any]:
 
 
 def _properties(properties: Iterable[Any]) -> list[dict[str, str]]:
-    return [{"property": one.name, "type": one.type} for one in properties if one.name not in HIDDEN]
+    return [{"property": one.name, "type": one.type} for one in properties if one.name not in LEFT_OUT]

@@ -1,0 +1,170 @@
+"""Revisions of papers: each transaction that changes what belongs to a paper gives it another one (decision 0188).
+
+A backup reads again only papers whose revision is another than before. A file of ``cypher/`` says in its header, under
+``Revises``, which papers it changes. One that writes and says nothing changes all, for all that is known, and so does
+a statement that is no file.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+import papergraph.neo4j_import  # noqa: F401 - before the driver
+
+# isort: split
+from neo4j import AsyncTransaction, Record
+
+from papergraph.statement import Revises, Statement
+
+WRITES = re.compile(
+    r"\b(?:SET|CREATE|MERGE|DELETE|REMOVE|INSERT)\b|\bdb\s*\.\s*create\s*\."
+    r"|\bCALL\s+(?!(?:db|dbms|tx)\s*\.)[\w`]+\s*\.",
+    re.IGNORECASE,
+)
+"""What a statement has that changes nodes or relationships: such words, or a procedure that is not Neo4j's own, such as
+``gds.pageRank.write``. Some others have it too."""
+
+OF_SCHEMA = re.compile(
+    r"\s*(?:CYPHER \d+\s+)?(?:CREATE|DROP)\s+(?:\w+\s+)?(?:INDEX|CONSTRAINT)\b(?!\s*=)", re.IGNORECASE
+)
+"""How a statement begins that makes or drops a constraint or an index: it changes no paper."""
+
+ALL = Revises(
+    Statement(
+        "revise all papers", "CYPHER 25\nMERGE (whole:SchemaVersion {id: 'revision'})\nSET whole.touched = randomUUID()"
+    )
+)
+"""What gives all papers another revision at once, as ``archive/paper_ids`` reads it: any of them may change."""
+
+UNSETTLE = Statement(
+    "unsettle revisions",
+    """CYPHER 25
+MERGE (whole:SchemaVersion {id: 'revision'})
+SET whole.touched = randomUUID()
+WITH whole
+WITH whole, [one IN coalesce(whole.waiting, []) WHERE NOT one ENDS WITH $token]
+       + (toString(datetime() + duration({seconds: $within_s})) + ' ' + $token) AS waiting
+SET whole.waiting = [one IN waiting WHERE datetime(split(one, ' ')[0]) > datetime()]""",
+)
+"""Gives all papers another revision, and none for so many seconds, or until it runs with the same token and 0."""
+
+UNTIL_ENDED_S = 60.0
+"""How long after a statement's limit nothing of it is committed any more; Neo4j looks for such every few seconds."""
+
+BATCHED = "IN TRANSACTIONS"
+"""What makes a statement several transactions, which cannot be within another."""
+
+KINDS = ("papers", "chunks", "questions")
+"""What a header names papers by: their own ids, or those of their chunks or questions."""
+
+
+def may_write(text: str) -> bool:
+    """Say whether a statement may change nodes or relationships, other than of indexes and constraints."""
+    return WRITES.search(text) is not None and OF_SCHEMA.match(text) is None
+
+
+def revised_by(statement: Statement) -> Revises | None:
+    """Return which papers get a revision with a statement; None where it changes none, or sees to it itself."""
+    if statement.is_file or statement.revises is not None:
+        return statement.revises
+    return ALL if may_write(statement.text) else None
+
+
+class Revisions:
+    """The revisions that one transaction gives."""
+
+    def __init__(self, run: Callable[..., Awaitable[object]]) -> None:
+        """Begin with none.
+
+        Args:
+            run: Runs a statement with its parameters in the transaction.
+        """
+        self._run = run
+        self._given: dict[str, set[str]] = defaultdict(set)
+        self._papers: Statement | None = None
+        self._all: Statement | None = None
+
+    async def before(self, statement: Statement, parameters: Mapping[str, Any]) -> None:
+        """Give those papers a revision that a statement is about to change: their chunks may be gone afterwards.
+
+        This takes the papers' write locks. What a transaction then reads of their relationships to other papers stays
+        as it is until the transaction ends.
+        """
+        revises = revised_by(statement)
+        if revises is None:
+            return
+        if not revises.paths:
+            self._all = revises.setting
+            return
+        self._papers = revises.setting
+        new = {kind: sorted(set(_ids(parameters, revises.paths, kind)) - self._given[kind]) for kind in KINDS}
+        if any(new.values()):
+            await self._run(revises.setting, **new)
+        for kind, ids in new.items():
+            self._given[kind].update(ids)
+
+    async def at_the_end(self) -> None:
+        """Give a revision to the papers that were not there before, and to all if it is not known which changed."""
+        if self._papers is not None and any(self._given.values()):
+            await self._run(self._papers, **{kind: sorted(self._given[kind]) for kind in KINDS})
+        if self._all is not None:
+            await self._run(self._all)
+
+
+async def run_revising(
+    transaction: AsyncTransaction, statement: Statement, parameters: Mapping[str, Any]
+) -> list[Record]:
+    """Run a statement with all revisions that come with it, and return its records."""
+
+    async def revise(setting: Statement, **ids: Any) -> None:
+        await (await transaction.run(setting.text, ids)).consume()
+
+    revisions = Revisions(revise)
+    await revisions.before(statement, parameters)
+    result = await transaction.run(statement.sent, dict(parameters))
+    answered = [record async for record in result]
+    await revisions.at_the_end()
+    return answered
+
+
+async def run_in_batches(
+    run: Callable[..., Awaitable[list[Record]]],
+    statement: Statement,
+    parameters: Mapping[str, Any],
+    *,
+    limit_s: float,
+) -> list[Record]:
+    """Run a statement that is several transactions, and return its records; meanwhile no paper has a revision.
+
+    Where it fails or is cut off, none has one until the server has certainly ended it: more of it may be committed.
+
+    Args:
+        run: Runs a statement with its parameters in a session of its own.
+        statement: The statement.
+        parameters: Its values.
+        limit_s: How long the server lets it run at most, in seconds.
+    """
+    token = uuid4().hex
+    await run(UNSETTLE, token=token, within_s=limit_s + UNTIL_ENDED_S)
+    answered = await run(statement, **parameters)
+    await run(UNSETTLE, token=token, within_s=0)
+    return answered
+
+
+def _ids(parameters: Mapping[str, Any], paths: Sequence[tuple[str, tuple[str, ...]]], kind: str) -> Iterator[str]:
+    for of, path in paths:
+        if of == kind:
+            yield from _at(parameters, path)
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values at a path, those of each item where a list is on it; nothing where something is missing."""
+    if isinstance(value, Mapping):
+        yield from _at(value.get(path[0]), path[1:])
+    elif isinstance(value, str):
+        yield value
+    elif value is not None:
+        for one in value:
+            yield from _at(one, path)

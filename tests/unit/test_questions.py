@@ -169,8 +169,13 @@ def test_templates_ask_for_the_paper_its_own_headings_and_abbreviations():
     assert {draft.generator for draft in made.values()} == {Generator.TEMPLATE}
 
 
-def test_a_title_that_was_made_up_gives_no_template():
-    assert list(templates(stored_paper(WAVES, title="We measure waves.", abstract="We measure waves."))) == []
+@pytest.mark.parametrize(("title", "abstract"), [("We measure waves.", "We measure waves."), ("", "")])
+def test_a_title_that_was_made_up_is_not_asked_about_and_what_the_paper_explains_is(title: str, abstract: str):
+    made = list(templates(stored_paper(NETS, title=title, abstract=abstract)))
+
+    assert [(draft.text, draft.answer) for draft in made] == [
+        ("What does CNN stand for?", "convolutional neural network")
+    ]
 
 
 def test_the_key_sentence_is_the_one_of_the_papers_frequent_words():

@@ -44,11 +44,14 @@ _FUNCTION_WORDS = frozenset(
 
 
 def templates(paper: StoredPaper) -> Iterator[Draft]:
-    """Yield questions about the whole paper, its own headings, abbreviations that it explains, and its metadata."""
+    """Yield questions about the whole paper, its own headings, abbreviations that it explains, and its metadata.
+
+    Those of a paper without a title of its own do not name it, and none is about the whole.
+    """
     title = _title(paper)
-    if not title:
-        return
-    yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
+    if title:
+        yield Draft(f"What is known about {title}?", (), Generator.TEMPLATE, spans_paper=True)
+    says, there = (f"does “{title}” say", f" in “{title}”") if title else ("is said", "")
     sections: dict[str, list[StoredChunk]] = {}
     for chunk in paper.chunks:
         if chunk.section_kind in ASKED_SECTIONS and chunk.is_prose:
@@ -57,17 +60,17 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
         heading = _NUMBER.sub("", one_line(chunks[0].section))
         if _is_telling(heading, title):
             answering = tuple(chunk.id for chunk in chunks)
-            yield Draft(f"What does “{title}” say about {heading}?", answering, Generator.TEMPLATE)
+            yield Draft(f"What {says} about {heading}?", answering, Generator.TEMPLATE)
     explained: set[str] = set()
     for chunk in paper.chunks:
         for short, long, _ in abbreviations(chunk.prose):
             if short not in explained:
                 explained.add(short)
-                text = f"What does {one_line(short)} stand for in “{title}”?"
+                text = f"What does {one_line(short)} stand for{there}?"
                 yield Draft(text, (chunk.id,), Generator.TEMPLATE, answer=one_line(long))
     for field, value in paper.metadata:
         told = as_lines([(field, value)])
-        text = f"What does “{title}” say about {one_line(value)}?"
+        text = f"What {says} about {one_line(value)}?"
         yield Draft(text, (), Generator.TEMPLATE, spans_paper=True, metadata=told)
 
 

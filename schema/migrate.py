@@ -22,6 +22,7 @@ from papergraph.errors import (
     SchemaError,
     SchemaTooNewError,
 )
+from papergraph.revisions import BATCHED
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
@@ -344,7 +345,7 @@ async def _apply(database: Database, migration: Migration, models: StoredModels,
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     quantization = await quantization_of(database)
     for statement in map(_with_quantization, migration.statements(dimension=first)):
-        limit_s = DATA_DEADLINE_S if "IN TRANSACTIONS" in statement.text else DDL_DEADLINE_S
+        limit_s = DATA_DEADLINE_S if BATCHED in statement.text else DDL_DEADLINE_S
         await database.run_alone(statement, deadline_s=limit_s, quantization=quantization)
     if step := DATA_STEPS.get(migration.name):
         await step(database)

@@ -368,7 +368,8 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock of processes, a choice, notes of a copy or restore, or a revision of all",
+        "a migration that was applied, a lock of processes, a choice, notes of a copy or restore, or what gives all "
+        "papers another revision",
         (
             _ID,
             Property("checksum", "STRING", "sha-256 of the migration's file"),
@@ -382,7 +383,8 @@ NODES = (
             Property(
                 "touched",
                 "STRING",
-                "of the lock: the process that asked for it last; of a restore: number of steps done; else random",
+                "of the lock: the process that asked for it last; of a restore: number of steps done; of that "
+                "revision: random",
                 derived=True,
             ),
             Property("leaseUntil", "DATETIME", "of the lock: when it expires", derived=True),

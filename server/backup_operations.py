@@ -4,7 +4,6 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.doctor.examine import examine
@@ -19,7 +18,7 @@ from schema.archive.restore import RestoreState, restore_archive
 from schema.archive.restore_collection import RestoredCollection, restore_collection
 from schema.archive.restore_over import restore_over
 from schema.archive.retention import kept_snapshots
-from schema.archive.schedule import archive_lock, is_full_due, note_verified
+from schema.archive.schedule import archive_lock, note_verified
 from schema.archive.verification import verify
 
 FAULTS_TOLD = 20
@@ -47,10 +46,7 @@ class Verification:
 async def back_up_store(
     address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
 ) -> BackedUp:
-    """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`.
-
-    All papers are read, whatever their revisions say, if they last were seven days ago.
-    """
+    """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`."""
     with archive_lock(folder):
         return await _back_up(address, folder, options, full=full, progress=progress)
 
@@ -58,7 +54,6 @@ async def back_up_store(
 async def _back_up(
     address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
 ) -> BackedUp:
-    full = full or is_full_due(folder, datetime.now(UTC))
     async with await address.connect() as database:
         return await back_up(database, folder, options, full=full, progress=progress)
 

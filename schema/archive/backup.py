@@ -19,6 +19,7 @@ from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_pat
 from schema.archive.objects import Objects
 from schema.archive.probes import take_probes
 from schema.archive.records import Part
+from schema.archive.schedule import is_full_due
 from schema.embedding_models import StoredModels, stored_models
 from schema.migrate import analyzer_of
 
@@ -146,7 +147,7 @@ async def back_up(
         database: The store.
         folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
         options: What is taken.
-        full: Whether to read all papers, whatever their revisions and the last snapshot say.
+        full: Whether to read all papers, whatever their revisions say; so is done if they last were seven days ago.
         progress: Hears how far it is.
 
     Raises:
@@ -161,6 +162,7 @@ async def back_up(
         )
     earlier = manifest_paths(folder) if folder is not None else []
     parent = Manifest.read(earlier[-1]) if earlier else None
+    full = full or (parent is not None and is_full_due(parent, datetime.now(UTC)))
     kept = _Kept(Objects(folder) if folder is not None else None)
     reading = await _read(database, kept, options, parent, full=full, progress=progress)
     manifest = Manifest(

@@ -82,18 +82,14 @@ def is_due(now: datetime, at: str, last: VerifiedSnapshot | None) -> bool:
     return last is None or not due <= last.taken <= now
 
 
-def is_full_due(folder: Path, now: datetime) -> bool:
+def is_full_due(last: Manifest, now: datetime) -> bool:
     """Say whether all papers are to be read again, for somebody may have changed some past papergraph.
 
     Args:
-        folder: The archive.
+        last: The last snapshot of the archive.
         now: The time, with its zone.
-
-    Raises:
-        ArchiveError: The last manifest is damaged.
     """
-    paths = manifest_paths(folder)
-    full_at = Manifest.read(paths[-1]).full_at if paths else None
+    full_at = last.full_at
     return full_at is None or not now - FULL_EVERY < datetime.fromisoformat(full_at) <= now
 
 

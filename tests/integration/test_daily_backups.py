@@ -48,9 +48,10 @@ async def test_a_daily_backup_is_verified_and_old_ones_go(filled: Database, tmp_
 
     (left,) = manifest_paths(archive)
     assert (found.snapshot, found.faults) == (left, ())
-    full_at = datetime.fromisoformat(Manifest.read(left).full_at or "")
-    assert full_at < datetime.fromisoformat(Manifest.read(left).created_at)
-    assert [is_full_due(archive, full_at + timedelta(days=days)) for days in (-1, 6, 7)] == [True, False, True]
+    manifest = Manifest.read(left)
+    full_at = datetime.fromisoformat(manifest.full_at or "")
+    assert full_at < datetime.fromisoformat(manifest.created_at)
+    assert [is_full_due(manifest, full_at + timedelta(days=days)) for days in (-1, 6, 7)] == [True, False, True]
     last = last_verified(archive)
     assert last is not None and last.snapshot == left.name
     with archive_lock(archive), pytest.raises(ArchiveError, match="another process"):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SEED = 20_261_121
 LEAST_DIVIDED, MOST_UNDIVIDED, UNDIVIDED_PART = 10, 50, 12
-"""Communities are looked for within one of a 12th of the nodes, but of no fewer than 10 nodes and in any of 50."""
+"""From how many nodes on a community is divided further: a 12th of the network's, at least 10 and at most 50."""
 
 DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 100, 1e-8
 PROJECTED = "papergraph-"

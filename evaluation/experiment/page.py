@@ -38,8 +38,8 @@ svg text {{ font: 12px system-ui, sans-serif; fill: currentColor; }} .right {{ f
 
 def _report(outcome: Mapping[str, Any]) -> str:
     report = outcome["report"]
-    if report is None:
-        return ""
+    if report is None or report["low"] == report["high"] == 0:
+        return ""  # the verdict says so
     return (
         f"<p>Difference to the baseline on questions that did not choose: {report['mean']:+.4f}, 95 % interval "
         f"{report['low']:+.4f} to {report['high']:+.4f}, p = {report['p']:.4f}. So many questions show differences "

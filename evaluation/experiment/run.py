@@ -130,7 +130,7 @@ def _warnings(evaluator: Evaluator, choice: Choice) -> list[str]:
     if n < FEW_QUESTIONS:
         warnings.append(f"{n} questions are few: differences below those of 30 questions are seldom told from chance")
     if ran := sum(not is_replayable(arm.pipeline) for arm in choice.arms):
-        warnings.append(f"{ran} arms could not be replayed and ran")
+        warnings.append(f"{ran} {'arm' if ran == 1 else 'arms'} could not be replayed and ran")
     if plan.learns:
         warnings.append(
             "means of searched and learned arms hold the questions that made them; the verdict does not"
@@ -145,6 +145,10 @@ def _verdict(chosen: str, baseline: str, report: Difference | None, *, n_folds: 
     what = f"what {n_folds} folds chose" if n_folds else chosen
     if shows_better(report):
         return f"{what} is better than {baseline} on questions that did not choose it (p = {report.p:.4f})"
+    if report.low == report.high == 0.0:
+        return (
+            f"{what} is not shown to be better than {baseline}: the questions that did not choose it show no difference"
+        )
     return (
         f"{what} is not shown to be better than {baseline}: on questions that did not choose it the difference is "
         f"{report.mean:+.4f} (p = {report.p:.3f}); so many questions show differences from {report.detectable:.3f}"

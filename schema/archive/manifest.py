@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
 from papergraph.errors import ArchiveError, NotFoundError
-from schema.archive.objects import write_whole
+from schema.archive.objects import sync_folder, write_whole
 from schema.archive.probes import Probe
+from schema.archive.retention import taken_at
 
 FORMAT = 4
 """Version of the form of archives; this version reads all up to it.
@@ -108,24 +109,25 @@ class Manifest:
             "relationships": sum(one.n_relationships for one in self.entries),
         }
 
-    @property
-    def file_name(self) -> str:
-        """Name of its file; names are in the order of time."""
-        at = datetime.fromisoformat(self.created_at).astimezone(UTC)
-        return f"{at:%Y%m%dT%H%M%S%fZ}-{self.root[:12]}.json"
-
     def write(self, folder: Path) -> Path:
         """Write it below the folder of an archive, and return where.
+
+        Its name begins with the time, or with the last name's where a clock was set back: the last name is that of the
+        last snapshot.
 
         Raises:
             ArchiveError: The folder cannot be written.
         """
-        path = folder / FOLDER / self.file_name
+        at = datetime.fromisoformat(self.created_at).astimezone(UTC)
+        if earlier := manifest_paths(folder):
+            at = max(at, taken_at(earlier[-1]) + timedelta(microseconds=1))
+        path = folder / FOLDER / f"{at:%Y%m%dT%H%M%S%fZ}-{self.root[:12]}.json"
         said = asdict(self) | {"root": self.root}
         content = json.dumps(said | {"checksum": _checksum(said)}, indent=0, sort_keys=True).encode()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content, folder / "unfinished")
+            sync_folder(folder)
         except OSError as error:
             raise ArchiveError(f"{path} cannot be written: {error.strerror or error}", path=path) from error
         return path
@@ -161,7 +163,7 @@ class Manifest:
 
 
 def manifest_paths(folder: Path) -> list[Path]:
-    """Return the manifests of an archive, the oldest first."""
+    """Return the manifests of an archive, in the order in which they were made."""
     return sorted((folder / FOLDER).glob("*.json"))
 
 

@@ -60,6 +60,14 @@ class Objects:
             ArchiveError: The folder cannot be written.
         """
         self._collect(ALL_COMPLETED)
+        if self._sizes:
+            try:
+                sync_folder(self._folder)
+                sync_folder(self._folder.parent)
+            except OSError as error:
+                raise ArchiveError(
+                    f"{self._folder} cannot be written: {error.strerror or error}", path=self._folder
+                ) from error
         n, size = len(self._sizes), sum(self._sizes)
         self._sizes.clear()
         return n, size
@@ -149,8 +157,17 @@ def write_whole(path: Path, content: bytes, unfinished: Path) -> None:
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder stay there when the machine stops.
+
+    Raises:
+        OSError: The folder cannot be read, or the disk failed.
+    """
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)

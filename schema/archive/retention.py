@@ -34,5 +34,5 @@ def kept_snapshots(paths: Sequence[Path], rule: str) -> list[Path]:
 
 
 def taken_at(path: Path) -> datetime:
-    """Return when a snapshot was begun, by the name of its manifest."""
+    """Return when a snapshot was begun, by the name of its manifest; later where a clock was set back before it."""
     return datetime.strptime(path.name.partition("-")[0], "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)

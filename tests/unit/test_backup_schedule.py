@@ -9,7 +9,8 @@ from prometheus_client.exposition import generate_latest
 from papergraph.errors import ArchiveError
 from papergraph.settings import Settings
 from papergraph.telemetry.metrics import LedgerGauges
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model
+from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest, manifest_paths
+from schema.archive.retention import kept_snapshots
 from schema.archive.schedule import (
     NOTE,
     VerifiedSnapshot,
@@ -53,19 +54,30 @@ def test_the_last_verified_snapshot_is_noted_and_an_earlier_one_does_not_replace
     now = datetime.now(UTC)
     late, early, future = (manifest(now + timedelta(hours=hours)) for hours in (-1, -9, 99))
 
-    for one in (late, early):
-        note_verified(tmp_path, one.write(tmp_path), one)
+    path = late.write(tmp_path)
+    note_verified(tmp_path, path, late)
+    note_verified(tmp_path, early.write(tmp_path), early)
 
     last = last_verified(tmp_path)
-    assert last is not None and last.snapshot == late.file_name
+    assert last is not None and last.snapshot == path.name
     assert {kind: round(age) for kind, age in ages(tmp_path)} == {"taken": 3600, "verified": 3600}
     note_verified(tmp_path, future.write(tmp_path), future)
-    note_verified(tmp_path, tmp_path / late.file_name, late)
+    note_verified(tmp_path, path, late)
     last = last_verified(tmp_path)
-    assert last is not None and last.snapshot == late.file_name
+    assert last is not None and last.snapshot == path.name
     for damaged in ("", "[]", "{}", '{"snapshot": 1, "created_at": 2, "verified_at": 3}'):
         (tmp_path / NOTE).write_text(damaged)
         assert last_verified(tmp_path) is None
+
+
+def test_a_clock_that_was_set_back_does_not_hide_the_last_snapshot(tmp_path: Path):
+    now = datetime.now(UTC)
+    ahead, now_right, later = (manifest(now + timedelta(days=days)) for days in (400, 0, 1))
+    paths = [one.write(tmp_path) for one in (ahead, now_right, later)]
+
+    assert manifest_paths(tmp_path) == paths
+    assert Manifest.read(chosen_manifest(tmp_path)) == later
+    assert paths[-1] in kept_snapshots(paths, "1d")
 
 
 def test_a_second_process_waits_for_the_archive_and_is_told(tmp_path: Path):

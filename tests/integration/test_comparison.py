@@ -167,9 +167,9 @@ def test_without_a_model_the_rest_is_measured_on_all_chunkings_with_the_enrichme
 def test_a_pipeline_is_left_out_whose_questions_could_not_be_made_of_the_corpus(
     folder: Path, chunkings: list[str], tmp_path: Path
 ):
-    corpus = [{"_id": id, "text": f"{id} 97."} for id in TEXTS]
+    corpus = [{"_id": id, "text": f"{id} {' '.join(map(str, range(97, 200)))}"} for id in TEXTS]
     queries = [
-        {"_id": id, "text": f"What is said of {id}?", "doc_id": id, "evidence": [f"{id} 97."], "start": [0]}
+        {"_id": id, "text": f"What is said of {id}?", "doc_id": id, "evidence": [f"{id} 97"], "start": [0]}
         for id in TEXTS
     ]
     for name, records in (("corpus.jsonl", corpus), ("queries.jsonl", queries)):

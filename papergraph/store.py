@@ -149,7 +149,7 @@ def open_store(settings: Settings, *, brief: bool = False, progress: Progress = 
 
     Args:
         settings: They name a Neo4j, or say where the local one is.
-        brief: Whether a server that is started is stopped soon; see :func:`papergraph.local_neo4j.start`.
+        brief: Whether a server that is started is stopped soon; see :class:`papergraph.local_neo4j.Manner`.
         progress: Hears what is being waited for.
 
     Raises:
@@ -165,7 +165,8 @@ def open_store(settings: Settings, *, brief: bool = False, progress: Progress = 
             slow_query_ms=settings.log.slow_query_ms,
         )
         return
-    running = local_neo4j.start(settings, owner=True, brief=brief, progress=progress)
+    manner = local_neo4j.Manner(local_neo4j.memory_of(settings), owner=True, brief=brief)
+    running = local_neo4j.start_as(settings, manner, progress=progress)
     try:
         yield Address(
             running.uri,

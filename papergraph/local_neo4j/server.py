@@ -96,7 +96,7 @@ class Manner:
     read_only: bool = False
     owner: bool = False
     brief: bool = False
-    """Whether it is not to spend seconds on what only later starts gain from."""
+    """Whether it is stopped soon: then it writes no archive of its classes, which takes seconds when it is stopped."""
     more: Mapping[str, str] = field(default_factory=dict)
     """Settings of Neo4j beside ours."""
 
@@ -108,7 +108,6 @@ def start(
     ports: Ports = FIRST_PORTS,
     read_only: bool = False,
     owner: bool = False,
-    brief: bool = False,
     more: Mapping[str, str] = MappingProxyType({}),
     progress: Progress = silent,
 ) -> RunningNeo4j:
@@ -120,15 +119,21 @@ def start(
         ports: The first ones to try, unless one that crashed had others.
         read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
-        brief: Whether a server that is started now is stopped soon: then it writes no archive of its classes.
         more: Settings of Neo4j beside ours, for a server that is started now.
         progress: Hears what is being waited for.
 
     Raises:
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
+    manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, more=more)
+    return start_as(settings, manner, ports=ports, progress=progress)
+
+
+def start_as(
+    settings: Settings, manner: Manner, *, ports: Ports = FIRST_PORTS, progress: Progress = silent
+) -> RunningNeo4j:
+    """Return the running server of ``settings.home``, started now in a manner if it is not running; see `start`."""
     home = Home.below(settings.home)
-    manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, brief=brief, more=more)
     try:
         home.make_folders()
         with held(home, progress=progress):

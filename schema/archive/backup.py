@@ -252,8 +252,7 @@ def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
 
 async def state_of(database: Database, options: BackupOptions) -> str:
     """Return a name for what is committed in a store and wanted of it."""
-    state = f"{await database.state()} {options.keys} {options.jobs}"
-    return hashlib.sha256(state.encode()).hexdigest()
+    return hashlib.sha256(f"{await database.state()} {options.keys} {options.jobs}".encode()).hexdigest()
 
 
 async def _stable_entries(

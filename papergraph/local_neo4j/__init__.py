@@ -22,7 +22,17 @@ Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is 
 from papergraph.local_neo4j.config import Memory, memory_of
 from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
 from papergraph.local_neo4j.jars import put_plugins
-from papergraph.local_neo4j.server import Manner, RunningNeo4j, Status, log_path, password_path, start, start_as, status, stop
+from papergraph.local_neo4j.server import (
+    Manner,
+    RunningNeo4j,
+    Status,
+    log_path,
+    password_path,
+    start,
+    start_as,
+    status,
+    stop,
+)
 from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [

@@ -101,14 +101,14 @@ def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None 
     Args:
         groups: Numbers of each group's things; groups may overlap.
         terms: What all things use.
-        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where it does not
-            matter.
+        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where it is enough
+            that one of a group's things uses a term.
     """
     if not len(terms.things):
         return [Keywords() for _ in groups]
     order = np.argsort(terms.things, kind="stable")
     things, used, used_counts = terms.things[order], terms.terms[order], terms.counts[order]
-    users = [things] if papers is None else [papers[things], things]
+    users = [] if papers is None else [papers[things], things]
     n_things = int(things[-1]) + 1
     starts = np.searchsorted(things, np.arange(n_things + 1))
     n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])

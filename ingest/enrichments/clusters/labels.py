@@ -118,4 +118,4 @@ def _nearest_title(members: Ints, chunks: Chunks, papers: Papers, of: Ints) -> s
         return ""
     vectors = chunks.vectors[members].astype(np.float64)
     nearest = members[np.argmax(np.round(vectors @ vectors.sum(axis=0), 6))]
-    return papers.titles[of[nearest]]
+    return papers.titles[int(of[nearest])]

@@ -1,10 +1,9 @@
 """A prompt for Cypher over the driver: read-only unless asked otherwise, with a deadline and a limit on rows."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import islice
-from uuid import uuid4
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
@@ -14,8 +13,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.table import Table
 
-from papergraph.revisions import UNSETTLE, UNTIL_ENDED_S, may_write
-from papergraph.statement import Statement
+from papergraph.revisions import may_write, unsettled
 from papergraph.store import Address
 
 MAX_ROWS = 200
@@ -69,11 +67,12 @@ def _statements(*, write: bool) -> Iterator[str]:
 def _show(driver: Driver, text: str, *, database: str, write: bool, console: Console) -> bool:
     if not text.strip():
         return True
-    revised = _no_revisions(driver, database) if write and may_write(text) else nullcontext()
+    alone = nullcontext(Query(text, timeout=DEADLINE_S))
+    sending = _unsettled(driver, text, database=database) if write and may_write(text) else alone
     access = WRITE_ACCESS if write else READ_ACCESS
     try:
-        with revised, driver.session(database=database, default_access_mode=access) as session:
-            result = session.run(Query(text, timeout=DEADLINE_S))
+        with sending as query, driver.session(database=database, default_access_mode=access) as session:
+            result = session.run(query)
             table = Table(*result.keys())
             for record in islice(result, MAX_ROWS):
                 table.add_row(*(_cell(value) for value in record.data().values()))
@@ -94,18 +93,18 @@ def _show(driver: Driver, text: str, *, database: str, write: bool, console: Con
 
 
 @contextmanager
-def _no_revisions(driver: Driver, database: str) -> Iterator[None]:
-    """Let no paper have a revision during something that may write, or, where it fails, until it must have ended."""
-    token = uuid4().hex
+def _unsettled(driver: Driver, text: str, *, database: str) -> Iterator[Query]:
+    """Give the query of a statement that may write; no paper has a revision until it is done, or must have ended."""
+    before, (query, _), after = unsettled(text, {}, limit_s=DEADLINE_S)
 
-    def run(statement: Statement, **parameters: object) -> None:
+    def send(unsettle: Query, parameters: Mapping[str, object]) -> None:
         with driver.session(database=database, default_access_mode=WRITE_ACCESS) as session:
-            session.run(statement.text, parameters).consume()
+            session.run(unsettle, dict(parameters)).consume()
 
-    run(UNSETTLE, token=token, within_s=DEADLINE_S + UNTIL_ENDED_S)
-    yield
+    send(*before)
+    yield query
     with suppress(Neo4jError, DriverError):  # then it ends by itself; what was asked for is done
-        run(UNSETTLE, token=token, within_s=0)
+        send(*after)
 
 
 def _cell(value: object) -> str:

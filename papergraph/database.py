@@ -31,7 +31,7 @@ from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryError, UnknownOutcomeError
 from papergraph.neo4j_errors import Transaction, lost_commit, refusal, refuse_old_server, typed_error, worth_another_try
-from papergraph.revisions import BATCHED, revised_by, run_in_batches, run_revising
+from papergraph.revisions import BATCHED, revised_by, run_revising, unsettled
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
@@ -346,18 +346,18 @@ class Database:
             calls.append(Call(statement.name, shown, ran.ms, ran.n_records))
         return answered
 
-    async def _answer(self, query: Query, parameters: dict[str, Any], access: str, most: int | None) -> list[Record]:
+    async def _answer(self, query: Query, parameters: Mapping[str, Any], access: str, most: int | None) -> list[Record]:
         async with self._session(access) as session:
-            result = await session.run(query, parameters)
+            result = await session.run(query, dict(parameters))
             return [record async for record in result] if most is None else await result.fetch(most)
 
     async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
         if BATCHED in statement.text:
-
-            async def run(one: Statement, /, **values: Any) -> list[Record]:
-                return await self._answer(Query(one.sent, timeout=limit_s), values, WRITE_ACCESS, None)
-
-            return await run_in_batches(run, statement, parameters, limit_s=limit_s)
+            before, asked, after = unsettled(statement.sent, parameters, limit_s=limit_s)
+            await self._answer(*before, WRITE_ACCESS, None)
+            answered = await self._answer(*asked, WRITE_ACCESS, None)
+            await self._answer(*after, WRITE_ACCESS, None)
+            return answered
         async with self._session(WRITE_ACCESS) as session:
             transaction = await session.begin_transaction(timeout=limit_s)
             answered = await run_revising(transaction, statement, parameters)

@@ -14,7 +14,7 @@ from uuid import uuid4
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
 # isort: split
-from neo4j import AsyncTransaction, Record
+from neo4j import AsyncTransaction, Query, Record
 
 from papergraph.statement import Revises, Statement
 
@@ -44,11 +44,33 @@ UNSETTLE = Statement(
 MERGE (whole:SchemaVersion {id: 'revision'})
 SET whole.touched = randomUUID()
 WITH whole
-WITH whole, [one IN coalesce(whole.waiting, []) WHERE NOT one ENDS WITH $token]
-       + (toString(datetime() + duration({seconds: $within_s})) + ' ' + $token) AS waiting
+WITH whole, [one IN coalesce(whole.waiting, []) WHERE split(one, ' ')[1] <> $token]
+       + (toString(datetime() + duration({seconds: $within_s})) + ' ' + $token + ' ' + toString(datetime())) AS waiting
 SET whole.waiting = [one IN waiting WHERE datetime(split(one, ' ')[0]) > datetime()]""",
 )
 """Gives all papers another revision, and none for so many seconds, or until it runs with the same token and 0."""
+
+UNSETTLED = Statement(
+    "unsettled revisions",
+    """CYPHER 25
+MATCH (whole:SchemaVersion {id: 'revision'})
+UNWIND coalesce(whole.waiting, []) AS one
+WITH split(one, ' ') AS said
+WHERE datetime(said[0]) > datetime() AND datetime(said[2]) + duration({seconds: $within_s}) < datetime()
+RETURN said[1] AS token""",
+)
+"""Tokens with which papers have no revision since more than so many seconds."""
+
+MARK = "unsettled"
+"""What the metadata of a transaction has the token under with which papers have no revision during it."""
+
+RUNNING = Statement(
+    "running unsettled statements",
+    f"CYPHER 25 SHOW TRANSACTIONS YIELD metaData WHERE metaData.{MARK} IS NOT NULL RETURN metaData.{MARK} AS token",
+)
+
+SENT_WITHIN_S = 60.0
+"""How long after `UNSETTLE` a client sends the statement itself at most; it does so at once."""
 
 UNTIL_ENDED_S = 60.0
 """How long after a statement's limit nothing of it is committed any more; Neo4j looks for such every few seconds."""
@@ -129,28 +151,40 @@ async def run_revising(
     return answered
 
 
-async def run_in_batches(
-    run: Callable[..., Awaitable[list[Record]]],
-    statement: Statement,
-    parameters: Mapping[str, Any],
-    *,
-    limit_s: float,
-) -> list[Record]:
-    """Run a statement that is several transactions, and return its records; meanwhile no paper has a revision.
+Sent = tuple[Query, Mapping[str, Any]]
+"""A query with its parameters."""
 
-    Where it fails or is cut off, none has one until the server has certainly ended it: more of it may be committed.
+
+def unsettled(text: str, parameters: Mapping[str, Any], *, limit_s: float) -> tuple[Sent, Sent, Sent]:
+    """Return what is sent, one after the other, so that no paper has a revision while a statement runs.
+
+    Where one of them fails or is cut off, those after it are not sent: more of the statement may be committed. Then no
+    paper has a revision until the server has certainly ended it, or :func:`settle_ended` sees that it has.
 
     Args:
-        run: Runs a statement with its parameters in a session of its own.
-        statement: The statement.
+        text: The statement, which is the second that is sent.
         parameters: Its values.
         limit_s: How long the server lets it run at most, in seconds.
     """
     token = uuid4().hex
-    await run(UNSETTLE, token=token, within_s=limit_s + UNTIL_ENDED_S)
-    answered = await run(statement, **parameters)
-    await run(UNSETTLE, token=token, within_s=0)
-    return answered
+    before, after = ({"token": token, "within_s": within_s} for within_s in (limit_s + UNTIL_ENDED_S, 0.0))
+    unsettle = Query(UNSETTLE.text, timeout=limit_s)
+    return (unsettle, before), (Query(text, timeout=limit_s, metadata={MARK: token}), parameters), (unsettle, after)
+
+
+async def settle_ended(run: Callable[..., Awaitable[list[Record]]]) -> None:
+    """Give papers revisions again if they have none for a statement that the server does not run any more.
+
+    Its client was killed, or the server was.
+
+    Args:
+        run: Runs a statement with its parameters, as :meth:`papergraph.database.Database.run_alone` does.
+    """
+    left = [record["token"] for record in await run(UNSETTLED, within_s=SENT_WITHIN_S)]
+    running = {record["token"] for record in await run(RUNNING)} if left else set()
+    for token in left:
+        if token not in running:
+            await run(UNSETTLE, token=token, within_s=0.0)
 
 
 def _ids(parameters: Mapping[str, Any], paths: Sequence[tuple[str, tuple[str, ...]]], kind: str) -> Iterator[str]:

@@ -142,10 +142,15 @@ def _split_user(uri: str) -> tuple[str, str]:
 
 
 @contextmanager
-def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[Address]:
+def open_store(settings: Settings, *, brief: bool = False, progress: Progress = silent) -> Iterator[Address]:
     """Give the address of a Neo4j that runs, and afterwards stop it if it was started here.
 
     Call it from the main thread: a local server lives as long as the thread that started it.
+
+    Args:
+        settings: They name a Neo4j, or say where the local one is.
+        brief: Whether a server that is started is stopped soon; see :class:`papergraph.local_neo4j.Manner`.
+        progress: Hears what is being waited for.
 
     Raises:
         LocalNeo4jError: The local Neo4j cannot be fetched or started.
@@ -160,7 +165,8 @@ def open_store(settings: Settings, *, progress: Progress = silent) -> Iterator[A
             slow_query_ms=settings.log.slow_query_ms,
         )
         return
-    running = local_neo4j.start(settings, owner=True, progress=progress)
+    manner = local_neo4j.Manner(local_neo4j.memory_of(settings), owner=True, brief=brief)
+    running = local_neo4j.start_as(settings, manner, progress=progress)
     try:
         yield Address(
             running.uri,

@@ -10,12 +10,10 @@ from typing import Any, Self, TypedDict, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from ingest.doctor import examine as doctors
 from ingest.doctor.report import DoctorReport as DoctorReport
 from ingest.ingestor import JobSettings
 from ingest.pipeline.report import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
-from papergraph.local_neo4j import index_memory
 from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.store import open_store
@@ -34,8 +32,8 @@ from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit
 from server.retrieval.steps.select import Select
 from server.service import Service
-from server.startup import configured_checksum, desk_of, equipping, open_service
-from server.store_operations import ingestor
+from server.startup import desk_of, equipping, open_service
+from server.store_operations import examination, ingestor
 from server.user_cypher.runner import Question
 
 PAPERS_AT_ONCE = 500
@@ -188,14 +186,7 @@ class AsyncLibrary:
 
     async def doctor(self, *, fix: bool = False) -> DoctorReport:
         """Check the integrity of the graph and its indexes; ``fix`` applies lossless repairs."""
-        database = self._service.database
-        sha256 = await configured_checksum(self._settings, database)
-        return await (doctors.repair if fix else doctors.examine)(
-            database,
-            model_sha256=sha256,
-            backups=self._settings.backup.dir,
-            memory=index_memory(self._settings),
-        )
+        return await examination(self._settings, self._service.database, fix=fix)
 
 
 class Library:

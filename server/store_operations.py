@@ -264,11 +264,16 @@ async def compact(
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:
     """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine.examine` and ``repair`` there."""
     async with await address.connect() as database:
-        sha256 = await configured_checksum(settings, database)
-        progress.step("looking the store over")
-        backups, memory = settings.backup.dir, index_memory(settings)
-        if fix:
-            return await doctors.repair(
-                database, model_sha256=sha256, progress=progress, backups=backups, memory=memory
-            )
-        return await doctors.examine(database, model_sha256=sha256, backups=backups, memory=memory)
+        return await examination(settings, database, fix=fix, progress=progress)
+
+
+async def examination(
+    settings: Settings, database: Database, *, fix: bool, progress: Progress = silent
+) -> report.DoctorReport:
+    """Look an open store over by the settings, and mend it if ``fix``; see :func:`doctor`."""
+    sha256 = await configured_checksum(settings, database)
+    progress.step("looking the store over")
+    backups, memory = settings.backup.dir, index_memory(settings)
+    if fix:
+        return await doctors.repair(database, model_sha256=sha256, progress=progress, backups=backups, memory=memory)
+    return await doctors.examine(database, model_sha256=sha256, backups=backups, memory=memory)

@@ -23,7 +23,7 @@ def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first
     from papergraph.store import open_store
 
     chosen = settings()
-    with service(chosen, "server") as progress, open_store(chosen, progress=progress) as address:
+    with service(chosen, "server") as progress, open_store(chosen, brief=once, progress=progress) as address:
         asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
 
 

@@ -16,7 +16,7 @@ from evaluation.answers.run import ask_all
 from evaluation.comparison.corpus import Lengths, chunk_lengths, text_lengths
 from evaluation.comparison.plan import ComparisonPlan
 from evaluation.comparison.report import Comparison, described, p_values_of_answers, p_values_of_rankings
-from evaluation.comparison.systems import System
+from evaluation.comparison.systems import System, running_systems
 from evaluation.corpus_store import LoadedCorpus, open_home
 from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.retrieval.report import make_report
@@ -30,17 +30,21 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.retrieval.resources import Resources
+from server.retrieval.runner import absent, enrichments_of_collection
 
 NO_REFERENCES = "no question has a reference answer or evidence, so answers are not measured without a judge"
+NOTHING_MADE = "the corpus gave no"
 
 
 @dataclass
 class Given:
-    """What systems gave, by name, and how long the chunks are that they searched."""
+    """What systems gave, by name, how long the chunks are that they searched, and which systems could not run."""
 
     runs: dict[str, Run] = field(default_factory=dict)
     answers: dict[str, list[Measured]] = field(default_factory=dict)
     lengths: dict[str, Lengths] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Systems that could not run on their corpus, with the reason."""
 
 
 def sampled_task(task: Task, n: int | None, *, seed: int) -> Task:
@@ -65,7 +69,7 @@ def compare(
         The comparison, and what each system with each reader gave.
 
     Raises:
-        InputError: There is nothing to measure.
+        InputError: There is nothing to measure, or nothing that the systems search could be made of the corpus.
         PapergraphError: As of :func:`evaluation.retrieval.evaluate.evaluate`.
     """
     cases = cases_of(task)
@@ -84,7 +88,9 @@ def compare(
         work = _OneChunking(settings, task, cases, replace(plan, systems=systems), given, progress)
         with open_home(settings, task, chunking, by_model=plan.by_model, progress=progress) as (folder, address):
             asyncio.run(work.run(folder, address, chunking))
-    return asyncio.run(_reported(settings, task, plan, given, (left_out, notes), progress))
+    running = running_systems(plan.systems, given.left_out)
+    told = ({**left_out, **given.left_out}, notes)
+    return asyncio.run(_reported(settings, task, replace(plan, systems=running), given, told, progress))
 
 
 @dataclass(frozen=True)
@@ -103,17 +109,28 @@ class _OneChunking:
         async with loaded(self.settings, address, folder, wanted, progress=self.progress) as (resources, corpus):
             for level, lengths in (await chunk_lengths(resources.database, corpus.collection)).items():
                 self.given.lengths[f"chunks, {chunking.chunker}{f', level {level}' if level else ''}"] = lengths
-            if self.task.measures:
+            there = await enrichments_of_collection(resources.database, corpus.collection)
+            able = [system for system in self.plan.systems if not self._is_left_out(system, there)]
+            pipelines = [system.pipeline for system in able]
+            if self.task.measures and able:
                 self.given.runs |= await run_pipelines(resources, self.task, corpus, pipelines, progress=self.progress)
-            if self.cases:
-                self.given.answers |= await self._answers(resources, corpus)
+            if self.cases and able:
+                self.given.answers |= await self._answers(able, resources, corpus)
 
-    async def _answers(self, resources: Resources, corpus: LoadedCorpus) -> dict[str, list[Measured]]:
+    def _is_left_out(self, system: System, there: Mapping[str, bool]) -> bool:
+        """Say whether a system searches what could not be made of the corpus, and note it."""
+        if lacking := absent(system.pipeline, there):
+            self.given.left_out[system.name] = f"{NOTHING_MADE} {' and '.join(lacking)}"
+        return bool(lacking)
+
+    async def _answers(
+        self, systems: Sequence[System], resources: Resources, corpus: LoadedCorpus
+    ) -> dict[str, list[Measured]]:
         readers = {
             self.plan.label(system, reader): answerer_of(
                 resources, reader, pipeline=system.pipeline, collection=corpus.collection, corpus=corpus, whole=True
             )
-            for system in self.plan.systems
+            for system in systems
             for reader in self.plan.readers
         }
         return await ask_all(self.cases, readers, await _encoder(), progress=self.progress)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.answers.readers import READERS
-from evaluation.comparison.systems import NO_MODEL, System, unavailable
+from evaluation.comparison.systems import NO_MODEL, System, running_systems, unavailable
 from papergraph.errors import InputError
 from papergraph.settings import Settings
 from server.answers.records import Mode
@@ -65,10 +65,7 @@ def planned(
     if (judged or by_model) and not has_model:
         raise InputError(f"{NO_MODEL}, and a judge or enrichments by one are asked for", field="judge")
     left_out = dict(unavailable(systems, settings))
-    running = [system for system in systems if system.name not in left_out]
-    if not running:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise InputError(f"none of the pipelines can run: {reasons}", field="pipeline")
+    running = running_systems(systems, left_out)
     able = [reader for reader in readers if has_model or READERS[reader][0] is Mode.EXTRACTIVE]
     left_out |= {f"reader {reader}": NO_MODEL for reader in readers if reader not in able}
     if readers and not able:

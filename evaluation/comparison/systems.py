@@ -83,3 +83,16 @@ def unavailable(systems: Sequence[System], settings: Settings) -> Mapping[str, s
         if reasons:
             found[system.name] = "; ".join(reasons)
     return found
+
+
+def running_systems(systems: Sequence[System], left_out: Mapping[str, str]) -> list[System]:
+    """Return the systems that are not left out.
+
+    Raises:
+        InputError: None is left; the message has the reasons.
+    """
+    running = [system for system in systems if system.name not in left_out]
+    if not running:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise InputError(f"none of the pipelines can run: {reasons}", field="pipeline")
+    return running

@@ -345,7 +345,7 @@ async def _extract(means: EnrichmentContext, papers: Sequence[_Paper]) -> _Answe
     terms = word_terms(f"{paper.title}. {paper.abstract}" for paper in papers)
     (found,) = keywords([range(len(papers))], terms)
     text = "\n".join(said[at] for at in chosen) or "; ".join(paper.title for paper in papers[:N_SENTENCES])
-    return _Answer.model_construct(summary=text, keywords=found)
+    return _Answer.model_construct(summary=text, keywords=list(found.words))
 
 
 def _sentences(paper: _Paper) -> list[str]:

@@ -19,16 +19,27 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is imported when it is first needed.
 """
 
-from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.config import Memory, memory_of
 from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
 from papergraph.local_neo4j.jars import put_plugins
-from papergraph.local_neo4j.server import RunningNeo4j, Status, log_path, password_path, start, status, stop
+from papergraph.local_neo4j.server import (
+    Manner,
+    RunningNeo4j,
+    Status,
+    log_path,
+    password_path,
+    start,
+    start_as,
+    status,
+    stop,
+)
 from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [
     "Copied",
     "IndexFiles",
     "IndexMemory",
+    "Manner",
     "Memory",
     "Note",
     "RunningNeo4j",
@@ -39,9 +50,11 @@ __all__ = [
     "index_files",
     "index_memory",
     "log_path",
+    "memory_of",
     "password_path",
     "put_plugins",
     "start",
+    "start_as",
     "start_copy",
     "status",
     "stop",

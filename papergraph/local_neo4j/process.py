@@ -223,7 +223,9 @@ def _last_of(error: subprocess.CalledProcessError) -> str:
     return " ".join(line.strip() for line in lines if line.strip())[-TAIL_CHARS:] or f"status {error.returncode}"
 
 
-def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory, owned: bool) -> int:
+def spawn(
+    home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory, owned: bool, writes_archive: bool
+) -> int:
     """Start the server of ``home`` and return its process id.
 
     It has a session of its own: Ctrl-C in a terminal is not for the database.
@@ -235,12 +237,13 @@ def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory,
         memory: Size of the heap.
         owned: Whether the server ends with this process, even when this process is killed. Elsewhere than on Linux it
             then has to be stopped.
+        writes_archive: Whether it writes the archive of its classes when it is stopped, where there is none.
 
     Raises:
         LocalNeo4jError: Java cannot be run.
     """
     options = _java_options_file(home)
-    archive = reading_or_writing(java, class_path)
+    archive = (reading_or_writing if writes_archive else reading)(java, class_path)
     options.write_text(_java_arguments([*_java_options(home, java, memory), *archive, "-cp", _joined(class_path)]))
     command = [str(java.path), f"@{options}", SERVER, _home_option(home), f"--config-dir={home.conf}"]
     with (home.logs / "console.log").open("wb") as console:

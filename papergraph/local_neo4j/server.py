@@ -95,6 +95,8 @@ class Manner:
     memory: Memory
     read_only: bool = False
     owner: bool = False
+    brief: bool = False
+    """Whether it is stopped soon: then it writes no archive of its classes, which takes seconds when it is stopped."""
     more: Mapping[str, str] = field(default_factory=dict)
     """Settings of Neo4j beside ours."""
 
@@ -123,8 +125,15 @@ def start(
     Raises:
         LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
     """
-    home = Home.below(settings.home)
     manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, more=more)
+    return start_as(settings, manner, ports=ports, progress=progress)
+
+
+def start_as(
+    settings: Settings, manner: Manner, *, ports: Ports = FIRST_PORTS, progress: Progress = silent
+) -> RunningNeo4j:
+    """Return the running server of ``settings.home``, started now in a manner if it is not running; see `start`."""
+    home = Home.below(settings.home)
     try:
         home.make_folders()
         with held(home, progress=progress):
@@ -278,8 +287,15 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         set_initial_password(home, neo4j.java, neo4j.class_path, password)
 
     progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
-    had_archive = bool(reading(neo4j.java, neo4j.class_path))
-    pid = spawn(home, neo4j.java, neo4j.class_path, memory=manner.memory, owned=manner.owner)
+    writes_archive = not manner.brief and not reading(neo4j.java, neo4j.class_path)
+    pid = spawn(
+        home,
+        neo4j.java,
+        neo4j.class_path,
+        memory=manner.memory,
+        owned=manner.owner,
+        writes_archive=writes_archive,
+    )
     record = Record(
         pid=pid,
         ports=ports,
@@ -291,12 +307,13 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
     try:
         record.write(record_file(home))
         wait_until_ready(home, record, progress=progress)
-        trust(neo4j.java, neo4j.class_path)
+        if writes_archive:
+            trust(neo4j.java, neo4j.class_path)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)
-        if not had_archive:
+        if writes_archive:
             forget(neo4j.java, neo4j.class_path)
         raise
     return _describe(home, record, started_here=True)

@@ -14,6 +14,7 @@ from papergraph.database import Database
 from papergraph.errors import ConflictError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from papergraph.revisions import settle_ended
 from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
 from schema.archive.objects import Objects
@@ -202,6 +203,7 @@ async def _read(
 
     If a migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
     """
+    await settle_ended(database.run_alone)
     migrations: list[str] | None = None
     while (found := await _migrations(database)) != migrations:
         migrations = found
@@ -250,8 +252,7 @@ def _changed_unnoticed(before: Entry | None, now: Entry) -> bool:
 
 async def state_of(database: Database, options: BackupOptions) -> str:
     """Return a name for what is committed in a store and wanted of it."""
-    state = f"{await database.state()} {options.keys} {options.jobs}"
-    return hashlib.sha256(state.encode()).hexdigest()
+    return hashlib.sha256(f"{await database.state()} {options.keys} {options.jobs}".encode()).hexdigest()
 
 
 async def _stable_entries(

@@ -105,7 +105,7 @@ async def refuse_unusable(
             await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     for collection, asked in zip(scope.collections, scope.asked, strict=True) if _enrichments(pipeline) else ():
         there = await enrichments_of_collection(resources.database, collection)
-        for enrichment in _absent(pipeline, there):
+        for enrichment in absent(pipeline, there):
             await refuse_unknown_collection(resources.database, collection, asked=asked)
             raise InputError(
                 f"pipeline {pipeline.name} searches {enrichment}, and collection {asked!r} has none: "
@@ -145,7 +145,7 @@ def missing(resources: Resources, pipeline: Pipeline, there: Mapping[str, bool],
     return found + [
         f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run papergraph enrich "
         f"--enrichments {enrichment} --collection {collection}."
-        for enrichment in _absent(pipeline, there)
+        for enrichment in absent(pipeline, there)
     ]
 
 
@@ -153,7 +153,7 @@ def _enrichments(pipeline: Pipeline) -> list[str]:
     return [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
 
 
-def _absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:
+def absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:
     """Return the enrichments that a pipeline searches and a collection has nothing of.
 
     What a retriever of another package searches is not asked about, and counts as there.

@@ -11,6 +11,8 @@ from lxml import html as lxml_html
 
 from evaluation.comparison import evaluate as comparing
 from evaluation.comparison.command import ANSWERS, FIGURES, PAGE, Judging, Request, run
+from evaluation.comparison.report import comparison_table
+from papergraph.errors import InputError
 from papergraph.settings import Settings
 from papergraph.store import Address
 from tests.pytest_neo4j import Neo4jServer
@@ -160,3 +162,20 @@ def test_without_a_model_the_rest_is_measured_on_all_chunkings_with_the_enrichme
     assert set(found.answers.readers) == set(found.systems)
     page = (request.output / PAGE).read_text()
     assert "judged" not in page and tables_of(page)["Not run"][1][0] == "m2 (default)"
+
+
+def test_a_pipeline_is_left_out_that_searches_prototypes_where_the_corpus_gave_none(
+    folder: Path, chunkings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("evaluation.retrieval.evaluate.enrichments_for", lambda pipelines: ())
+    settings = Settings(cache=tmp_path / "cache")
+
+    found = run(settings, Request(folder, tmp_path / "out", "quim,vector", chunkers="default"))
+
+    assert found.left_out == {"quim": "the corpus gave no prototypes"}
+    assert list(found.systems) == ["vector"]
+    assert found.retrieval is not None and list(found.retrieval.pipelines) == ["vector"]
+    assert found.answers is not None and list(found.answers.readers) == ["vector"]
+    assert comparison_table(found).splitlines()[1] == "not run: quim: the corpus gave no prototypes"
+    with pytest.raises(InputError, match="none of the pipelines can run: quim: the corpus gave no prototypes"):
+        run(settings, Request(folder, tmp_path / "out", "quim", chunkers="default"))

@@ -8,7 +8,7 @@ import pytest
 import cypher
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
-from papergraph.revisions import UNSETTLE, WRITES
+from papergraph.revisions import MARK, UNSETTLE, WRITES, settle_ended
 from papergraph.statement import Statement
 from schema.archive.backup import _parts_of
 
@@ -210,6 +210,49 @@ async def test_papers_whose_citations_stay_as_they_are_get_no_revision_when_a_ne
     assert [id for id in first if first[id] != again[id]] == ["a1"]
     assert [id for id in again if again[id] != gone[id]] == ["a1", "m1"]
     assert (len({one["z1"] for one in revisions}), cited) == (1, [True, False, False])
+
+
+async def test_a_statement_that_the_server_does_not_run_any_more_is_not_waited_for(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+):
+    await database.run_alone(EMPTY)
+    await database.run_alone(Statement("test/graph", PARTS))
+
+    async def settled() -> str | None:
+        await settle_ended(database.run_alone)
+        return (await revisions_of(database))["a1"]
+
+    before = await settled()
+    for token in ("x", "y"):
+        await database.run_alone(UNSETTLE, token=token, within_s=60)
+    async with database.driver.session(database=database.name) as session:
+        transaction = await session.begin_transaction(metadata={MARK: "y"})
+        await (await transaction.run("RETURN 1")).consume()
+        at_once = await settled()
+        monkeypatch.setattr("papergraph.revisions.SENT_WITHIN_S", 0.0)
+        running = await settled()
+        await transaction.rollback()
+    ended = await settled()
+    again = await settled()
+    await database.run_alone(EMPTY)
+
+    assert (at_once, running) == (None, None)
+    assert None not in (before, ended) and before != ended == again
+
+
+async def test_a_statement_of_several_transactions_is_marked_as_one_during_which_no_paper_has_a_revision(
+    database: Database,
+):
+    text = (
+        "CALL tx.getMetaData() YIELD metadata UNWIND [1, 2] AS n CALL (n) { CREATE (:Note {n: n}) } "
+        "IN TRANSACTIONS OF 1 ROW WITH DISTINCT metadata MATCH (whole:SchemaVersion {id: 'revision'}) "
+        "RETURN metadata, whole.waiting AS waiting"
+    )
+
+    (during,) = await database.run_alone(Statement("test/batched", text))
+    await database.run_alone(EMPTY)
+
+    assert [one.split()[1] for one in during["waiting"]] == [during["metadata"][MARK]]
 
 
 async def test_no_paper_has_a_revision_until_all_have_ended_that_write_or_must_have(database: Database):

@@ -9,7 +9,7 @@ import pytest
 from ingest.enrichments.clusters.algorithms import Plain, communities
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.clusters.hierarchy import forest
-from ingest.enrichments.clusters.keywords import Terms, keywords, name_of, word_terms
+from ingest.enrichments.clusters.keywords import Keywords, Terms, keywords, name_of, word_terms
 from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
 from ingest.enrichments.clusters.paper_links import (
     Mentions,
@@ -171,19 +171,17 @@ class TestKeywords:
             ]
         )
 
-        codes, networks = keywords([(0, 1), (2, 3)], terms)
+        codes, networks = keywords([(0, 1), (2, 3)], terms, np.arange(4))
 
-        assert codes[0] == "surface code"
-        assert not any("surface" in word for word in networks)
-        assert "paper" not in codes
-        assert name_of(codes, kind="topic").count(",") == 1
+        assert codes == Keywords(("surface code",), are_shared=True)
+        assert not any("surface" in word for word in networks.words)
 
     def test_leave_out_parts_of_stronger_ones(self):
         terms = word_terms(["surface code", "surface code", "surface code", "ion trap"])
 
         (found,) = keywords([(0, 1, 2)], terms)
 
-        assert len(found) == 1 or all("code" not in word for word in found[1:])
+        assert len(found.words) == 1 or all("code" not in word for word in found.words[1:])
 
     def test_are_terms_of_two_papers_where_there_are_any(self):
         terms = word_terms(["noise gate", "noise gate", "noise gate", "noise qubit", "tides"])
@@ -191,8 +189,17 @@ class TestKeywords:
 
         (shared,), (of_one,) = keywords([(0, 1, 2, 3)], terms, papers), keywords([(0, 1, 2)], terms, papers)
 
-        assert shared == ["noise"]
-        assert of_one == ["noise gate"]
+        assert shared == Keywords(("noise",), are_shared=True)
+        assert of_one == Keywords(("noise gate",), are_shared=True)
+
+    def test_are_those_of_one_member_where_none_is_shared_and_the_name_is_the_title_then(self):
+        terms = word_terms(["noise gate", "tides", "waves waves", "waves"])
+
+        (alone, shared) = keywords([(0, 1), (1, 2, 3)], terms, np.zeros(4, np.int64))
+
+        assert alone == Keywords(("noise gate", "tides"), are_shared=False)
+        assert shared == Keywords(("waves",), are_shared=True)
+        assert [name_of(one, title="On Gates", kind="topic") for one in (alone, shared)] == ["On Gates", "waves"]
 
     def test_have_no_number_where_there_are_others(self):
         names = ("scale factors 1", "scale factor", "CIFAR-10", "drew 20 instances")
@@ -200,11 +207,19 @@ class TestKeywords:
 
         (found,) = keywords([(0, 1)], all_use, np.arange(2))
 
-        assert found == ["scale factor", "CIFAR-10"]
+        assert found.words == ("scale factor", "CIFAR-10")
+
+    def test_with_numbers_alone_are_no_name(self):
+        numbered = Terms(("drew 20 instances",), np.array([0, 1]), np.array([0, 0]), np.array([1, 1]))
+
+        (found,) = keywords([(0, 1)], numbered, np.arange(2))
+
+        assert found.words == ("drew 20 instances",)
+        assert name_of(found, title="On Draws", kind="topic") == "On Draws"
 
     def test_are_none_where_there_is_no_term(self):
-        assert keywords([(0, 1)], word_terms(["", "of the"])) == [[]]
-        assert name_of([], kind="topic") == "topic without a name"
+        assert keywords([(0, 1)], word_terms(["", "of the"])) == [Keywords()]
+        assert name_of(Keywords(), title="", kind="topic") == "topic without a name"
 
 
 class TestCommunities:

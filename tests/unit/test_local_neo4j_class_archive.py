@@ -15,7 +15,10 @@ from papergraph.local_neo4j.class_archive import (
     reading_or_writing,
     trust,
 )
+from papergraph.local_neo4j.config import Memory
+from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.java import Java
+from papergraph.local_neo4j.process import spawn
 
 WHOLE = b"\xa8\xba\x0b\xf0 classes"
 
@@ -62,6 +65,20 @@ def test_the_first_run_makes_it_and_the_next_ones_use_it(java, class_path):
     assert (nothing, first) == ([], [f"-XX:ArchiveClassesAtExit={written(archive)}"])
     assert reading(java, class_path) == reading_or_writing(java, class_path) == [f"-XX:SharedArchiveFile={archive}"]
     assert list(archive.parent.glob("classes-*")) == [archive]
+
+
+def test_a_server_that_is_stopped_soon_writes_none(tmp_path, class_path):
+    java = java_in(tmp_path / "java", dumps="#!/bin/sh\n")
+    (java.path.parents[1] / "lib/server/classes.jsa").write_bytes(WHOLE)
+    home = Home.below(tmp_path / "home")
+    home.make_folders()
+
+    options = []
+    for writes in (False, True):
+        spawn(home, java, class_path, memory=Memory(512, 64), owned=False, writes_archive=writes)
+        options.append("ArchiveClassesAtExit" in (home.run / "java.args").read_text())
+
+    assert options == [False, True]
 
 
 def test_that_of_a_server_that_was_never_ready_is_not_used_and_made_again(java, class_path):

@@ -3,7 +3,8 @@
 A term's weight in a cluster is how often it occurs there times log(1 + A / f): A is how many terms a cluster has on
 average, f how often the term occurs at all (Grootendorst 2022, BERTopic, arXiv:2203.05794). A term of several words
 counts once for each, since it never occurs more often than they do. What a single paper of a cluster uses says little
-about the others, and a number in a term is mostly one of a list: such terms are taken only where there are no others.
+about the others, nor does what a single member uses, and a number in a term is mostly one of a list: such terms are
+taken only where there are no others, and never for a name.
 """
 
 import re
@@ -16,7 +17,7 @@ import numpy as np
 
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 
-N_KEYWORDS, N_IN_NAME, FEWEST_PAPERS = 10, 3, 2
+N_KEYWORDS, N_IN_NAME, FEWEST_USERS = 10, 3, 2
 WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")
 SHORTEST_WORD, MOST_WORDS = 3, 3
 _SCHOLARLY = """
@@ -82,26 +83,34 @@ def _words_and_pairs(text: str) -> Iterable[str]:
         previous = word
 
 
-def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[list[str]]:
-    """Return the terms that set each of some groups of things apart from the others, the strongest first.
+@dataclass(frozen=True)
+class Keywords:
+    """The terms that set a group apart from others, the strongest first; whether its members share them."""
 
-    They are terms without numbers that two papers of the group use; in a group without such terms, those of one paper,
-    and with numbers in one without these. A term that is a part of a stronger one, or has it as a part, is left out; at
-    most ten are told.
+    words: tuple[str, ...] = ()
+    are_shared: bool = False
+
+
+def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[Keywords]:
+    """Return the terms that set each of some groups of things apart from the others.
+
+    They are terms without numbers that two papers of the group use. In a group without such terms, those that two of
+    its things use, else those of one, and with numbers in one without these. A term that is a part of a stronger one,
+    or has it as a part, is left out; at most ten are told.
 
     Args:
         groups: Numbers of each group's things; groups may overlap.
         terms: What all things use.
-        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where one paper of a
-            group is enough.
+        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where it is enough
+            that one of a group's things uses a term.
     """
     if not len(terms.things):
-        return [[] for _ in groups]
+        return [Keywords() for _ in groups]
     order = np.argsort(terms.things, kind="stable")
-    used, used_counts = terms.terms[order], terms.counts[order]
-    users = None if papers is None else papers[terms.things[order]]
-    n_things = int(terms.things.max()) + 1
-    starts = np.searchsorted(terms.things[order], np.arange(n_things + 1))
+    things, used, used_counts = terms.things[order], terms.terms[order], terms.counts[order]
+    users = [] if papers is None else [papers[things], things]
+    n_things = int(things[-1]) + 1
+    starts = np.searchsorted(things, np.arange(n_things + 1))
     n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])
     overall = np.bincount(terms.terms, weights=terms.counts, minlength=len(terms.names))
     is_plain = np.array([not _has_number(name) for name in terms.names])
@@ -111,18 +120,25 @@ def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None 
         rows = np.concatenate(at) if at else np.empty(0, np.int64)
         found, of_row = np.unique(used[rows], return_inverse=True)
         counts = np.bincount(of_row, weights=used_counts[rows], minlength=len(found))
-        telling = is_plain[found]
-        if users is not None:
-            pairs = np.unique(users[rows] * len(found) + of_row) % max(1, len(found))
-            shared = telling & (np.bincount(pairs, minlength=len(found)) >= FEWEST_PAPERS)
-            telling = shared if shared.any() else telling
-        counted.append((found[telling], counts[telling]) if telling.any() else (found, counts))
+        plain = is_plain[found]
+        shared = [plain & (_n_users(of[rows], of_row, len(found)) >= FEWEST_USERS) for of in users]
+        chosen = next((some for some in (*shared, plain) if some.any()), np.ones_like(plain))
+        counted.append((found[chosen], counts[chosen], any(some.any() for some in shared)))
         sizes.append(counts.sum())
     average = sum(sizes) / max(1, len(sizes))
     return [
-        _strongest(terms.names, found, n_words[found] * counts * np.log1p(average / overall[found]))
-        for found, counts in counted
+        Keywords(
+            tuple(_strongest(terms.names, found, n_words[found] * counts * np.log1p(average / overall[found]))),
+            are_shared,
+        )
+        for found, counts, are_shared in counted
     ]
+
+
+def _n_users(users: Ints, of_row: Ints, n: int) -> Ints:
+    """Return how many different users each of ``n`` terms has, of pairs of a user and a term."""
+    pairs = np.unique(users * n + of_row) % max(1, n)
+    return np.bincount(pairs, minlength=n)
 
 
 def _has_number(name: str) -> bool:
@@ -144,6 +160,7 @@ def _strongest(names: Sequence[str], found: Ints, weights: Doubles) -> list[str]
     return kept
 
 
-def name_of(found: Sequence[str], *, kind: str) -> str:
-    """Return what a cluster is called by its keywords."""
-    return ", ".join(found[:N_IN_NAME]) or f"{kind} without a name"
+def name_of(found: Keywords, *, title: str, kind: str) -> str:
+    """Return what a cluster is called: by its keywords if its members share them, else by the title of a paper."""
+    shared = ", ".join(found.words[:N_IN_NAME]) if found.are_shared else ""
+    return shared or title or f"{kind} without a name"

@@ -10,6 +10,7 @@ import cypher
 from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group
 from ingest.enrichments.clusters.keywords import Terms, keywords, name_of, word_terms
 from ingest.enrichments.clusters.loaders import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
+from ingest.enrichments.clusters.nearest_chunks import Ints
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import batches, run_steps
 from ingest.graph.rows import text_hash
@@ -92,16 +93,29 @@ def _named(
     number, of, each = papers.numbers, paper_of(chunks, papers), np.arange(len(papers.ids))
     of_papers = Terms(of_chunks.names, of[of_chunks.things], of_chunks.terms, of_chunks.counts)
     named: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for kind, terms, of_thing in ((TOPIC, of_chunks, of), (COMMUNITY, of_papers, each)):
+    for kind, terms, of_thing, members_of in (
+        (TOPIC, of_chunks, of, lambda group: np.array(group.members)),
+        (COMMUNITY, of_papers, each, lambda group: np.flatnonzero(np.isin(of, group.members))),
+    ):
         for _, same_level in groupby(groups[kind], key=lambda group: group.level):
             level = list(same_level)
             found = keywords([group.members for group in level], terms, of_thing)
             for group, words in zip(level, found, strict=True):
-                named[group.id] = (name_of(words, kind=kind), tuple(words))
+                title = "" if words.are_shared else _nearest_title(members_of(group), chunks, papers, of)
+                named[group.id] = (name_of(words, title=title, kind=kind), words.words)
     of_metadata = sorted((c for c in kept.values() if c.kind == METADATA), key=lambda c: (c.field or "", c.id))
     for _, same_field in groupby(of_metadata, key=lambda cluster: cluster.field):
         values = list(same_field)
         members = [[number[paper] for paper in value.papers if paper in number] for value in values]
         for value, words in zip(values, keywords(members, of_papers, each), strict=True):
-            named[value.id] = (value.name, tuple(words))
+            named[value.id] = (value.name, words.words)
     return named
+
+
+def _nearest_title(members: Ints, chunks: Chunks, papers: Papers, of: Ints) -> str:
+    """Return the title of the paper whose chunk is nearest to the middle of some chunks; empty if there are none."""
+    if not len(members):
+        return ""
+    vectors = chunks.vectors[members].astype(np.float64)
+    nearest = members[np.argmax(np.round(vectors @ vectors.sum(axis=0), 6))]
+    return papers.titles[int(of[nearest])]

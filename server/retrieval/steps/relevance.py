@@ -59,9 +59,9 @@ def terms(
     Source: Santos, Macdonald and Ounis 2010, Exploiting Query Reformulations for Web Search Result Diversification
     (xQuAD), doi:10.1145/1772690.1772780; feedback: Rocchio 1971.
     """
-    rankings = _rankings(candidates)
+    rankings = [] if by is Relevance.SCORE or step is None else _rankings(candidates)
     queries = queries_of(rankings)
-    if by is Relevance.SCORE or len(queries) < 2 or step is None:
+    if len(queries) < 2 or step is None:
         return relevance_of([candidate.score for candidate in candidates]), vectors
     of_queries = np.zeros((len(queries), len(candidates)))
     places = {candidate.chunk_id: place for place, candidate in enumerate(candidates)}

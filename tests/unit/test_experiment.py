@@ -470,6 +470,15 @@ def test_a_repetition_says_what_differs_and_a_guard_what_got_worse(tmp_path: Pat
         read_record(tmp_path)
 
 
+def test_rankings_are_the_same_where_only_the_last_digit_of_a_score_is_another():
+    def digest(*found: Candidate) -> str:
+        return Rankings(found={("q", "vector", 2, 32): found}).digest
+
+    one, two = Candidate("c1", "p", 0.7820797), Candidate("c2", "p", 0.7)
+
+    assert digest(one, two) == digest(replace(one, score=0.7820794), two) != digest(two, one)
+
+
 def test_questions_are_drawn_in_their_order():
     questions = [Question(str(number), "?", {"p": 1.0}) for number in range(20)]
 

@@ -47,7 +47,7 @@ def test_papers_are_required_terms_without_weight_and_whatever_stands_in_their_i
     found = fulltext_query("x", collections=["main"], kinds=["body"], paper_ids=["0a9f", 'a" OR *:* \\'])
 
     assert found is not None
-    assert r'''^0 +paperId:("0a9f" "a\" OR *:* \\")^0 +(text:(x)''' in found
+    assert r"""^0 +paperId:("0a9f" "a\" OR *:* \\")^0 +(text:(x)""" in found
 
 
 @pytest.mark.parametrize("text", ["", " \t\n", "?!", '+-&&||!(){}[]^"~*?:\\/', "…—"])

@@ -27,7 +27,14 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
-from schema.indexes import TEXT_INDEXES, differences, expected_indexes, quantization_of, waiting_indexes
+from schema.indexes import (
+    TEXT_INDEXES,
+    differences,
+    expected_indexes,
+    quantization_of,
+    waiting_indexes,
+    with_parameters,
+)
 from schema.languages import detect_stored
 from schema.places import relate_stored
 
@@ -46,12 +53,6 @@ DATA_STEPS: Mapping[str, Callable[[Database], Awaitable[None]]] = {
     "0021_languages": detect_stored,
 }
 """What follows the statements of a migration where Cypher alone does not do. Each can be repeated."""
-
-OPTIONS_OF_STORE = (
-    ("vector.quantization.type", model.DEFAULT_QUANTIZATION, "$quantization"),
-    ("fulltext.analyzer", model.DEFAULT_ANALYZER, "$analyzer"),
-)
-"""Options of indexes that are chosen for a store: default in the migrations, and the parameter in its place."""
 
 FULLTEXT_NAMES = frozenset(index.name for index in model.FULLTEXT_INDEXES)
 
@@ -277,17 +278,9 @@ def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Sta
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = _with_parameters(made).text
+                text = with_parameters(made).text
                 text = text if slot is VectorSlot.FIRST else exchange(text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
-
-
-def _with_parameters(made: Statement) -> Statement:
-    """Return a statement that makes an index with ``$quantization`` and ``$analyzer`` in place of the defaults."""
-    text = made.text
-    for option, default, parameter in OPTIONS_OF_STORE:
-        text = text.replace(f"`{option}`: '{default}'", f"`{option}`: {parameter}")
-    return Statement(made.name, text)
 
 
 async def analyzer_of(database: Database) -> str:
@@ -327,7 +320,7 @@ def text_index_statements() -> dict[str, Statement]:
         if not migration.needs_dimension:
             for one in migration.statements(dimension=1):
                 if (match := MADE.search(one.text)) and match[1] in TEXT_INDEXES:
-                    made[match[1]] = _with_parameters(one)
+                    made[match[1]] = with_parameters(one)
     return made
 
 
@@ -358,7 +351,7 @@ def changes_data(migration: Migration) -> bool:
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
     chosen = {"quantization": await quantization_of(database), "analyzer": await analyzer_of(database)}
-    for statement in map(_with_parameters, migration.statements(dimension=first)):
+    for statement in map(with_parameters, migration.statements(dimension=first)):
         limit_s = DATA_DEADLINE_S if BATCHED in statement.text else DDL_DEADLINE_S
         await database.run_alone(statement, deadline_s=limit_s, **chosen)
     if step := DATA_STEPS.get(migration.name):

@@ -102,7 +102,7 @@ async def measure(address: Address, folder: Path) -> dict[str, Any]:
     """Return the figures of each language."""
     figures: dict[str, Any] = {}
     async with await address.connect() as database:
-        for _, statement in text_index_statements():
+        for statement in text_index_statements().values():
             await database.run_alone(statement, analyzer="english")
         for language, analyzer in LANGUAGES.items():
             book = folder / "usr/share/doc/debian-handbook/html" / language

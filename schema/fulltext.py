@@ -73,7 +73,7 @@ async def switch_analyzer(database: Database, analyzer: str, *, progress: Progre
     await migrate.pending(database, migrate.migrations())
     await database.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer=analyzer)
     indexes = {record["name"]: record["options"] for record in await database.read(cypher.load("schema/indexes"))}
-    for name, statement in migrate.text_index_statements():
+    for name, statement in migrate.text_index_statements().items():
         if indexes.get(name, {}).get("fulltext.analyzer") == analyzer:
             continue
         progress.step(f"making the index {name}")

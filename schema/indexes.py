@@ -4,11 +4,26 @@ from collections.abc import Mapping
 
 import cypher
 from papergraph.database import Database
+from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import model
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
+
+OPTIONS_OF_STORE = (
+    ("vector.quantization.type", model.DEFAULT_QUANTIZATION, "$quantization"),
+    ("fulltext.analyzer", model.DEFAULT_ANALYZER, "$analyzer"),
+)
+"""Options of indexes that are chosen for a store: default in the migrations, and the parameter in its place."""
+
+
+def with_parameters(made: Statement) -> Statement:
+    """Return a statement that makes an index with ``$quantization`` and ``$analyzer`` in place of the defaults."""
+    text = made.text
+    for option, default, parameter in OPTIONS_OF_STORE:
+        text = text.replace(f"`{option}`: '{default}'", f"`{option}`: {parameter}")
+    return Statement(made.name, text)
 
 
 async def quantization_of(database: Database) -> str:

@@ -27,7 +27,14 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot, exchange
 from schema import model
 from schema.embedding_models import StoredModels, stored_models
-from schema.indexes import TEXT_INDEXES, differences, expected_indexes, quantization_of, waiting_indexes
+from schema.indexes import (
+    TEXT_INDEXES,
+    differences,
+    expected_indexes,
+    quantization_of,
+    waiting_indexes,
+    with_parameters,
+)
 from schema.languages import detect_stored
 from schema.places import relate_stored
 
@@ -234,7 +241,7 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
                 if (made := MADE.search(statement.text)) and made[1] in known - TEXT_INDEXES:
                     await database.run_alone(statement, deadline_s=DDL_DEADLINE_S)
     analyzer = await analyzer_of(database)
-    for _, statement in text_index_statements():
+    for statement in text_index_statements().values():
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, analyzer=analyzer)
     for slot, dimension in dimensions.items():
         await make_vector_indexes(database, slot, dimension=dimension)
@@ -271,14 +278,9 @@ def vector_index_statements(slot: VectorSlot, *, dimension: int) -> Iterator[Sta
     for migration in migrations():
         if migration.needs_dimension:
             for made in migration.statements(dimension=dimension):
-                text = _with_quantization(made).text
+                text = with_parameters(made).text
                 text = text if slot is VectorSlot.FIRST else exchange(text, PARTNERS)
                 yield Statement(f"{made.name}, {slot} place", text)
-
-
-def _with_quantization(made: Statement) -> Statement:
-    """Return a statement that makes a vector index with the parameter ``$quantization`` in place of the default."""
-    return Statement(made.name, made.text.replace(f"'{model.DEFAULT_QUANTIZATION}'", "$quantization"))
 
 
 async def analyzer_of(database: Database) -> str:
@@ -295,7 +297,7 @@ def search_index_statements(dimensions: Mapping[VectorSlot, int]) -> dict[str, S
     Args:
         dimensions: Length of the vectors in each of the places whose indexes are wanted.
     """
-    made: dict[str, Statement] = dict(text_index_statements())
+    made = text_index_statements()
     for migration in migrations():
         if not migration.needs_dimension:
             for one in migration.statements(dimension=1):
@@ -308,13 +310,18 @@ def search_index_statements(dimensions: Mapping[VectorSlot, int]) -> dict[str, S
     return made
 
 
-def text_index_statements() -> Iterator[tuple[str, Statement]]:
-    """Yield the name of each index of texts and titles, with what makes it for the parameter ``$analyzer``."""
+def text_index_statements() -> dict[str, Statement]:
+    """Return by name what makes each index of texts and titles, as the last migration that makes it does.
+
+    Their parameter is ``$analyzer``, that of the store.
+    """
+    made: dict[str, Statement] = {}
     for migration in migrations():
         if not migration.needs_dimension:
-            for made in migration.statements(dimension=1):
-                if (match := MADE.search(made.text)) and match[1] in TEXT_INDEXES:
-                    yield match[1], Statement(made.name, made.text.replace(f"'{model.DEFAULT_ANALYZER}'", "$analyzer"))
+            for one in migration.statements(dimension=1):
+                if (match := MADE.search(one.text)) and match[1] in TEXT_INDEXES:
+                    made[match[1]] = with_parameters(one)
+    return made
 
 
 async def pending(database: Database, known: tuple[Migration, ...]) -> list[Migration]:
@@ -343,10 +350,10 @@ def changes_data(migration: Migration) -> bool:
 
 async def _apply(database: Database, migration: Migration, models: StoredModels, card: ModelCard) -> None:
     first = next((stored.dimension for stored in models if stored.slot is VectorSlot.FIRST), card.dimension)
-    quantization = await quantization_of(database)
-    for statement in map(_with_quantization, migration.statements(dimension=first)):
+    chosen = {"quantization": await quantization_of(database), "analyzer": await analyzer_of(database)}
+    for statement in map(with_parameters, migration.statements(dimension=first)):
         limit_s = DATA_DEADLINE_S if BATCHED in statement.text else DDL_DEADLINE_S
-        await database.run_alone(statement, deadline_s=limit_s, quantization=quantization)
+        await database.run_alone(statement, deadline_s=limit_s, **chosen)
     if step := DATA_STEPS.get(migration.name):
         await step(database)
     await database.run_alone(cypher.load("schema/record_migration"), name=migration.name, checksum=migration.checksum)

@@ -1,8 +1,8 @@
 // Chunks of some papers, or of all but some, that match a full-text query best, by BM25 as over the whole collection.
 //
-// The index cannot be narrowed to papers, so the first $n_looked that match are ranked, and then others are left out:
-// give as many as there are chunks to be sure that the best of these papers are among them. Where $k come back, they
-// are the best.
+// The first $n_looked that match are ranked, and then others are left out: give as many as there are chunks to be sure
+// that the best of these papers are among them. Where $k come back, they are the best. A full-text query that names the
+// papers itself, as terms of weight 0, matches no others.
 //
 // Parameters  $fulltext_query  STRING        in Lucene's syntax, made safe by server/retrieval/lucene.py
 //             $n_looked        INTEGER       how many matches to look through, at least 1
@@ -13,7 +13,7 @@
 //             $k               INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  BM25, above 0, no upper bound, comparable within one query only; best first
-// Index       chunk_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Index       chunk_text (schema/migrations/0024_papers_in_full_text.cypher)
 // Source      Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019
 // Try it      :param {fulltext_query: 'text:(quantum annealing)', n_looked: 1000, k: 5}
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }

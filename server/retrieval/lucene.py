@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import collection_term
 
+MOST_PAPERS = 400
+"""Papers that a query can name beside its words: each is a clause, and Lucene takes 1,024."""
+
 WORD = re.compile(r"\w+")
 MAX_WORDS = 256
 FIRST_IDEOGRAPH = "\u2e80"
@@ -31,28 +34,37 @@ STOP_WORDS = frozenset(
 """English words that the index leaves out itself: Lucene's ``EnglishAnalyzer.ENGLISH_STOP_WORDS_SET``."""
 
 
-def fulltext_query(text: str, *, collections: Iterable[str], kinds: Iterable[str]) -> str | None:
+def fulltext_query(
+    text: str, *, collections: Iterable[str], kinds: Iterable[str], paper_ids: Iterable[str] = ()
+) -> str | None:
     """Return the query for index ``chunk_text``, or None when ``text`` has no word in it.
 
     Words that make a question are left out, unless it has no others or they are written in capitals, as names are.
 
-    The collections and the kinds of chunk are required terms with weight 0: they narrow the search inside the index,
-    so that a small collection is not starved, and leave the scores alone.
+    The collections, the kinds of chunk and the papers are required terms with weight 0: they narrow the search inside
+    the index, so that a small collection is not starved, and leave the scores alone.
 
     Args:
         text: What the user typed; its first 256 words count, and any of them may match.
         collections: Where to look.
         kinds: Kinds of chunk to look in; words of the model, not a user's.
+        paper_ids: Papers to look in, 400 at most; none for all.
     """
     words = query_words(text)
     if not words:
         return None
     any_word = " ".join(words)
     terms = " ".join(map(collection_term, collections))
+    papers = " ".join(map(_quoted, paper_ids))
     return (
-        f"+collectionTerm:({terms})^0 +kind:({' '.join(kinds)})^0 "
+        f"+collectionTerm:({terms})^0 +kind:({' '.join(kinds)})^0 {f'+paperId:({papers})^0 ' if papers else ''}"
         f"+(text:({any_word}) context:({any_word})^{CONTEXT_WEIGHT})"
     )
+
+
+def _quoted(id: str) -> str:
+    """Return an id as a phrase: whatever stands in it is no syntax."""
+    return '"' + id.replace("\\", r"\\").replace('"', r"\"") + '"'
 
 
 def query_words(text: str) -> list[str]:

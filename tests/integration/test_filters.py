@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.filters.language import parse_filter
 from server.retrieval.filters.matches import Passing
 from server.retrieval.filters.resolver import resolve
+from server.retrieval.lucene import fulltext_query
+from server.retrieval.retrievers import fulltext as retriever
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import SEARCHED_KINDS, Scope
@@ -189,6 +191,43 @@ async def test_any_combination_finds_the_nearest_of_what_passes_and_never_fewer_
         assert {*found, *fulltext} <= expected, data
         matching = expected & coast.ids(lambda c: "wave" in c["text"] or "tide" in c["text"])
         assert len(fulltext) == min(k, len(matching)), data
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many papers each full-text query named."""
+    numbers: list[int] = []
+
+    def noted(text: str, *, paper_ids: Sequence[str], **asked: Any) -> str | None:
+        numbers.append(len(paper_ids))
+        return fulltext_query(text, paper_ids=paper_ids, **asked)
+
+    monkeypatch.setattr(retriever, "fulltext_query", noted)
+    return numbers
+
+
+async def test_papers_named_in_the_query_have_the_ranks_and_scores_of_looking_through(
+    coast: Coast, named: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    drawn = random.Random(2)  # noqa: S311
+    for data in [*(data for data, _ in CONDITIONS), *(combined(drawn, depth=2)[0] for _ in range(8))]:
+        scope = Scope.filtered(("main",), (await coast.passing(data))[0])
+        inside = await retrieve_by_fulltext(coast.database, "wave and tide, a wave", scope, k=1000)
+        with monkeypatch.context() as patched:
+            patched.setattr(retriever, "MOST_PAPERS", 0)
+            outside = await retrieve_by_fulltext(coast.database, "wave and tide, a wave", scope, k=1000)
+        assert inside == outside, data
+        assert named[-1] == 0
+    assert sum(n > 0 for n in named) >= len(CONDITIONS) - 1
+
+
+async def test_papers_with_more_chunks_than_are_looked_through_are_not_named(coast: Coast, named: list[int]):
+    n_papers = len({chunk["paper_id"] for chunk in coast.chunks if "Coast.HY" in chunk["categories"]})
+
+    for k in (1, 1000):
+        await coast.found({"categories": ["coast.hy"]}, k=k)
+
+    assert named == [0, n_papers]
 
 
 async def test_a_value_that_names_nothing_is_told_and_lets_nothing_pass(coast: Coast):

@@ -1,6 +1,7 @@
 """A store's texts and titles are indexed by an analyzer of choice; the doctor and restored indexes know which one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -13,7 +14,7 @@ from papergraph.progress import silent
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema.fulltext import ANALYZERS, switch_analyzer
-from schema.ids import collection_term
+from schema.ids import collection_term, paper_id
 from schema.indexes import TEXT_INDEXES
 from schema.migrate import analyzer_of, check, drift, prepare, restore
 from schema.model import DEFAULT_ANALYZER
@@ -23,7 +24,8 @@ from server.retrieval.lucene import fulltext_query
 pytestmark = pytest.mark.writes_by_hand
 WRITE = Statement(
     "test/write",
-    "UNWIND $texts AS text CREATE (:Chunk {id: 'test' + text, text: text, kind: 'text', collectionTerm: $term})",
+    "UNWIND $rows AS row CREATE (:Chunk {id: 'test' + row.text, text: row.text, paperId: row.paper, kind: 'text', "
+    "collectionTerm: $term})",
 )
 CLEAR = Statement("test/clear", "MATCH (n:Chunk) WHERE n.id STARTS WITH 'test' DETACH DELETE n")
 FORGET = Statement("test/forget", "MATCH (n:SchemaVersion {id: 'fulltext'}) DELETE n")
@@ -31,18 +33,31 @@ AVAILABLE = Statement(
     "test/available", "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
 )
 TEXTS = ["Die Häuser der Stadt", "Ein Haus am Meer", "Quantum annealing of 12 qubits"]
+ID_ENDINGS = ("ed", "ee", "e", "de", "a", "aa", "dd", "acea", "0", "12")
+"""Of ids of papers: what stemmers of some languages take for endings."""
+
+
+def id_of(number: int) -> str:
+    ending = ID_ENDINGS[number]
+    return paper_id("books", str(number))[: -len(ending)] + ending
+
+
+async def ranked(database: Database, words: str, *, collection: str = "books", papers: Sequence[str] = ()) -> list[Any]:
+    query = fulltext_query(words, collections=[collection], kinds=["text"], paper_ids=papers)
+    return await database.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=100)
 
 
 async def found(database: Database, words: str, *, collection: str = "books") -> set[str]:
-    query = fulltext_query(words, collections=[collection], kinds=["text"])
-    rows = await database.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=10)
+    rows = await ranked(database, words, collection=collection)
     return {str(row[0]).removeprefix("test") for row in rows}
 
 
 @pytest_asyncio.fixture
 async def store(database: Database, embedder: Embedder) -> AsyncIterator[Database]:
     await prepare(database, embedder.card)
-    await database.run_alone(WRITE, texts=TEXTS, term=collection_term("books"))
+    rows = [{"text": text, "paper": "0a9f"} for text in TEXTS]
+    rows += [{"text": f"barnacle {'reef ' * n}", "paper": id_of(n)} for n in range(len(ID_ENDINGS))]
+    await database.run_alone(WRITE, rows=rows, term=collection_term("books"))
     yield database
     await database.run_alone(CLEAR)
     await switch_analyzer(database, DEFAULT_ANALYZER, progress=silent)
@@ -73,6 +88,17 @@ async def test_every_analyzer_keeps_collections_apart_and_finds_whole_words(stor
         await switch_analyzer(store, analyzer, progress=silent)
         assert await found(store, "annealing") == {"Quantum annealing of 12 qubits"}, analyzer
         assert await found(store, "annealing", collection="other") == set(), analyzer
+
+
+async def test_every_analyzer_tells_papers_apart_and_gives_the_scores_that_it_gives_without_them(store: Database):
+    for analyzer in ANALYZERS:
+        await switch_analyzer(store, analyzer, progress=silent)
+        every = await ranked(store, "barnacle reef")
+        assert len(every) == len(ID_ENDINGS), analyzer
+        for papers in ([id_of(0)], [id_of(1), id_of(2)], [id_of(n) for n in range(1, len(ID_ENDINGS))]):
+            among = await ranked(store, "barnacle reef", papers=papers)
+            assert among == [row for row in every if row[1] in papers], analyzer
+        assert await ranked(store, id_of(0)) == [], analyzer
 
 
 async def test_an_index_that_was_made_by_hand_with_another_analyzer_is_refused_and_mended_by_the_command(

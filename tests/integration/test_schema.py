@@ -26,8 +26,10 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
 from schema.fulltext import switch_analyzer
+from schema.ids import collection_term
 from schema.indexes import expected_indexes
 from schema.migrate import Migration, check, migrations, prepare
+from server.retrieval.lucene import fulltext_query
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 from tests.support.prepared_store import PreparedStore
@@ -44,6 +46,11 @@ LEFT_BY_THE_DEAD = Statement(
     "test/lock", "CREATE (:SchemaVersion {id: 'lock', owner: 'dead', leaseUntil: datetime() + duration($lease)})"
 )
 OWNER = Statement("test/owner", "MATCH (lock:SchemaVersion {id: 'lock'}) RETURN lock.owner AS owner")
+CHUNK_OF_BEFORE = Statement(
+    "test/before",
+    "CREATE (:Chunk {id: 'c', paperId: '0a9f', kind: 'body', text: 'Das alte Haus', "
+    f"collectionTerm: '{collection_term('main')}'}})",
+)
 LABELS = Statement("test/labels", "CALL db.labels() YIELD label RETURN label")
 LABELS_OF_A_CHUNK = Statement("test/chunk", "MATCH (chunk:Chunk) RETURN DISTINCT labels(chunk) AS labels")
 
@@ -96,8 +103,8 @@ async def versions(database: Database) -> list[str]:
 
 
 def statement_for(name: str, *, dimension: int = CARD.dimension) -> Statement:
-    """Return the migrations' statement that makes an index or constraint."""
-    (found,) = (
+    """Return the migrations' last statement that makes an index or constraint."""
+    *_, found = (
         statement
         for migration in migrations()
         for statement in migration.statements(dimension=dimension)
@@ -134,6 +141,23 @@ async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(
 
     assert await migrate.analyzer_of(bare) == "german"
     await check(bare, dimension=CARD.dimension)
+
+
+async def test_an_earlier_store_gets_the_present_index_of_texts_with_its_own_analyzer(bare: Database):
+    *earlier, _ = migrations()[:24]
+    await bare.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer="german")
+    await prepare(bare, CARD, known=tuple(earlier), is_last=False)
+    with pytest.raises(SchemaDriftError, match=r"chunk_text has properties .*'kind'\], expected .*'paperId'\]"):
+        await check(bare, dimension=CARD.dimension)
+    await bare.run_alone(CHUNK_OF_BEFORE)
+
+    assert await prepare(bare, CARD) == ALL[23:]
+
+    await check(bare, dimension=CARD.dimension)
+    asked = {"collections": ["main"], "kinds": ["body"]}
+    for papers, n_found in (["0a9f"], 1), (["0a9e"], 0):
+        query = fulltext_query("Häusern", **asked, paper_ids=papers)
+        assert len(await bare.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=9)) == n_found
 
 
 @pytest.mark.parametrize("round", range(3))

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.ids import collection_term
-from server.retrieval.lucene import MAX_WORDS, fulltext_query, query_words
+from server.retrieval.lucene import MAX_WORDS, MOST_PAPERS, fulltext_query, query_words
+from server.retrieval.scope import MOST_COLLECTIONS, SEARCHED_KINDS
 
 QUERY = re.compile(
     r"\+collectionTerm:\((?P<collections>[^()]*)\)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "
@@ -40,6 +41,13 @@ def test_each_collection_is_a_term():
     terms = " ".join(map(collection_term, ("main", "other")))
 
     assert f"+collectionTerm:({terms})^0 " in fulltext_query("x", collections=["main", "other"], kinds=["body"])
+
+
+def test_papers_are_required_terms_without_weight_and_whatever_stands_in_their_ids_is_no_syntax():
+    found = fulltext_query("x", collections=["main"], kinds=["body"], paper_ids=["0a9f", 'a" OR *:* \\'])
+
+    assert found is not None
+    assert r"""^0 +paperId:("0a9f" "a\" OR *:* \\")^0 +(text:(x)""" in found
 
 
 @pytest.mark.parametrize("text", ["", " \t\n", "?!", '+-&&||!(){}[]^"~*?:\\/', "…—"])
@@ -107,8 +115,8 @@ def test_of_a_long_text_the_first_words_count():
     assert words(text) == [f"w{number}" for number in range(MAX_WORDS)]
 
 
-def test_both_uses_of_the_most_words_stay_below_lucenes_limit_of_clauses():
-    assert 2 * MAX_WORDS + 10 < 1024
+def test_both_uses_of_the_most_words_and_the_most_papers_stay_below_lucenes_limit_of_clauses():
+    assert 2 * MAX_WORDS + MOST_PAPERS + MOST_COLLECTIONS + len(SEARCHED_KINDS) + 10 < 1024
 
 
 @pytest.mark.parametrize(

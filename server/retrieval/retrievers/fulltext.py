@@ -3,7 +3,7 @@
 import cypher
 from papergraph.database import Database
 from server.retrieval.candidates import Candidate, RetrieverName
-from server.retrieval.lucene import fulltext_query
+from server.retrieval.lucene import MOST_PAPERS, fulltext_query
 from server.retrieval.retrievers.base import Context, Retriever
 from server.retrieval.retrievers.overfetch import looks
 from server.retrieval.scope import Scope
@@ -12,23 +12,26 @@ from server.retrieval.scope import Scope
 async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
     """Return the ``k`` chunks that match the query's words best, best first; none for a query of stop words only.
 
-    Where a filter lets ``k`` matching chunks pass, ``k`` come back, and they are the best of these: the index cannot be
-    narrowed to papers, so as many matches are looked through as it takes. Scores are BM25's over the whole index: above
-    0, comparable within one query only.
+    Where a filter lets ``k`` matching chunks pass, ``k`` come back, and they are the best of these. The index is
+    narrowed to the papers where they are few; else as many matches are looked through as it takes. Scores are BM25's
+    over the whole index: above 0, comparable within one query only.
 
     Raises:
         DatabaseError: Neo4j failed.
 
     Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019.
     """
-    text = fulltext_query(query, collections=scope.collections, kinds=scope.kinds)
+    papers, chunks, passing = scope.papers, scope.chunks, scope.passing
+    named = _named_papers(scope, k)
+    text = fulltext_query(query, collections=scope.collections, kinds=scope.kinds, paper_ids=named)
     if text is None or scope.is_empty:
         return []
-    papers, chunks, passing = scope.papers, scope.chunks, scope.passing
     if papers is None and chunks is None:
         rows = await database.rows(cypher.gathered("retrieval/fulltext_top_k"), fulltext_query=text, k=k)
         return [Candidate(*row) for row in rows]
-    if passing is None:
+    if named:
+        counts = [k] if passing is None or chunks is None else looks(k, passing.share(of_papers=True), passing.n_chunks)
+    elif passing is None:
         counted = await database.read(cypher.load("papers/count_chunks"))
         counts = [max(1, counted[0]["n_chunks"])]
     else:
@@ -47,6 +50,20 @@ async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, 
         if len(rows) == k:
             break
     return [Candidate(*row) for row in rows]
+
+
+def _named_papers(scope: Scope, k: int) -> list[str]:
+    """Return the papers beyond which nothing passes where the query should name them, else none.
+
+    It should where a query can name so many, and where they have no more chunks than would be looked through without:
+    each match in the papers is scored then.
+    """
+    papers, passing = scope.looked_in, scope.passing
+    if papers is None or len(papers) > MOST_PAPERS:
+        return []
+    if passing is None or passing.n_chunks_of_papers <= looks(k, passing.share(of_papers=False), passing.n_chunks)[0]:
+        return papers
+    return []
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:

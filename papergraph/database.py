@@ -21,6 +21,7 @@ from neo4j import (
     WRITE_ACCESS,
     AsyncDriver,
     AsyncGraphDatabase,
+    AsyncNeo4jDriver,
     AsyncResult,
     AsyncSession,
     Query,
@@ -71,6 +72,9 @@ class Database:
         self.name = name
         self.deadline_s = deadline_s
         self.slow_query_ms = slow_query_ms
+        self._bookmarks = AsyncGraphDatabase.bookmark_manager() if isinstance(driver, AsyncNeo4jDriver) else None
+        """What all sessions together have seen: the server that a driver of a cluster chooses must know it first."""
+
         self.n_queries = 0
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
@@ -315,7 +319,9 @@ class Database:
 
     @asynccontextmanager
     async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
-        session = self.driver.session(database=self.name, default_access_mode=access, fetch_size=fetch_size)
+        session = self.driver.session(
+            database=self.name, default_access_mode=access, fetch_size=fetch_size, bookmark_manager=self._bookmarks
+        )
         try:
             yield session
         except asyncio.CancelledError:

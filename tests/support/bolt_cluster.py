@@ -142,7 +142,8 @@ class _Connection:
         self, cluster: Cluster, member: Member, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._cluster, self._member, self._reader, self._writer = cluster, member, reader, writer
-        self._mode, self._bookmarks = "w", ()
+        self._mode = "w"
+        self._bookmarks: tuple[str, ...] = ()
         self._in_transaction = self._has_failed = False
 
     async def serve(self) -> None:

@@ -73,8 +73,7 @@ class Database:
         self.deadline_s = deadline_s
         self.slow_query_ms = slow_query_ms
         self._bookmarks = AsyncGraphDatabase.bookmark_manager() if isinstance(driver, AsyncNeo4jDriver) else None
-        """What all sessions together have seen: the server that a driver of a cluster chooses must know it first."""
-
+        """What all sessions have seen, and a server of a cluster must know before it answers."""
         self.n_queries = 0
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
@@ -319,9 +318,8 @@ class Database:
 
     @asynccontextmanager
     async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
-        session = self.driver.session(
-            database=self.name, default_access_mode=access, fetch_size=fetch_size, bookmark_manager=self._bookmarks
-        )
+        options = {"fetch_size": fetch_size, "bookmark_manager": self._bookmarks}
+        session = self.driver.session(database=self.name, default_access_mode=access, **options)
         try:
             yield session
         except asyncio.CancelledError:

@@ -193,11 +193,7 @@ class Database:
         return await self._run_alone(statement, dict(parameters), access=READ_ACCESS, deadline_s=None, most=most + 1)
 
     async def explain(self, statement: Statement, parameters: Mapping[str, Any]) -> ResultSummary:
-        """Return what Neo4j would do for a statement, its plan and its query type, without doing it.
-
-        Raises:
-            DatabaseError: As of ``read``.
-        """
+        """Return the plan and the query type of a statement without doing it; errors are those of ``read``."""
         query = Query(f"EXPLAIN {statement.text}", metadata=USER_QUERY, timeout=self.deadline_s)
 
         async def attempt() -> ResultSummary:
@@ -318,8 +314,9 @@ class Database:
 
     @asynccontextmanager
     async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
-        options = {"fetch_size": fetch_size, "bookmark_manager": self._bookmarks}
-        session = self.driver.session(database=self.name, default_access_mode=access, **options)
+        session = self.driver.session(
+            database=self.name, default_access_mode=access, fetch_size=fetch_size, bookmark_manager=self._bookmarks
+        )
         try:
             yield session
         except asyncio.CancelledError:

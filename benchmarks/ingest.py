@@ -170,9 +170,9 @@ async def write_some(database: Database, papers: list[PaperRows]) -> None:
     await database.run_alone(LINKS, rows=links, deadline_s=120.0)
 
 
-def run_command(papers: Path, address: Address) -> dict[str, Any]:
+def run_command(papers: Path, address: Address, *options: str) -> dict[str, Any]:
     """Run ``papergraph ingest`` on a store and return its times and its memory over time."""
-    command = [sys.executable, "-m", "cli.main", "ingest", str(papers), "--json"]
+    command = [sys.executable, "-m", "cli.main", "ingest", str(papers), "--json", *options]
     environment = os.environ | {
         "PAPERGRAPH_NEO4J_URI": address.uri,
         "PAPERGRAPH_NEO4J_USER": address.user,

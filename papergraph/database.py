@@ -21,6 +21,7 @@ from neo4j import (
     WRITE_ACCESS,
     AsyncDriver,
     AsyncGraphDatabase,
+    AsyncNeo4jDriver,
     AsyncResult,
     AsyncSession,
     Query,
@@ -71,6 +72,8 @@ class Database:
         self.name = name
         self.deadline_s = deadline_s
         self.slow_query_ms = slow_query_ms
+        self._bookmarks = AsyncGraphDatabase.bookmark_manager() if isinstance(driver, AsyncNeo4jDriver) else None
+        """What all sessions have seen, and a server of a cluster must know before it answers."""
         self.n_queries = 0
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
@@ -190,11 +193,7 @@ class Database:
         return await self._run_alone(statement, dict(parameters), access=READ_ACCESS, deadline_s=None, most=most + 1)
 
     async def explain(self, statement: Statement, parameters: Mapping[str, Any]) -> ResultSummary:
-        """Return what Neo4j would do for a statement, its plan and its query type, without doing it.
-
-        Raises:
-            DatabaseError: As of ``read``.
-        """
+        """Return the plan and the query type of a statement without doing it; errors are those of ``read``."""
         query = Query(f"EXPLAIN {statement.text}", metadata=USER_QUERY, timeout=self.deadline_s)
 
         async def attempt() -> ResultSummary:
@@ -315,7 +314,9 @@ class Database:
 
     @asynccontextmanager
     async def _session(self, access: str, *, fetch_size: int = MANY) -> AsyncIterator[AsyncSession]:
-        session = self.driver.session(database=self.name, default_access_mode=access, fetch_size=fetch_size)
+        session = self.driver.session(
+            database=self.name, default_access_mode=access, fetch_size=fetch_size, bookmark_manager=self._bookmarks
+        )
         try:
             yield session
         except asyncio.CancelledError:

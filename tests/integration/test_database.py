@@ -141,6 +141,19 @@ async def test_a_reply_that_stops_in_the_middle_ends_at_our_deadline(far: Databa
     assert len(await far.read(MANY, deadline_s=60.0)) == 100_000
 
 
+async def test_an_address_of_a_cluster_leads_to_a_single_server_too_and_each_read_sees_the_write_before(
+    near: Database, neo4j_server: Neo4jServer
+):
+    uri = neo4j_server.uri.replace("bolt://", "neo4j://")
+    async with await Database.connect(
+        uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
+    ) as routed:
+        await routed.transact("write one", write_one)
+        await routed.run_alone(WRITE, name="two")
+
+        assert [record["name"] for record in await routed.read(NAMES)] == ["one", "two"]
+
+
 async def test_connecting_to_a_server_that_says_nothing_ends_at_our_deadline(neo4j_server: Neo4jServer, proxy: Proxy):
     proxy.fault = Fault.SILENCE
     start = time.perf_counter()

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import cypher
-import papergraph.neo4j_import  # noqa: F401 - before the driver
-
-# isort: split
-from neo4j import Record
-
 from papergraph.batches import batches, pages
 from papergraph.concurrency import apart, gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import ConflictError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from papergraph.statement import Statement
 from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
 from schema.archive.objects import Objects
@@ -340,10 +337,10 @@ async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[
     """Yield papers by their ids, with all that belongs to each; those that are gone are left out."""
     async for ids, nodes, relationships in apart(_read_papers(database, papers)):
         parts = {id: Part() for id in ids}
-        for record in nodes:
-            parts[record["paper_id"]].add_node(record)
-        for record in relationships:
-            parts[record["paper_id"]].add_relationship(record)
+        for node in nodes:
+            parts[node.pop("paper_id")].add_node(**node)
+        for relationship in relationships:
+            parts[relationship.pop("paper_id")].add_relationship(**relationship)
         for id, part in parts.items():
             if part.nodes:
                 yield id, part
@@ -351,12 +348,16 @@ async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[
 
 async def _read_papers(
     database: Database, papers: Sequence[str]
-) -> AsyncGenerator[tuple[Sequence[str], list[Record], list[Record]], None]:
-    """Yield papers by their ids some at a time, with their nodes and relationships."""
+) -> AsyncGenerator[tuple[Sequence[str], list[dict[str, Any]], list[dict[str, Any]]], None]:
+    """Yield papers by their ids some at a time, with their nodes and their relationships, columns by name."""
+
+    async def read(statement: Statement, ids: list[str]) -> list[dict[str, Any]]:
+        rows = await database.rows(statement, ids=ids, deadline_s=DEADLINE_S)
+        return [dict(zip(statement.gathered, row, strict=True)) for row in rows]
+
     of_papers = [cypher.gathered("archive/paper_nodes"), cypher.gathered("archive/paper_relationships")]
     for ids in batches(papers, PAPERS_AT_ONCE):
-        reading = (database.read(statement, ids=list(ids), deadline_s=DEADLINE_S) for statement in of_papers)
-        nodes, relationships = await gather_or_cancel(reading)
+        nodes, relationships = await gather_or_cancel(read(statement, list(ids)) for statement in of_papers)
         yield ids, nodes, relationships
 
 
@@ -370,12 +371,12 @@ async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
     async for page in apart(nodes):
         part = Part()
         for record in page:
-            part.add_node(record)
+            part.add_node(**record)
         ends = {"first": page[0]["id"], "last": page[-1]["id"]}
         for record in await database.read(
             cypher.gathered("archive/shared_relationships"), label=label, deadline_s=DEADLINE_S, **ends
         ):
-            part.add_relationship(record)
+            part.add_relationship(**record)
         yield part
 
 

@@ -27,7 +27,7 @@ from schema.health import database_trouble
 from schema.migrate import drift
 
 CHECKS_AT_ONCE = 2
-"""Checks that read the store at the same time: one more slows searches down where Neo4j has two cores."""
+"""Checks that read the store at the same time; searches need processors too (decision 0192)."""
 
 SECOND_LOOK_S = 0.5
 HEALTH_DEADLINE_S = 5.0

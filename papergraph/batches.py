@@ -1,6 +1,6 @@
 """Rows in parts: no statement takes more than its share, and nothing is read whole."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any, TypeVar
 
 from neo4j import Record
@@ -22,7 +22,7 @@ def batches(rows: Sequence[T], size: int = ROWS_PER_STATEMENT) -> Iterator[Seque
 
 async def pages(
     database: Database, statement: Statement, *, limit: int = PAGE_ROWS, after: str = "", **parameters: Any
-) -> AsyncIterator[list[Record]]:
+) -> AsyncGenerator[list[Record], None]:
     """Yield what a statement returns page by page, by its parameters ``$after`` and ``$limit`` and its column ``id``.
 
     Args:

@@ -180,12 +180,14 @@ class Database:
         answered = await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
         return statement.records(answered)
 
-    async def rows(self, statement: Statement, **parameters: Any) -> list[list[Any]]:
+    async def rows(
+        self, statement: Statement, *, deadline_s: float | None = None, **parameters: Any
+    ) -> list[list[Any]]:
         """Run one statement like ``read``; return the values of each record, in the order of what it returns.
 
         To make a record of each of hundreds of rows takes longer than to have them.
         """
-        answered = await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=None)
+        answered = await self._run_alone(statement, parameters, access=READ_ACCESS, deadline_s=deadline_s)
         return statement.rows(answered)
 
     async def ask(self, statement: Statement, parameters: Mapping[str, Any], *, most: int) -> list[Record]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import cypher
 from papergraph.batches import DEADLINE_S, pages
+from papergraph.concurrency import apart
 from papergraph.database import Database
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema import model
@@ -123,9 +124,9 @@ class _Reading:
         self.vectors: dict[str, NDArray[np.float64]] = {}
 
     async def nodes(self, label: str) -> AsyncIterator[str]:
-        statement = cypher.load("graph/digest_nodes", self._slot)
+        statement = cypher.gathered("graph/digest_nodes", self._slot)
         found = pages(self._database, statement, limit=PAGE_NODES, label=label, vectors=self._keep_vectors)
-        async for page in found:
+        async for page in apart(found):
             for record in page:
                 if _label_of(record["labels"]) != label:
                     continue
@@ -135,8 +136,8 @@ class _Reading:
                 yield self._node(record["id"], record["labels"], record["properties"])
 
     async def relationships(self, label: str) -> AsyncIterator[str]:
-        statement = cypher.load("graph/digest_relationships")
-        async for page in pages(self._database, statement, limit=PAGE_NODES, label=label):
+        statement = cypher.gathered("graph/digest_relationships")
+        async for page in apart(pages(self._database, statement, limit=PAGE_NODES, label=label)):
             for record in page:
                 if _label_of(record["labels"]) == label:
                     for line in _relationships(record["id"], record["relationships"]):

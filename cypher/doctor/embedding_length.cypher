@@ -11,14 +11,14 @@
 CYPHER 25
 MATCH (model:EmbeddingModel {id: 'first'})
 MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
-WITH model, node
-WHERE model.state = 'active' AND node.embedding IS NULL
+WITH model, node, node.embedding AS vector  // read once, which takes longer than what is asked of it
+WHERE model.state = 'active' AND vector IS NULL
       AND (node:Paper OR node:Chunk AND node.kind <> 'parent' OR node:Question)
-   OR size(node.embedding) <> model.dimension OR node.embedding IS NOT :: LIST<FLOAT NOT NULL>
+   OR size(vector) <> model.dimension OR vector IS NOT :: LIST<FLOAT NOT NULL>
 RETURN node.id AS id, CASE WHEN node:Paper THEN node.id ELSE node.paperId END AS paper_id,
        CASE
-         WHEN node.embedding IS NULL THEN 'has no vector'
-         WHEN node.embedding IS NOT :: LIST<FLOAT NOT NULL> THEN 'has something else than numbers for a vector'
-         ELSE 'has ' + size(node.embedding) + ' of ' + model.dimension + ' numbers'
+         WHEN vector IS NULL THEN 'has no vector'
+         WHEN vector IS NOT :: LIST<FLOAT NOT NULL> THEN 'has something else than numbers for a vector'
+         ELSE 'has ' + size(vector) + ' of ' + model.dimension + ' numbers'
        END AS problem
 ORDER BY id LIMIT $limit

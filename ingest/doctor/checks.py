@@ -1,6 +1,7 @@
 """All checks of the doctor, in the order in which they are made, with what mends their faults."""
 
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from functools import cache
 
@@ -18,12 +19,17 @@ from ingest.doctor.check import (
     query_cure,
 )
 from ingest.doctor.report import DoctorFinding
+from papergraph.batches import pages
+from papergraph.concurrency import apart
 from papergraph.errors import MigrationChangedError, QueryError, SchemaTooNewError
 from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
 from schema.migrate import drift, migrations, pending, restore
 from schema.places import place_id
 
 PAGE_ROWS = 1000
+IDENTIFIED = ("Paper", "Author", "Venue", "Affiliation", "Section", "Chunk", "Reference")
+"""Labels of nodes whose ids are made of what they hold."""
+
 WITHOUT_PAPER = frozenset({"Author", "Venue", "Affiliation"})
 """Labels of nodes that are part of no paper."""
 
@@ -32,26 +38,29 @@ WITHOUT_PAPER = frozenset({"Author", "Venue", "Affiliation"})
 
 
 async def _wrong_identities(patient: Patient) -> list[DoctorFinding]:
+    faults = [fault for label in IDENTIFIED for fault in await _wrong_identities_of(patient, label)]
+    return sorted(faults, key=lambda fault: fault.id)[:MOST_FAULTS]
+
+
+async def _wrong_identities_of(patient: Patient, label: str) -> list[DoctorFinding]:
     faults: list[DoctorFinding] = []
-    after = ""
-    while len(faults) < MOST_FAULTS:
-        records = await patient.database.read(
-            cypher.load("doctor/identities"), deadline_s=DEADLINE_S, after=after, limit=PAGE_ROWS
-        )
-        for record in records:
-            label, id, paper, (first, second) = record["label"], record["id"], record["paper_id"], record["parts"]
-            if None in (first, second) or (paper is None and label not in WITHOUT_PAPER):
-                continue  # other checks tell what is missing
-            if id != _identity(label, paper, first, second):
-                faults.append(
-                    DoctorFinding(id, f"{label} whose id is not made of {first!r} and {second[:60]!r}", paper)
-                )
-            elif label == "Chunk" and record["content_hash"] not in (None, sha256(second)):
-                faults.append(DoctorFinding(id, f"its hash is not that of its text {second[:60]!r}", paper))
-        if len(records) < PAGE_ROWS:
-            break
-        after = records[-1]["id"]
-    return faults[:MOST_FAULTS]
+    found = pages(patient.database, cypher.gathered("doctor/identities"), limit=PAGE_ROWS, label=label)
+    async with aclosing(apart(found)) as coming:
+        async for page in coming:
+            for record in page:
+                id, paper, (first, second) = record["id"], record["paper_id"], record["parts"]
+                if None in (first, second) or (paper is None and label not in WITHOUT_PAPER):
+                    continue  # other checks tell what is missing
+                if id != _identity(label, paper, first, second):
+                    problem = f"{label} whose id is not made of {first!r} and {second[:60]!r}"
+                elif label == "Chunk" and record["content_hash"] not in (None, sha256(second)):
+                    problem = f"its hash is not that of its text {second[:60]!r}"
+                else:
+                    continue
+                faults.append(DoctorFinding(id, problem, paper))
+            if len(faults) >= MOST_FAULTS:
+                break
+    return faults
 
 
 def _identity(label: str, paper: str, first: str, second: str) -> str:

@@ -17,6 +17,7 @@ from ingest.doctor.check import DEADLINE_S, MOST_FAULTS, Check, Patient
 from ingest.doctor.checks import checks
 from ingest.doctor.report import DoctorFinding, DoctorReport, Finding, Repair, Store
 from ingest.reembed.runner import status as model_status
+from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError
 from papergraph.local_neo4j import IndexMemory
@@ -24,6 +25,9 @@ from papergraph.progress import Progress, silent
 from schema.embedding_models import stored_models
 from schema.health import database_trouble
 from schema.migrate import drift
+
+CHECKS_AT_ONCE = 2
+"""Checks that read the store at the same time; searches need processors too (decision 0192)."""
 
 SECOND_LOOK_S = 0.5
 HEALTH_DEADLINE_S = 5.0
@@ -135,7 +139,7 @@ async def _describe(patient: Patient) -> Store:
 
 
 async def _examine(patient: Patient, *, n_examples: int) -> tuple[Finding, ...]:
-    first = [(check, await check.find(patient)) for check in checks()]
+    first = await _find(patient, checks())
     suspected = [(check, faults) for check, faults in first if faults]
     if suspected:
         await asyncio.sleep(SECOND_LOOK_S)
@@ -145,6 +149,17 @@ async def _examine(patient: Patient, *, n_examples: int) -> tuple[Finding, ...]:
             examples = await _with_sources(patient.database, confirmed[:n_examples])
             findings.append(Finding(check.name, check.means, len(confirmed), examples, check.advice, check.is_warning))
     return tuple(findings)
+
+
+async def _find(patient: Patient, wanted: Sequence[Check]) -> list[tuple[Check, list[DoctorFinding]]]:
+    """Return the checks with what they find, in order; some are made at the same time."""
+    free = asyncio.Semaphore(CHECKS_AT_ONCE)
+
+    async def find(check: Check) -> tuple[Check, list[DoctorFinding]]:
+        async with free:
+            return check, await check.find(patient)
+
+    return await gather_or_cancel(map(find, wanted))
 
 
 async def _mend(patient: Patient, check: Check) -> list[Repair]:

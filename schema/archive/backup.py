@@ -2,19 +2,22 @@
 
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import cypher
 from papergraph.batches import batches, pages
+from papergraph.concurrency import apart, gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import ConflictError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.revisions import settle_ended
+from papergraph.statement import Statement
 from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
 from schema.archive.objects import Objects
@@ -293,7 +296,7 @@ async def _entries(
 ) -> list[Entry]:
     entries: list[Entry] = []
     n_papers = 0
-    async for page in pages(database, cypher.load("archive/paper_ids"), collection=None):
+    async for page in pages(database, cypher.gathered("archive/paper_ids"), collection=None):
         await database.state()  # what the page's revisions tell of can be read now
         # one server could tell of a revision, and another, which is behind, what the paper was before
         revisions = {record["id"]: None if _is_routed(database) else record["revision"] for record in page}
@@ -324,7 +327,7 @@ async def paper_parts(
         DatabaseError: Neo4j failed.
     """
     n = 0
-    async for page in pages(database, cypher.load("archive/paper_ids"), collection=collection):
+    async for page in pages(database, cypher.gathered("archive/paper_ids"), collection=collection):
         async for found in _parts_of(database, [record["id"] for record in page]):
             yield found
             n += 1
@@ -333,17 +336,30 @@ async def paper_parts(
 
 async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[tuple[str, Part]]:
     """Yield papers by their ids, with all that belongs to each; those that are gone are left out."""
-    for ids in batches(papers, PAPERS_AT_ONCE):
+    async for ids, nodes, relationships in apart(_read_papers(database, papers)):
         parts = {id: Part() for id in ids}
-        for record in await database.read(cypher.load("archive/paper_nodes"), ids=list(ids), deadline_s=DEADLINE_S):
-            parts[record["paper_id"]].add_node(record)
-        for record in await database.read(
-            cypher.load("archive/paper_relationships"), ids=list(ids), deadline_s=DEADLINE_S
-        ):
-            parts[record["paper_id"]].add_relationship(record)
+        for node in nodes:
+            parts[node.pop("paper_id")].add_node(**node)
+        for relationship in relationships:
+            parts[relationship.pop("paper_id")].add_relationship(**relationship)
         for id, part in parts.items():
             if part.nodes:
                 yield id, part
+
+
+async def _read_papers(
+    database: Database, papers: Sequence[str]
+) -> AsyncGenerator[tuple[Sequence[str], list[dict[str, Any]], list[dict[str, Any]]], None]:
+    """Yield papers by their ids some at a time, with their nodes and their relationships, columns by name."""
+
+    async def read(statement: Statement, ids: list[str]) -> list[dict[str, Any]]:
+        rows = await database.rows(statement, ids=ids, deadline_s=DEADLINE_S)
+        return [dict(zip(statement.gathered, row, strict=True)) for row in rows]
+
+    of_papers = [cypher.gathered("archive/paper_nodes"), cypher.gathered("archive/paper_relationships")]
+    for ids in batches(papers, PAPERS_AT_ONCE):
+        nodes, relationships = await gather_or_cancel(read(statement, list(ids)) for statement in of_papers)
+        yield ids, nodes, relationships
 
 
 async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
@@ -352,16 +368,16 @@ async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
     Raises:
         DatabaseError: Neo4j failed.
     """
-    nodes = pages(database, cypher.load("archive/shared_nodes"), limit=NODES_OF_PART, label=label)
-    async for page in nodes:
+    nodes = pages(database, cypher.gathered("archive/shared_nodes"), limit=NODES_OF_PART, label=label)
+    async for page in apart(nodes):
         part = Part()
         for record in page:
-            part.add_node(record)
+            part.add_node(**record)
         ends = {"first": page[0]["id"], "last": page[-1]["id"]}
         for record in await database.read(
-            cypher.load("archive/shared_relationships"), label=label, deadline_s=DEADLINE_S, **ends
+            cypher.gathered("archive/shared_relationships"), label=label, deadline_s=DEADLINE_S, **ends
         ):
-            part.add_relationship(record)
+            part.add_relationship(**record)
         yield part
 
 

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy as np
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 
 # isort: split
-from neo4j import Record
 from neo4j.time import Date, DateTime
 
 from papergraph.errors import ArchiveError
@@ -41,26 +41,33 @@ class Part:
     relationships: list[dict[str, Any]] = field(default_factory=list)
     arrays: dict[tuple[str, str, str], list[float]] = field(default_factory=dict)
 
-    def add_node(self, record: Record) -> None:
-        """Add a node as a query of ``cypher/archive`` returns it."""
-        labels, properties = sorted(record["labels"]), dict(record["properties"])
+    def add_node(self, id: str, labels: Sequence[str], properties: dict[str, Any]) -> None:
+        """Add a node as a query of ``cypher/archive`` returns it; takes ``properties`` over."""
         label = label_of(labels)
         if label == "Paper":
             properties.pop(REVISION, None)
         for name in ARRAYS:
             if (numbers := properties.pop(name, None)) is not None:
-                self.arrays[label, record["id"], name] = numbers
+                self.arrays[label, id, name] = numbers
         written = {name: _written(value) for name, value in properties.items()}
-        self.nodes.append({"label": label, "labels": labels, "id": record["id"], "properties": written})
+        self.nodes.append({"label": label, "labels": sorted(labels), "id": id, "properties": written})
 
-    def add_relationship(self, record: Record) -> None:
+    def add_relationship(
+        self,
+        type: str,
+        start_labels: Sequence[str],
+        start_id: str,
+        end_labels: Sequence[str],
+        end_id: str,
+        properties: Mapping[str, Any],
+    ) -> None:
         """Add a relationship as a query of ``cypher/archive`` returns it."""
         self.relationships.append(
             {
-                "type": record["type"],
-                "start": [label_of(record["start_labels"]), record["start_id"]],
-                "end": [label_of(record["end_labels"]), record["end_id"]],
-                "properties": {name: _written(value) for name, value in record["properties"].items()},
+                "type": type,
+                "start": [label_of(start_labels), start_id],
+                "end": [label_of(end_labels), end_id],
+                "properties": {name: _written(value) for name, value in properties.items()},
             }
         )
 
@@ -130,6 +137,11 @@ class Part:
 
 def label_of(labels: Iterable[str]) -> str:
     """Return the label of the model among the labels of a node, or its first one by alphabet."""
+    return _label_of(tuple(labels))
+
+
+@cache
+def _label_of(labels: tuple[str, ...]) -> str:
     among = sorted(labels)
     return next((label for label in LABELS if label in among), among[0] if among else "")
 

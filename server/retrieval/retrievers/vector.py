@@ -45,9 +45,11 @@ async def retrieve_by_vector(
     async def ask(searched: Searched, vector: list[float]) -> list[Row]:
         model, state = searched.embedder.card.sha256, searched.state
         if first is not None and first < k and scope.papers is None and scope.chunks is None:
-            asked = {"query_vector": vector, "model": model, "state": state, "kinds": list(scope.kinds), "k": k}
+            asked: dict[str, Any] = {"query_vector": vector, "model": model, "state": state, "k": k}
             nearest = cypher.gathered("retrieval/vector_top_k", searched.slot).beginning
-            return await database.rows(nearest, collections=scope.collections, first_rows=first, **asked)
+            return await database.rows(
+                nearest, collections=scope.collections, kinds=list(scope.kinds), first_rows=first, **asked
+            )
         return await nearest_chunks(database, scope, searched.slot, vector, model=model, state=state, k=k)
 
     return [Candidate(*row) for row in (await model.search(database, query, ask))[:first]]

@@ -206,6 +206,7 @@ TYPES = frozenset({"Database", "Transaction", "AsyncDriver", "AsyncSession", "As
 STATEMENT_MAKERS = frozenset(
     {
         "cypher/__init__.py",
+        "schema/indexes.py",
         "schema/migrate.py",
         "papergraph/cypher_guard/__init__.py",
         "papergraph/revisions.py",

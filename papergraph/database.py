@@ -356,10 +356,8 @@ class Database:
 
     async def _answer_revising(self, statement: Statement, parameters: dict[str, Any], limit_s: float) -> list[Record]:
         if BATCHED in statement.text:
-            before, asked, after = unsettled(statement.sent, parameters, limit_s=limit_s)
-            await self._answer(*before, WRITE_ACCESS, None)
-            answered = await self._answer(*asked, WRITE_ACCESS, None)
-            await self._answer(*after, WRITE_ACCESS, None)
+            parts = unsettled(statement.sent, parameters, limit_s=limit_s)
+            _, answered, _ = [await self._answer(*part, WRITE_ACCESS, None) for part in parts]
             return answered
         async with self._session(WRITE_ACCESS) as session:
             transaction = await session.begin_transaction(timeout=limit_s)

@@ -12,8 +12,9 @@ from papergraph.errors import ArchiveError
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
-from schema.archive.backup import BackedUp, BackupOptions, back_up, prune
+from schema.archive.backup import BackedUp, BackupOptions, back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
+from schema.archive.pruning import prune
 from schema.archive.restore import RestoreState, restore_archive
 from schema.archive.restore_collection import RestoredCollection, restore_collection
 from schema.archive.restore_over import restore_over

@@ -10,9 +10,10 @@ import pytest
 
 from papergraph.database import Database, Login
 from papergraph.embedding import Embedder
-from schema.archive.backup import back_up, prune
+from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.objects import Objects
+from schema.archive.pruning import prune
 from schema.archive.restore import RestoreState
 from schema.archive.restore_collection import restore_collection
 from schema.archive.verification import verify

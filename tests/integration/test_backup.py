@@ -24,10 +24,11 @@ from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
-from schema.archive.backup import BackupOptions, _comparable, back_up, prune
+from schema.archive.backup import BackupOptions, _comparable, back_up
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.probes import failed_probes
+from schema.archive.pruning import prune
 from schema.archive.restore import restore_archive
 from schema.archive.verification import verify
 from schema.digest import graph_digest

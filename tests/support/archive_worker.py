@@ -16,8 +16,9 @@ from typing import Any
 
 from papergraph.database import Database, Login
 from papergraph.errors import DatabaseUnavailableError, PapergraphError
-from schema.archive.backup import back_up, prune
+from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.pruning import prune
 from schema.archive.restore_collection import restore_collection
 from schema.archive.restore_over import restore_over
 

@@ -8,6 +8,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from schema import migrate
+from schema.indexes import wait_until_built
 
 LANGUAGES: Mapping[str, str] = {
     "arabic": "ar", "armenian": "hy", "basque": "eu", "brazilian": "pt", "bulgarian": "bg", "catalan": "ca",
@@ -79,4 +80,4 @@ async def switch_analyzer(database: Database, analyzer: str, *, progress: Progre
         progress.step(f"making the index {name}")
         await database.run_alone(cypher.load("schema/drop_index"), deadline_s=migrate.DDL_DEADLINE_S, name=name)
         await database.run_alone(statement, deadline_s=migrate.DDL_DEADLINE_S, analyzer=analyzer)
-        await database.read(cypher.load("schema/await_indexes"), deadline_s=migrate.ONLINE_DEADLINE_S)
+        await wait_until_built(database)

@@ -1,12 +1,28 @@
 """What the full-text and vector indexes of a store are to be: by the model, and by what was chosen for the store."""
 
+import asyncio
+import logging
+import time
 from collections.abc import Mapping
 
 import cypher
 from papergraph.database import Database
+from papergraph.errors import SchemaDriftError
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import model
+
+log = logging.getLogger(__name__)
+
+POLL_S, MOST_POLL_S, TOLD_EVERY_S = 0.02, 1.0, 30.0
+STALLED_S = 300.0
+"""After how long an index of which nothing more is built is given up."""
+
+NAMES = frozenset(
+    {index.name for index in (*model.RANGE_INDEXES, *model.FULLTEXT_INDEXES)}
+    | {slot.called(index.name) for index in model.VECTOR_INDEXES for slot in VectorSlot}
+)
+"""Names of all indexes that a store may have of us."""
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
@@ -36,6 +52,34 @@ async def waiting_indexes(database: Database) -> frozenset[str]:
     """Return the names of the indexes that ``papergraph db compact`` has still to build again."""
     found = await database.read(cypher.load("schema/compaction"))
     return frozenset(found[0]["waiting"]) if found else frozenset()
+
+
+async def wait_until_built(database: Database) -> None:
+    """Wait until all indexes of the store are built, for as long as they grow; that of a large store takes minutes.
+
+    Raises:
+        SchemaDriftError: Neo4j cannot build one, or has built no more of it for five minutes.
+        DatabaseError: Neo4j failed.
+    """
+    before: dict[str, float] = {}
+    since, told, pause = time.monotonic(), time.monotonic(), POLL_S
+    while True:
+        found = [record for record in await database.read(cypher.load("schema/indexes")) if record["name"] in NAMES]
+        if failed := [f"index {one['name']} is FAILED: {one['failure']}" for one in found if one["state"] == "FAILED"]:
+            raise SchemaDriftError(tuple(failed))
+        building = {one["name"]: one["percent"] for one in found if one["state"] == "POPULATING"}
+        now = time.monotonic()
+        if not building:
+            return
+        if building != before:
+            before, since = building, now
+        elif now - since > STALLED_S:
+            raise SchemaDriftError(tuple(f"index {name} stays at {built:.0f} %" for name, built in building.items()))
+        if now - told > TOLD_EVERY_S:
+            told = now
+            log.info("building indexes: %s", ", ".join(f"{name} {built:.0f} %" for name, built in building.items()))
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, MOST_POLL_S)
 
 
 def expected_indexes(

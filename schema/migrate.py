@@ -32,6 +32,7 @@ from schema.indexes import (
     differences,
     expected_indexes,
     quantization_of,
+    wait_until_built,
     waiting_indexes,
     with_parameters,
 )
@@ -43,7 +44,6 @@ LARGEST_DIMENSION = 4096
 DDL_DEADLINE_S = 60.0
 DATA_DEADLINE_S = 6 * 3600.0
 """Limit of a statement that changes nodes in batches: what it has done stays, and it goes on where it stopped."""
-ONLINE_DEADLINE_S = 300.0
 LOCK_WAIT_S = 120.0
 LOCK_POLL_S = 0.25
 LOCK_RENEWAL_S = 15.0
@@ -149,7 +149,7 @@ async def prepare(
                 await _apply(database, migration, models, card)
                 applied.append(migration.name)
     if not await waiting_indexes(database):
-        await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
+        await wait_until_built(database)
     if is_last:
         await check(database, dimension=card.dimension)
     await database.run_alone(
@@ -256,7 +256,7 @@ async def make_vector_indexes(database: Database, slot: VectorSlot, *, dimension
     quantization = await quantization_of(database)
     for statement in vector_index_statements(slot, dimension=dimension):
         await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, quantization=quantization)
-    await database.read(cypher.load("schema/await_indexes"), deadline_s=ONLINE_DEADLINE_S)
+    await wait_until_built(database)
 
 
 async def drop_vector_indexes(database: Database, slot: VectorSlot) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, UnknownCollectionError
-from schema.indexes import waiting_indexes
+from schema.indexes import wait_until_built, waiting_indexes
 
 LEFT_OUT = (
     *("ApiKey", "Session", "Invitation", "SignUp", "SignUpSecret", "Spending"),
@@ -44,7 +44,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     (marked,) = await database.run_alone(
         cypher.load("snapshot/mark"), copied_at=copied_at.isoformat(), deadline_s=DEADLINE_S
     )
-    await database.run_alone(cypher.load("schema/await_indexes"), deadline_s=DEADLINE_S)
+    await wait_until_built(database)
     return list(marked["collections"])
 
 

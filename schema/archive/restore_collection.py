@@ -21,6 +21,7 @@ from schema.archive.restore import RestoreState, card_of, refuse_later, write_pa
 from schema.archive.restore_over import refuse_damaged
 from schema.embedding_models import stored_models
 from schema.ids import check_collection
+from schema.indexes import wait_until_built
 from schema.migrate import migrations, pending, prepare
 
 DELETION_S = 6 * 3600.0
@@ -88,7 +89,7 @@ async def restore_collection(
         if (await RestoreState.of(database)).renaming == renaming:
             await _take_back(database, new)
         raise
-    await database.run_alone(cypher.load("schema/await_indexes"), deadline_s=DELETION_S)
+    await wait_until_built(database)
     await database.run_alone(cypher.load("archive/end_restore"))
     return RestoredCollection(new, parts.n_papers, tally.n_nodes, tally.n_relationships, parts.n_left_out)
 

@@ -27,6 +27,7 @@ from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import StoredModels
 from schema.ids import author_id
+from schema.indexes import wait_until_built
 from schema.migrate import migrations, prepare
 from schema.places import place_id
 from tests.pytest_neo4j import Neo4jServer
@@ -734,7 +735,7 @@ async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     index, statement = OTHER_INDEXES[check]
     await run(database, f"DROP INDEX {index}")
     await run(database, statement)
-    await database.read(cypher.load("schema/await_indexes"))
+    await wait_until_built(database)
 
     missed = await database.read(cypher.load(f"doctor/{check}"), limit=100, n_samples=100, **{"from": "8"})
     report = await examine(database)

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from schema.ids import sha256
+from schema.indexes import wait_until_built
 from schema.migrate import prepare
 from server.auth.principal import KeyScope, Principal, everything
 from server.graph import lists as listings
@@ -128,7 +128,7 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
         await wipe(database.driver, database=database.name, keep=KEEP)
         await database.run_alone(WRITE, dimension=embedder.card.dimension, **IDS)
         await database.run_alone(RELATE, **IDS)
-        await database.read(cypher.load("schema/await_indexes"), timeout_s=60)
+        await wait_until_built(database)
         yield database
         await wipe(database.driver, database=database.name, keep=KEEP)
 

@@ -84,7 +84,7 @@ async def test_replayed_arms_rank_as_live_searches_and_nothing_is_written(resour
 
     assert decision.means["fused"] == 1.0
     assert any("6 questions are few" in warning for warning in decision.warnings)
-    assert any("1 arms could not be replayed" in warning for warning in decision.warnings)  # default follows links
+    assert any("1 arm could not be replayed" in warning for warning in decision.warnings)  # default follows links
     for arm in decision.arms:
         for number, question in enumerate(questions):
             live = await rank(resources, question.text, pipeline=arm.pipeline, collection="main", k=20)

@@ -22,11 +22,11 @@ import psutil
 
 from benchmarks.common import empty_store, environment_number, home_of_store, write_result
 from benchmarks.ingest import run_command, write_papers
-from benchmarks.served_ingest import free_server, texts_of
+from benchmarks.served_ingest import free_model, texts_of
 from ingest.ingestor import Ingestor, JobSettings
 from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Refused, embed
 from ingest.sources import LocalFile, RawDocument
-from papergraph.embedding import Embedder, open_model
+from papergraph.embedding import Embedder
 from papergraph.local_neo4j.server import status
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -69,9 +69,7 @@ def main() -> None:
     folder = Settings().cache / "benchmarks"
     papers = write_papers(folder / f"ingest-papers-{N_PAPERS}", N_PAPERS)
     before = write_papers(folder / f"ingest-papers-{N_PAPERS}-{N_BEFORE}", N_BEFORE, first=N_PAPERS)
-    with free_server() as url:
-        os.environ |= {"PAPERGRAPH_EMBEDDING_URL": url, "PAPERGRAPH_EMBEDDING_MODEL": "free/model"}
-        model = open_model(Settings().embedding, "free/model")
+    with free_model() as model:
         n_texts = len(texts_of(model, papers))
         with empty_store("dask-limit") as address:
             limit = measured(

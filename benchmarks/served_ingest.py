@@ -41,9 +41,7 @@ def main() -> None:
     folder = Settings().cache / "benchmarks"
     papers = write_papers(folder / f"ingest-papers-{N_PAPERS}", N_PAPERS)
     before = write_papers(folder / f"ingest-papers-{N_PAPERS}-{N_BEFORE}", N_BEFORE, first=N_PAPERS)
-    with free_server() as url:
-        os.environ |= {"PAPERGRAPH_EMBEDDING_URL": url, "PAPERGRAPH_EMBEDDING_MODEL": "free/model"}
-        model = open_model(Settings().embedding, "free/model")
+    with free_model() as model:
         parts = {"cold": before, "warm": papers}
         texts = {name: texts_of(model, part) for name, part in parts.items()}
         vectors = {name: dict(zip(own, model.encode_documents(own), strict=True)) for name, own in texts.items()}
@@ -78,6 +76,14 @@ def texts_of(model: Embedder, papers: Path) -> list[str]:
             for text in (paper_text(document.title, document.abstract), *(span.embedded_text for span in spans))
         )
     )
+
+
+@contextmanager
+def free_model() -> Iterator[Embedder]:
+    """Give the model of a server that has its vectors prepared, and name it in the environment of commands."""
+    with free_server() as url:
+        os.environ |= {"PAPERGRAPH_EMBEDDING_URL": url, "PAPERGRAPH_EMBEDDING_MODEL": "free/model"}
+        yield open_model(Settings().embedding, "free/model")
 
 
 @contextmanager

@@ -225,6 +225,7 @@ class Large:
         figures["pipelines, warm"] = await self._pipelines(N_QUERIES)
         self._show(figures["pipelines, warm"])
         figures["pages"] = await self._pages()
+        self._show(figures["pages"])
         figures["commands"] = self._commands()
         self._show(figures["commands"])
         async with self._database() as database:  # the snapshot stopped Neo4j, so that nothing is in its memory alone
@@ -318,6 +319,15 @@ class Large:
         start = time.perf_counter()
         (await client.post("/v1/search", json=body)).raise_for_status()
         return 1000 * (time.perf_counter() - start)
+
+    async def _cold_search(self, client: httpx.AsyncClient) -> float | None:
+        """Return the milliseconds of a search, None if the server gave it up after its deadline."""
+        try:
+            return await self._search(client, "default")
+        except httpx.HTTPStatusError as error:
+            if error.response.status_code != httpx.codes.GATEWAY_TIMEOUT:
+                raise
+            return None
 
     async def _at_once(self, client: httpx.AsyncClient, pipeline: str, n: int, n_clients: int) -> list[float]:
         left = iter(range(n))
@@ -418,8 +428,10 @@ class Large:
         figures: dict[str, Any] = {"ready after s": round(ready, 1)}
         with server(self._address) as (url, _):
             async with httpx.AsyncClient(base_url=url, timeout=300.0) as client:
-                ms = [await self._search(client, "default") for _ in range(N_COLD)]
-        figures |= {"first search": round(ms[0], 1), f"first {N_COLD} searches": percentiles(ms)}
+                asked = [await self._cold_search(client) for _ in range(N_COLD)]
+        ms = [one for one in asked if one is not None]
+        figures |= {"too late": len(asked) - len(ms), f"first {N_COLD} searches": percentiles(ms) if ms else None}
+        figures["first search"] = round(ms[0], 1) if ms else None
         async with self._database() as database:
             after = (await database.read(COUNTS, deadline_s=LONG_S))[0].data()
         return figures | {"nothing lost": all(after[name] >= n for name, n in before.items())}

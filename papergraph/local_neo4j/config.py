@@ -39,15 +39,15 @@ class Ports:
 
 
 def memory_for(total_bytes: int, *, heap_mb: int | None = None, page_cache_mb: int | None = None) -> Memory:
-    """Return the memory of a server: what is given, else a sixth of ``total_bytes`` as heap, a twelfth as page cache.
+    """Return the memory of a server: what is given, else a sixth of ``total_bytes`` as heap, a third as page cache.
 
-    Three quarters are left for the embedding models, and for the file cache, through which Neo4j reads its vector and
-    full-text indexes (decision 0182).
+    Half is left for the embedding models, and for the file cache, through which Neo4j reads its vector and full-text
+    indexes. The page cache grows with the store, so that a small one never has that much (decision 0193).
     """
     total_mb = total_bytes // MIB
     return Memory(
         heap_mb=heap_mb or max(total_mb // 6, LEAST_HEAP_MB),
-        page_cache_mb=page_cache_mb or max(total_mb // 12, LEAST_PAGE_CACHE_MB),
+        page_cache_mb=page_cache_mb or max(total_mb // 3, LEAST_PAGE_CACHE_MB),
     )
 
 

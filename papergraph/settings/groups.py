@@ -147,7 +147,7 @@ class Neo4jSettings(Group):
         None,
         examples=[4096],
         ge=16,
-        description="Page cache of the local Neo4j in MiB (default: a twelfth of the memory).",
+        description="Page cache of the local Neo4j in MiB (default: a third of the memory).",
     )
 
 

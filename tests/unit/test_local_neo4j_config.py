@@ -10,7 +10,7 @@ from papergraph.local_neo4j.config import (
 )
 from papergraph.settings import Settings
 
-GIB = 1024**3
+MIB, GIB = 1024**2, 1024**3
 
 
 def settings_of(config: str) -> dict[str, str]:
@@ -56,10 +56,11 @@ def test_only_a_copy_is_read_only_and_gives_one_transaction_less():
 @pytest.mark.parametrize(
     ("total_bytes", "memory"),
     [
-        (1 * GIB, Memory(heap_mb=512, page_cache_mb=128)),
-        (12 * GIB, Memory(heap_mb=2048, page_cache_mb=1024)),
-        (24 * GIB, Memory(heap_mb=4096, page_cache_mb=2048)),
-        (384 * GIB, Memory(heap_mb=65536, page_cache_mb=32768)),
+        (256 * MIB, Memory(heap_mb=512, page_cache_mb=128)),
+        (1 * GIB, Memory(heap_mb=512, page_cache_mb=341)),
+        (12 * GIB, Memory(heap_mb=2048, page_cache_mb=4096)),
+        (24 * GIB, Memory(heap_mb=4096, page_cache_mb=8192)),
+        (384 * GIB, Memory(heap_mb=65536, page_cache_mb=131072)),
     ],
 )
 def test_memory_grows_with_the_machine_without_an_upper_limit(total_bytes, memory):
@@ -69,12 +70,12 @@ def test_memory_grows_with_the_machine_without_an_upper_limit(total_bytes, memor
 def test_settings_replace_either_size_and_a_copy_has_its_share(monkeypatch):
     monkeypatch.setattr("papergraph.local_neo4j.config.memory_of_this_machine", lambda: 48 * GIB)
 
-    assert memory_of(Settings()) == Memory(8192, 4096)
-    assert memory_of(Settings().replace(neo4j={"heap_mb": 700})) == Memory(700, 4096)
+    assert memory_of(Settings()) == Memory(8192, 16384)
+    assert memory_of(Settings().replace(neo4j={"heap_mb": 700})) == Memory(700, 16384)
     both = Settings().replace(neo4j={"heap_mb": 60_000, "page_cache_mb": 4000})
     assert memory_of(both) == Memory(60_000, 4000)
     assert memory_of(both, share=4) == Memory(15_000, 1000)
-    assert memory_of(Settings().replace(neo4j={"heap_mb": 700}), share=4) == Memory(512, 1024)
+    assert memory_of(Settings().replace(neo4j={"heap_mb": 700}), share=4) == Memory(512, 4096)
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(str(64 * 1024 * 1024), 64 * 1024 * 1024), ("max", None)])

@@ -75,7 +75,7 @@ def main() -> None:
             limit = measured(
                 "dask-limit", lambda part: asyncio.run(write_prepared(address, model, part)), before, papers
             )
-        with empty_store("dask") as address, dask_workers() as (scheduler, workers):
+        with empty_store("dask") as address, dask_workers(N_WORKERS) as (scheduler, workers):
             by_dask = measured(
                 "dask", lambda part: run_command(part, address, "--dask", scheduler), before, papers, workers
             )
@@ -144,12 +144,12 @@ async def write_prepared(address: Address, model: Embedder, papers: Path) -> dic
 
 
 @contextmanager
-def dask_workers() -> Iterator[tuple[str, list[int]]]:
+def dask_workers(n_workers: int) -> Iterator[tuple[str, list[int]]]:
     """Give the address of a scheduler, and the ids of its workers: processes of this machine with one thread each."""
     from distributed import LocalCluster
 
     cluster: Any = LocalCluster  # it has no types
-    with cluster(n_workers=N_WORKERS, threads_per_worker=1, dashboard_address=None) as running:
+    with cluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as running:
         yield running.scheduler_address, [nanny.pid for nanny in running.workers.values()]
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.common import data_folder, write_result
+from benchmarks.dask_ingest import dask_workers
 from ingest.ingestor import JobSettings
 from ingest.pipeline.dask_executor import DaskExecutor
 from ingest.pipeline.prepare import DocumentPreparer, Prepared, hear_nothing
@@ -49,11 +50,8 @@ def main() -> None:
 
 async def measured(preparer: DocumentPreparer, sources: Sequence[RawDocument], n_workers: int) -> dict[str, Any]:
     """Prepare documents with so many workers of one thread, which have worked before."""
-    from distributed import LocalCluster
-
-    cluster: Any = LocalCluster  # it has no types
-    async with cluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None, asynchronous=True) as running:
-        executor = await DaskExecutor.connect(running.scheduler_address)
+    with dask_workers(n_workers) as (scheduler, _):
+        executor = await DaskExecutor.connect(scheduler)
         try:
             await prepared(executor, preparer, [*sources[:N_BEFORE], *sources[:N_BEFORE]])
             start = time.perf_counter()

@@ -30,12 +30,11 @@ test-all: sync check ## the same with all slow tests, and a doctor after each te
 durations: ## run all tests and write down how long each file takes, tests/durations.tsv, by which they are put in order
 	@$(MAKE) test-all ARGS=--write-durations
 
-check: sync ## style, types, import layers, the frozen interfaces and the clients, without running anything
+check: sync ## style, types, import layers and the clients, without running anything
 	@$(UV) run --no-sync ruff check .
 	@$(UV) run --no-sync ruff format --check .
 	@$(UV) run --no-sync mypy
 	@$(UV) run --no-sync lint-imports
-	@$(UV) run --no-sync python -m schema.compatibility
 	@$(UV) run --no-sync python -m scripts.sdk --check
 	@$(UV) lock --check --quiet
 	@$(UV) run --no-sync python -m scripts.web --check
@@ -50,7 +49,6 @@ golden: sync ## write tests/contract/golden again, after a change that is meant 
 docs: sync ## write the generated pages, pictures and API schemas again
 	@$(UV) run --no-sync papergraph dev schema > schema/schema.graphql
 	@$(UV) run --no-sync python -m scripts.docs.openapi > schema/openapi.json
-	@$(UV) run --no-sync python -m scripts.docs.promises > schema/promises.txt
 	@$(UV) run --no-sync python -m scripts.sdk
 	@for page in graph_model architecture results named_queries; do $(UV) run --no-sync python -m scripts.docs.$$page || exit 1; done
 

@@ -74,7 +74,8 @@ class Index:
         Raises:
             DatabaseError: Neo4j failed.
         """
-        await database.run_alone(self.statement, deadline_s=deadline_s, **self.parameters)
+        statement = self.statement
+        await database.run_alone(statement, deadline_s=deadline_s, **self.parameters)
 
 
 def constraint_statement(constraint: model.Constraint) -> Statement:

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cypher
 from papergraph.database import Database
@@ -178,16 +179,25 @@ async def _bring_up(
 
 async def _create_missing(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:
     """Create constraints and indexes that are missing, in one transaction: one each takes several times as long."""
-    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
-    indexes = expected_indexes(dimensions, analyzer=analyzer, quantization=quantization)
+    statements = await _statements(database, dimensions)
 
     async def work(transaction: Transaction) -> None:
-        for constraint in model.CONSTRAINTS:
-            await transaction.run(constraint_statement(constraint))
-        for index in indexes.values():
-            await transaction.run(index.statement, **index.parameters)
+        for statement, parameters in statements:
+            await transaction.run(statement, **parameters)
 
     await database.transact_until_known("create the schema", work, deadline_s=CREATION_S)
+
+
+async def _statements(
+    database: Database, dimensions: Mapping[VectorSlot, int]
+) -> list[tuple[Statement, dict[str, Any]]]:
+    """Return the statements that create all constraints and indexes, with their parameters."""
+    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
+    indexes = expected_indexes(dimensions, analyzer=analyzer, quantization=quantization)
+    return [
+        *((constraint_statement(constraint), {}) for constraint in model.CONSTRAINTS),
+        *((index.statement, index.parameters) for index in indexes.values()),
+    ]
 
 
 async def refuse(database: Database, card: ModelCard) -> None:
@@ -260,11 +270,8 @@ async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> N
     Raises:
         QueryError: A constraint cannot be created, because nodes violate it.
     """
-    for constraint in model.CONSTRAINTS:
-        await database.run_alone(constraint_statement(constraint), deadline_s=DDL_DEADLINE_S)
-    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
-    for index in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).values():
-        await index.create(database, deadline_s=DDL_DEADLINE_S)
+    for statement, parameters in await _statements(database, dimensions):
+        await database.run_alone(statement, deadline_s=DDL_DEADLINE_S, **parameters)
     await wait_until_built(database)
 
 

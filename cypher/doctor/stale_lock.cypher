@@ -1,4 +1,4 @@
-// The lock on migrations, held by a process that ended without giving it back.
+// The lock on the schema, held by a process that ended without giving it back.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id

@@ -105,7 +105,11 @@ async def _other_version(patient: Patient) -> list[DoctorFinding]:
         return [DoctorFinding("schema", str(error))]
     if version == latest():
         return []
-    return [DoctorFinding("schema", f"has version {'none' if version is None else version}, and that of papergraph is {latest()}")]
+    return [
+        DoctorFinding(
+            "schema", f"has version {'none' if version is None else version}, and that of papergraph is {latest()}"
+        )
+    ]
 
 
 async def _other_model(patient: Patient) -> list[DoctorFinding]:

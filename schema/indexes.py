@@ -183,8 +183,16 @@ def differences(wanted: Index, found: Mapping[str, Any] | None) -> list[str]:
     problems = []
     if found["state"] != "ONLINE":
         problems.append(f"index {name} is {found['state']}: {found['failure']}")
-    expected = {"type": wanted.type, "labels": sorted(wanted.labels), "properties": list(wanted.properties)}
-    actual = {"type": found["type"], "labels": sorted(found["labels"]), "properties": found["properties"]}
+    expected: dict[str, object] = {
+        "type": wanted.type,
+        "labels": sorted(wanted.labels),
+        "properties": list(wanted.properties),
+    }
+    actual: dict[str, object] = {
+        "type": found["type"],
+        "labels": sorted(found["labels"]),
+        "properties": found["properties"],
+    }
     if wanted.options:
         expected["options"] = dict(wanted.options)
         actual["options"] = {option: found["options"].get(option) for option in wanted.options}

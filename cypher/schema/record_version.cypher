@@ -1,6 +1,6 @@
 // Record the version of this store's schema, unless it has it.
 //
-// Parameters  $version  INTEGER
+// Parameters  $version  INTEGER  of the model, after all migrations
 // Returns     nothing
 // Revises     nothing
 // Try it      :param {version: 1}

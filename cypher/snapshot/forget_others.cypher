@@ -1,4 +1,4 @@
-// Delete from a copy all that is not of one collection; models and migrations stay.
+// Delete from a copy all that is not of one collection; models and the notes of the schema stay.
 //
 // What belongs to no collection, such as a node that somebody made by hand, goes too; but what forget_service deletes is
 // not looked at here.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDERS = ("papergraph", "cypher", "schema", "ingest", "server", "evaluation", "cli")
-MOST_LINES = 400
+MOST_LINES = 800
 MOST_LINES_OF_FUNCTION = 60
 MOST_PARAMETERS = 7
 NUMERIC = ("server/selection/bound_kernels.py", "server/selection/search_kernels.py")

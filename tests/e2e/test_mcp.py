@@ -75,6 +75,7 @@ class TestOverHttp:
         assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
         assert (await graph_digest(library)).sha256 == before
 
+    @pytest.mark.slow
     async def test_long_texts_and_lists_are_told_in_parts(self, open_to_all, monkeypatch):
         monkeypatch.setattr("server.mcp.tools.MOST_TEXT", 150)
         monkeypatch.setattr("server.mcp.models.MOST_TEXT", 150)
@@ -173,6 +174,7 @@ class TestOverHttp:
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
 
 
+@pytest.mark.slow
 async def test_the_example_of_the_page_works(open_to_all):
     page = PAGE.replace("http://127.0.0.1:8000/mcp", open_to_all)
     (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -183,6 +185,7 @@ async def test_the_example_of_the_page_works(open_to_all):
     assert done.stdout.startswith("1 ") and done.stdout.count(" | ") == 3
 
 
+@pytest.mark.slow
 async def test_the_command_speaks_over_standard_input_and_output(papergraph: Papergraph, library: Database):
     before = (await graph_digest(library)).sha256
     environment = papergraph._environment({})
@@ -210,6 +213,7 @@ async def test_a_running_server_answers_initialize_within_a_second_and_lists_wha
     assert {tool["name"] for tool in tools} == TOOLS
 
 
+@pytest.mark.slow
 async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to_all, tmp_path: Path):
     project = node.node_project(Path("tests/mcp_client"), tmp_path)
 
@@ -222,6 +226,7 @@ async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to
     assert told["refused"].startswith("Error executing tool paper: NOT_FOUND")
 
 
+@pytest.mark.slow
 async def test_the_command_speaks_through_a_running_server_and_opens_no_store(server: RunningServer, library: Database):
     environment = server.papergraph._environment({"PAPERGRAPH_NEO4J_PASSWORD": "wrong"})
     command = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=environment)

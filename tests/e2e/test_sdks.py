@@ -13,6 +13,8 @@ from tests.support.conformance import FILE, Run, ready
 from tests.support.sdk_builds import JavaClient
 from tests.support.servers import RunningServer
 
+pytestmark = pytest.mark.slow
+
 TIMEOUT_S = 120.0
 CASES = FILE.absolute()
 

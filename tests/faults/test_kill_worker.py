@@ -4,7 +4,11 @@ import asyncio
 import random
 import signal
 
+import pytest
+
 from tests.support.faults import SEEDS, in_the_middle, ingest_rest, worker
+
+pytestmark = pytest.mark.slow
 
 PAPERS_IN_A_GROUP = 4
 

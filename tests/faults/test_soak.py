@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_two_minutes_of_everything_lose_nothing(tmp_path: Path):
     figures = tmp_path / "figures.json"
 

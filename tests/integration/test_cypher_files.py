@@ -21,8 +21,6 @@ from tests.support.for_each import for_each
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path("ingest/samples")
 NO_WRITING = "Neo.ClientError.Statement.AccessMode"
 TO_READ, TO_WRITE = "r", ("w", "rw")

@@ -32,6 +32,7 @@ def files() -> list[Damaged]:
     return list(damaged_pdfs(whole(), SEED))
 
 
+@pytest.mark.slow
 def test_there_are_fifty_and_each_of_its_own_kind():
     assert len({file.name for file in files()}) == len({file.data for file in files()}) == 50
 

@@ -341,6 +341,7 @@ def test_the_settings_name_the_device_and_wrong_addresses_are_refused_at_once():
         device_of(Settings(device={"url": "http://user:password@127.0.0.1:8765"}))
 
 
+@pytest.mark.slow
 def test_the_command_serves_the_device_until_it_is_told_to_stop(tmp_path):
     command = [
         str(Path(sys.executable).parent / "papergraph"),

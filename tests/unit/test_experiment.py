@@ -126,6 +126,7 @@ def test_of_equal_arms_one_is_seldom_called_better():
     assert called <= 3  # 5 %
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folds", [None, 5])
 def test_a_gain_of_three_hundredths_is_found_in_three_hundred_questions(folds: int | None):
     generator = np.random.default_rng(4)

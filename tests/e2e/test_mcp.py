@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -197,19 +196,15 @@ async def test_the_command_speaks_over_standard_input_and_output(papergraph: Pap
     assert (await graph_digest(library)).sha256 == before
 
 
-async def test_a_running_server_answers_initialize_within_a_second_and_lists_what_there_is(open_to_all):
-    """Two seconds are the least that a test measures here; ``benchmarks.clients`` has the figure."""
+async def test_a_running_server_answers_initialize_and_lists_what_there_is(open_to_all):
     async with httpx.AsyncClient(headers=TAKEN) as client:
         parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        began = time.perf_counter()
         first = await client.post(
             open_to_all, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
         )
-        took = time.perf_counter() - began
         tools = (await client.post(open_to_all, json=LIST)).json()["result"]["tools"]
 
     assert first.json()["result"]["serverInfo"]["name"] == "papergraph"
-    assert took < 2
     assert {tool["name"] for tool in tools} == TOOLS
 
 

@@ -43,7 +43,7 @@ TRANSACTION_LIMIT = Statement(
 )
 
 DEADLINE_S = 2.0
-LATE_S = 3.0
+LATE_S = 15.0
 """How much later than its deadline a call may end on a busy machine."""
 
 
@@ -375,7 +375,7 @@ async def test_a_cancelled_read_ends_at_once_here_and_soon_on_the_server(near: D
     with pytest.raises(asyncio.CancelledError):
         await reading
 
-    assert time.perf_counter() - start < 5.0
+    assert time.perf_counter() - start < 30.0
     await until(ended)
     assert await near.read(ONE)
 
@@ -416,7 +416,7 @@ async def test_nothing_that_listens_is_told_with_the_address(unused_tcp_port: in
     with pytest.raises(DatabaseUnavailableError, match=f"no Neo4j answers at bolt://127.0.0.1:{unused_tcp_port}"):
         await Database.connect(f"bolt://127.0.0.1:{unused_tcp_port}", user="neo4j", password="x")
 
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 15
 
 
 async def test_a_server_of_another_kind_is_told_as_unavailable(neo4j_server: Neo4jServer):

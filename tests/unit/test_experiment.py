@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.experiments import KnownFigures, known_plan, with_gain
 from evaluation.answers.ratings import Rated
 from evaluation.experiment.choose import halved, learned, searched
 from evaluation.experiment.evaluate import compare, differences, needed, regression
@@ -37,6 +36,7 @@ from server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse
 from server.retrieval.steps.select import Select, choose_by
 from server.retrieval.steps.threshold import Threshold
 from server.selection.backends import ExactBackend
+from tests.support.known_figures import KnownFigures, known_plan, with_gain
 
 ANY = random.Random(7)  # noqa: S311 nothing secret
 

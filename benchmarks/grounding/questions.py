@@ -5,8 +5,8 @@ parts of the answer; for an answerable one words of the paper's file and parts o
 follow-up question and words of the paper's title or file. A set of papers has names of files without ending, of the
 folder ``PAPERGRAPH_PDFS``.
 
-The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. All other questions were seen
-while rules were chosen. The first 30 of "second" are phrased as in the test split of Scholar (Iyer et al. 2017,
+The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. All other questions were
+seen while rules were chosen. The first 30 of "second" are phrased as in the test split of Scholar (Iyer et al. 2017,
 arXiv:1704.08760, in the form of Finegan-Dollak et al. 2018, arXiv:1806.09029).
 """
 

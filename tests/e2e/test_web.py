@@ -73,7 +73,7 @@ def paper_of(server: RunningServer, title: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
+@pytest.mark.parametrize("options", [{}, DARK | PHONE], ids=["light", "dark phone"])
 async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, server, library, options):
     paper = paper_of(server, "Surface Codes")
     reader, graph = f"/p/{paper}", f"/graph?node={paper}"
@@ -107,7 +107,6 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
         await seen.assert_clean()
 
 
-@pytest.mark.slow
 async def test_from_the_first_page_to_a_quote_marked_in_its_paper(site):
     page = site.page
     await see(page, "/")

@@ -183,6 +183,7 @@ async def test_the_store_uses_every_name_that_is_new(fresh: Whole):
     assert [name for name in used if f'"{name}"' not in text] == []
 
 
+@pytest.mark.slow
 async def test_a_store_of_the_version_before_becomes_what_a_fresh_one_is(old: Database, fresh: Whole):
     assert await prepare(old, CARD) == [NAME]
 
@@ -198,6 +199,7 @@ async def test_the_statements_can_be_run_again_on_a_store_that_has_the_names(fil
     await assert_fresh(filled, fresh)
 
 
+@pytest.mark.slow
 async def test_killed_between_batches_it_goes_on_where_it_stopped(
     old: Database, fresh: Whole, neo4j_server: Neo4jServer
 ):
@@ -220,6 +222,7 @@ async def test_killed_between_batches_it_goes_on_where_it_stopped(
     await assert_fresh(old, fresh)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [3, 15, 17, 19, 24, 30])
 async def test_stopped_after_any_statement_it_goes_on_with_the_next(old: Database, fresh: Whole, n: int):
     statements = list(next(one for one in migrations() if one.name == NAME).statements(dimension=CARD.dimension))

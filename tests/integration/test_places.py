@@ -22,6 +22,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import CARD, HashEmbedder
 from tests.support.ingestion import ingest, paper
 
+pytestmark = pytest.mark.slow
+
 PLACES = Statement(
     "test/places",
     "MATCH (p:Paper)-[at:PUBLISHED_IN|AFFILIATED_WITH]->(n) "

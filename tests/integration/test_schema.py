@@ -116,6 +116,7 @@ def statement_for(name: str, *, dimension: int = CARD.dimension) -> Statement:
 # Preparing
 
 
+@pytest.mark.slow
 async def test_a_bare_store_gets_all_migrations_and_a_prepared_one_none(bare: Database):
     assert await prepare(bare, CARD) == ALL
     assert await prepare(bare, CARD) == []
@@ -134,6 +135,7 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
     assert indexes == constraints | expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
 
 
+@pytest.mark.slow
 async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(bare: Database):
     await switch_analyzer(bare, "german", progress=silent)
 
@@ -160,6 +162,7 @@ async def test_an_earlier_store_gets_the_present_index_of_texts_with_its_own_ana
         assert len(await bare.rows(cypher.load("retrieval/fulltext_top_k"), fulltext_query=query, k=9)) == n_found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("round", range(3))
 async def test_four_processes_that_start_at_once_apply_each_migration_once(
     bare: Database, neo4j_server: Neo4jServer, round: int
@@ -185,6 +188,7 @@ async def test_four_processes_that_start_at_once_apply_each_migration_once(
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_a_migration_that_was_interrupted_is_finished(bare: Database):
     statements = [statement for migration in migrations() for statement in migration.statements(dimension=4)]
     for statement in statements[:7]:
@@ -195,6 +199,7 @@ async def test_a_migration_that_was_interrupted_is_finished(bare: Database):
     assert await versions(bare) == ALL
 
 
+@pytest.mark.slow
 async def test_a_migration_that_fails_is_not_recorded_and_gives_the_lock_back(bare: Database):
     first, *others = migrations()
     broken = Migration(others[0].name, others[0].template + ";\nCREATE NONSENSE")
@@ -214,6 +219,7 @@ async def test_a_new_migration_is_applied_alone(prepared: Database):
     assert await versions(prepared) == [*ALL, "9000_new"]
 
 
+@pytest.mark.slow
 async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Database, embedder: Embedder):
     await prepare(bare, embedder.card)
     await ingest(bare, embedder, [Path("ingest/samples/leiden-topic-maps.md")])
@@ -229,6 +235,7 @@ async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Databa
 # The lock
 
 
+@pytest.mark.slow
 async def test_a_lock_left_by_a_dead_process_is_taken_over_when_its_lease_is_over(bare: Database):
     await bare.run_alone(LEFT_BY_THE_DEAD, lease="-PT1S")
 
@@ -237,6 +244,7 @@ async def test_a_lock_left_by_a_dead_process_is_taken_over_when_its_lease_is_ove
     assert await versions(bare) == ALL
 
 
+@pytest.mark.slow
 async def test_a_lock_with_a_running_lease_is_waited_for(bare: Database):
     await bare.run_alone(LEFT_BY_THE_DEAD, lease="PT3S")
     preparing = asyncio.create_task(prepare(bare, CARD))
@@ -314,6 +322,7 @@ async def test_the_same_weights_under_another_name_are_the_same_model(prepared: 
     assert await prepare(prepared, replace(CARD, name="/models/toy")) == []
 
 
+@pytest.mark.slow
 async def test_of_two_models_that_start_at_once_on_a_bare_store_one_is_refused(bare: Database):
     cards = (CARD, replace(CARD, name="other", sha256="cd" * 32))
 
@@ -326,6 +335,7 @@ async def test_of_two_models_that_start_at_once_on_a_bare_store_one_is_refused(b
 # Drift
 
 
+@pytest.mark.slow
 async def test_a_missing_constraint_is_named(prepared: Database):
     for constraint in model.CONSTRAINTS[1:]:
         await prepared.run_alone(Statement("test/drop", f"DROP CONSTRAINT {constraint.name}"))
@@ -356,6 +366,7 @@ async def test_a_constraint_of_the_right_name_on_something_else_is_missing(prepa
         await prepare(prepared, CARD)
 
 
+@pytest.mark.slow
 async def test_a_missing_index_is_named(prepared: Database):
     for index in (*model.RANGE_INDEXES, *model.VECTOR_INDEXES, *model.FULLTEXT_INDEXES):
         await prepared.run_alone(Statement("test/drop", f"DROP INDEX {index.name}"))
@@ -385,6 +396,7 @@ OTHER_OPTIONS = [
 """Index, what its statement says, what it says instead, and what is then told of it."""
 
 
+@pytest.mark.slow
 async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(prepared: Database):
     for name, before, after, told in OTHER_OPTIONS:
         right = statement_for(name)
@@ -404,6 +416,7 @@ async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(p
     assert await prepare(prepared, CARD) == []
 
 
+@pytest.mark.slow
 async def test_an_index_of_another_dimension_that_was_there_first_is_not_taken_for_ours(bare: Database):
     await bare.run_alone(statement_for("chunk_embedding", dimension=8))
 
@@ -411,6 +424,7 @@ async def test_an_index_of_another_dimension_that_was_there_first_is_not_taken_f
         await prepare(bare, CARD)
 
 
+@pytest.mark.slow
 async def test_a_store_that_drifted_is_not_registered_for_a_model(bare: Database):
     await bare.run_alone(statement_for("chunk_embedding", dimension=8))
 

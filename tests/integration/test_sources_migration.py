@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import delete
 from papergraph.database import Database
@@ -12,6 +14,8 @@ from schema.migrate import prepare
 from tests.support.files import write
 from tests.support.ingest_worker import CARD, HashEmbedder
 from tests.support.ingestion import ingest, outcomes, paper
+
+pytestmark = pytest.mark.slow
 
 LATER = ("0013_sources", "0014_authors")
 SOURCE_RULES = ("key", "content", "doi", "arxiv", "title", "file")

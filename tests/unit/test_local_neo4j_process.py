@@ -125,6 +125,7 @@ def test_a_process_that_does_not_end_when_asked_is_killed():
     process.wait()
 
 
+@pytest.mark.slow
 def test_a_process_whose_parent_does_not_notice_its_end_has_ended():
     parent = (
         "import subprocess, sys, time; "
@@ -186,6 +187,7 @@ def test_a_store_whose_password_is_lost_is_not_given_a_new_one(home):
         home.password()
 
 
+@pytest.mark.slow
 def test_a_store_that_another_process_has_locked_is_not_started(home):
     lock = home.data / "databases" / "store_lock"
     lock.parent.mkdir(parents=True)

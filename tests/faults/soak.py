@@ -1,6 +1,6 @@
 """Everything at once for a time, with a model of what the store must hold: what is lost, and what grows.
 
-Usage: python -m benchmarks.soak [--minutes 120] [--seed 0] [--out FILE]
+Usage: python -m tests.faults.soak [--minutes 120] [--seed 0] [--out FILE]
 
 A local Neo4j and ``papergraph serve`` run in a new home. Searches and questions go over HTTP; ingestions, changes,
 deletions, enrichments, switches of the embedding model and backups are commands, as somebody types them. Now and then
@@ -8,7 +8,7 @@ the server is restarted or killed, Neo4j is killed, or a command is killed in th
 After each tenth of the time the store is compared with the model: a paper that is missing, that came back, or whose
 text is another one is a loss. At the end the doctor examines the store, a backup reads all papers and tells which ones
 earlier backups wrongly took to be unchanged, and the last backup is verified by a restore.
-Memory, open files, connections and latency of each tenth go to results/soak.json. It exits with 1 after a loss.
+Memory, open files, connections and latency of each tenth are printed, or go to a file. It exits with 1 after a loss.
 """
 
 import argparse
@@ -32,7 +32,6 @@ import httpx
 import numpy as np
 import psutil
 
-from benchmarks.common import write_result
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import open_store
@@ -365,12 +364,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="file for the figures [results/soak.json]")
+    parser.add_argument("--out", type=Path, help="file for the figures [standard output]")
     chosen = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="papergraph-soak-"))
     figures = soak(folder, minutes=chosen.minutes, seed=chosen.seed)
     if chosen.out is None:
-        write_result("soak", figures)
+        print(json.dumps(figures, indent=2))
     else:
         chosen.out.write_text(json.dumps(figures, indent=2))
     wrong = ("losses", "unexplained errors", "changes that backups did not notice")

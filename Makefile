@@ -27,12 +27,11 @@ test: sync check ## set up everything, check the code, run the fast tests on a r
 test-all: sync check ## the same with the slow tests, and a doctor after each test; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --durations 20 $(ARGS)
 
-check: sync ## style, types, import layers, the frozen interfaces and the clients, without running anything
+check: sync ## style, types, import layers and the clients, without running anything
 	@$(UV) run --no-sync ruff check .
 	@$(UV) run --no-sync ruff format --check .
 	@$(UV) run --no-sync mypy
 	@$(UV) run --no-sync lint-imports
-	@$(UV) run --no-sync python -m schema.compatibility
 	@$(UV) run --no-sync python -m scripts.sdk --check
 	@$(UV) lock --check --quiet
 	@$(UV) run --no-sync python -m scripts.web --check
@@ -47,7 +46,6 @@ golden: sync ## write tests/contract/golden again, after a change that is meant 
 docs: sync ## write the generated pages, pictures and API schemas again
 	@$(UV) run --no-sync papergraph dev schema > schema/schema.graphql
 	@$(UV) run --no-sync python -m scripts.docs.openapi > schema/openapi.json
-	@$(UV) run --no-sync python -m scripts.docs.promises > schema/promises.txt
 	@$(UV) run --no-sync python -m scripts.sdk
 	@for page in graph_model architecture results named_queries; do $(UV) run --no-sync python -m scripts.docs.$$page || exit 1; done
 

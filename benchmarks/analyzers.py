@@ -30,7 +30,7 @@ from papergraph.text.language import language_of_passages
 from papergraph.text.words import n_words
 from schema.fulltext import ANY_LANGUAGE, switch_analyzer
 from schema.ids import collection_term
-from schema.migrate import text_index_statements
+from schema.indexes import TEXT_INDEXES, expected_indexes
 from server.retrieval.lucene import fulltext_query
 
 LANGUAGES = {"de-DE": "german", "fr-FR": "french", "zh-CN": "cjk", "en-US": "english"}
@@ -102,8 +102,9 @@ async def measure(address: Address, folder: Path) -> dict[str, Any]:
     """Return the figures of each language."""
     figures: dict[str, Any] = {}
     async with await address.connect() as database:
-        for statement in text_index_statements().values():
-            await database.run_alone(statement, analyzer="english")
+        for name, index in expected_indexes({}).items():
+            if name in TEXT_INDEXES:
+                await index.create(database, deadline_s=60.0)
         for language, analyzer in LANGUAGES.items():
             book = folder / "usr/share/doc/debian-handbook/html" / language
             items = sections(book)

@@ -75,7 +75,7 @@ def settings() -> "Settings":
     """Read the settings, and warn of variables that name none.
 
     Raises:
-        InputError: A setting has a value that it cannot have, or an old name.
+        InputError: A setting has a value that it cannot have.
     """
     from papergraph.settings import read_settings, unknown_settings
 

@@ -9,7 +9,7 @@ import typer
 
 from cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
 from cli.groups import groups
-from cli.help import RenamedCommand, RenamedGroup, SectionedGroup
+from cli.help import SectionedGroup
 from papergraph.errors import PapergraphError
 
 EPILOG = (
@@ -54,9 +54,7 @@ def assembled() -> typer.Typer:
     )
     SectionedGroup.headings = {word: group.section.value for group in found.values() for word in group.words}
     for group in found.values():
-        for command in group.app.registered_commands:
-            command.cls = RenamedCommand
-        root.add_typer(group.app, name=None if group.top else group.name, cls=RenamedGroup)
+        root.add_typer(group.app, name=None if group.top else group.name)
     return root
 
 

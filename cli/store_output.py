@@ -15,7 +15,7 @@ def write_examination(report: "DoctorReport") -> None:
     from rich.table import Table
 
     store = report.store
-    version = store.migrations[-1] if store.migrations else "none"
+    version = "none" if store.schema_version is None else store.schema_version
     print(f"Neo4j {store.neo4j}, schema {version}, {store.n_online} of {store.n_indexes} indexes online")  # noqa: T201
     print(f"{store.n_papers} papers, {store.n_sections} sections, {store.n_chunks} chunks")  # noqa: T201
     write_models(store.models)

@@ -21,7 +21,6 @@ from papergraph.errors import ConflictError, DeadlineError, SchemaDriftError
 from papergraph.local_neo4j import IndexFiles
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
-from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import indexes, migrate
 from schema.embedding_models import State, stored_models
@@ -110,16 +109,15 @@ async def compact(
         models = await stored_models(database)
         dimensions = {one.slot: one.dimension for one in models if one.state is not State.DROPPING}
         chosen = quantization or await indexes.quantization_of(database)
-        work = Compaction(database, chosen, files, progress)
-        statements = migrate.search_index_statements(dimensions)
-        waiting = await work.needed(dimensions, statements, force=force)
-        n_left = len(statements) - len(waiting)
+        work = Compaction(database, dimensions, chosen, files, progress)
+        waiting = await work.needed(force=force)
+        n_left = len(await work.definitions()) - len(waiting)
         await work.note(waiting)  # first: an index that is not as it was chosen is taken for damage unless it waits
         if quantization is not None:
             await database.run_alone(cypher.load("schema/choose_quantization"), quantization=quantization)
         built = []
         while waiting:
-            built.append(await work.build(waiting[0], statements[waiting[0]]))
+            built.append(await work.build(waiting[0]))
             waiting = waiting[1:]
             await work.note(waiting)
         return CompactReport(chosen, tuple(built), n_left, time.perf_counter() - start)
@@ -128,33 +126,45 @@ async def compact(
 class Compaction:
     """The indexes of a store on their way to being built again."""
 
-    def __init__(self, database: Database, quantization: str, files: Files | None, progress: Progress) -> None:
-        self._database, self._quantization, self._files, self._progress = database, quantization, files, progress
+    def __init__(
+        self,
+        database: Database,
+        dimensions: Mapping[VectorSlot, int],
+        quantization: str,
+        files: Files | None,
+        progress: Progress,
+    ) -> None:
+        self._database, self._dimensions, self._quantization = database, dimensions, quantization
+        self._files, self._progress = files, progress
 
-    async def needed(
-        self, dimensions: Mapping[VectorSlot, int], statements: Mapping[str, Statement], *, force: bool
-    ) -> tuple[str, ...]:
-        """Return the names of the indexes to build again, in the order of ``statements``."""
+    async def definitions(self) -> dict[str, indexes.Index]:
+        """Return the definitions of the full-text and vector indexes by name, with the store's present analyzer."""
+        found = indexes.expected_indexes(
+            self._dimensions, analyzer=await migrate.analyzer_of(self._database), quantization=self._quantization
+        )
+        return {name: index for name, index in found.items() if index.type != "RANGE"}
+
+    async def needed(self, *, force: bool) -> tuple[str, ...]:
+        """Return the names of the indexes to build again, small ones first."""
+        expected = await self.definitions()
         if force or self._files is None:
-            return tuple(statements)
+            return tuple(expected)
         interrupted, found = await indexes.waiting_indexes(self._database), await self._indexes()
-        analyzer = await migrate.analyzer_of(self._database)
-        expected = indexes.expected_indexes(dimensions, analyzer=analyzer, quantization=self._quantization)
         files = self._files()
 
         def is_needed(name: str) -> bool:
-            if name in interrupted or indexes.differences(name, expected[name], found.get(name)):
+            if name in interrupted or indexes.differences(expected[name], found.get(name)):
                 return True
             known = files.get(found[name]["id"])
             return known is not None and known.n_segments > MOST_SEGMENTS
 
-        return tuple(filter(is_needed, statements))
+        return tuple(filter(is_needed, expected))
 
     async def note(self, waiting: tuple[str, ...]) -> None:
         """Note in the graph which indexes are still to be built."""
         await self._database.run_alone(cypher.load("schema/note_compaction"), waiting=list(waiting))
 
-    async def build(self, name: str, statement: Statement) -> CompactedIndex:
+    async def build(self, name: str) -> CompactedIndex:
         """Drop an index, make it again, and wait until it is complete.
 
         Raises:
@@ -165,7 +175,7 @@ class Compaction:
         start = time.perf_counter()
         before = await self._files_of(name)
         self._progress.step(f"building the index {name} again; searches do without it until then")
-        await self._make(name, statement)
+        await self._make(name)
         while (index := await self._made(name))["state"] == "POPULATING":
             self._progress.advance(f"percent of {name}", int(index["percent"]), 100)
             await asyncio.sleep(POLL_S)
@@ -182,7 +192,7 @@ class Compaction:
             time.perf_counter() - start,
         )
 
-    async def _make(self, name: str, statement: Statement) -> None:
+    async def _make(self, name: str) -> None:
         """Exchange an index for an empty one, while no transaction brings in papers (decision 0019)."""
         database, are_closed = self._database, False
 
@@ -191,9 +201,9 @@ class Compaction:
             are_closed = False
             await transaction.run(cypher.load("reembed/close_gates"))
             are_closed = True
-            options = {"analyzer": await migrate.analyzer_of(database), "quantization": self._quantization}
+            index = (await self.definitions())[name]
             await database.run_alone(cypher.load("schema/drop_index"), deadline_s=migrate.DDL_DEADLINE_S, name=name)
-            await database.run_alone(statement, deadline_s=migrate.DDL_DEADLINE_S, **options)
+            await index.create(database, deadline_s=migrate.DDL_DEADLINE_S)
 
         try:
             await database.transact_until_known(f"build {name} again", work, deadline_s=WRITERS_DEADLINE_S)

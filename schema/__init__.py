@@ -1,1 +1,1 @@
-"""The graph model: node and relationship types, ids, migrations, and the checks that hold a store to them."""
+"""The graph model: node and relationship types, ids, a store's schema, and the checks that hold a store to them."""

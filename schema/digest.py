@@ -2,10 +2,9 @@
 
 Labels, ids, relationships and properties enter in a fixed order. A vector enters as the hash of its text and model and
 is handed out beside the digest, because the same text may give slightly other numbers in another batch. Times are left
-out. Migrations, the models' records, keys, the ledgers of jobs and of enrichments, prototypes and summaries are left
-out
-too: they tell of the store, or can be made again of what it holds. Of the two places of vectors the one in use enters,
-under the names of the first; the other one is left out.
+out. Also left out are the schema's version, the models' records, keys, the ledgers of jobs and of enrichments,
+prototypes and summaries: they tell of the store, or can be made again of what it holds. Of the two places of vectors
+the one in use enters, under the names of the first; the other one is left out.
 
 The graph is read page by page in the order of the ids of each label, and the pages of all labels are merged, so that
 memory does not grow with the graph (docs/decisions/0166-backups-by-themselves.md).

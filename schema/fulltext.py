@@ -8,7 +8,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from schema import migrate
-from schema.indexes import wait_until_built
+from schema.indexes import TEXT_INDEXES, expected_indexes, wait_until_built
 
 LANGUAGES: Mapping[str, str] = {
     "arabic": "ar", "armenian": "hy", "basque": "eu", "brazilian": "pt", "bulgarian": "bg", "catalan": "ca",
@@ -65,19 +65,18 @@ async def switch_analyzer(database: Database, analyzer: str, *, progress: Progre
 
     Raises:
         InputError: There is no such analyzer.
-        SchemaTooNewError: The store has a migration that this version does not know.
-        MigrationChangedError: An applied migration has another text now.
+        SchemaTooNewError: The store has a later version of the schema.
         DatabaseError: Neo4j failed.
     """
     if analyzer not in ANALYZERS:
         raise InputError(f"no analyzer {analyzer}: choose one of {', '.join(ANALYZERS)}", field="analyzer")
-    await migrate.pending(database, migrate.migrations())
+    await migrate.version_of(database)
     await database.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer=analyzer)
-    indexes = {record["name"]: record["options"] for record in await database.read(cypher.load("schema/indexes"))}
-    for name, statement in migrate.text_index_statements().items():
-        if indexes.get(name, {}).get("fulltext.analyzer") == analyzer:
+    found = {record["name"]: record["options"] for record in await database.read(cypher.load("schema/indexes"))}
+    for name, index in expected_indexes({}, analyzer=analyzer).items():
+        if name not in TEXT_INDEXES or found.get(name, {}).get("fulltext.analyzer") == analyzer:
             continue
         progress.step(f"making the index {name}")
         await database.run_alone(cypher.load("schema/drop_index"), deadline_s=migrate.DDL_DEADLINE_S, name=name)
-        await database.run_alone(statement, deadline_s=migrate.DDL_DEADLINE_S, analyzer=analyzer)
+        await index.create(database, deadline_s=migrate.DDL_DEADLINE_S)
         await wait_until_built(database)

@@ -1,9 +1,11 @@
-"""What the full-text and vector indexes of a store are to be: by the model, and by what was chosen for the store."""
+"""Constraints and indexes of a store: their definitions, the statements that create them, and their state."""
 
 import asyncio
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import cypher
 from papergraph.database import Database
@@ -14,32 +16,73 @@ from schema import model
 
 log = logging.getLogger(__name__)
 
+LARGEST_DIMENSION = 4096
 POLL_S, MOST_POLL_S, TOLD_EVERY_S = 0.02, 1.0, 30.0
 STALLED_S = 300.0
-"""After how long an index of which nothing more is built is given up."""
+"""Seconds without progress after which an index counts as stuck."""
 
 NAMES = frozenset(
     {index.name for index in (*model.RANGE_INDEXES, *model.FULLTEXT_INDEXES)}
     | {slot.called(index.name) for index in model.VECTOR_INDEXES for slot in VectorSlot}
 )
-"""Names of all indexes that a store may have of us."""
+"""Names of all indexes that papergraph creates, without those of constraints."""
 
 TEXT_INDEXES = frozenset(index.name for index in model.FULLTEXT_INDEXES if index.analyzer == model.DEFAULT_ANALYZER)
 """Full-text indexes whose analyzer can be chosen."""
 
-OPTIONS_OF_STORE = (
-    ("vector.quantization.type", model.DEFAULT_QUANTIZATION, "$quantization"),
-    ("fulltext.analyzer", model.DEFAULT_ANALYZER, "$analyzer"),
-)
-"""Options of indexes that are chosen for a store: default in the migrations, and the parameter in its place."""
+
+@dataclass(frozen=True)
+class Index:
+    """Definition of an index, in the terms of ``SHOW INDEXES``.
+
+    Attributes:
+        name: Its name.
+        type: Its kind.
+        labels: Labels of the indexed nodes; more than one for a full-text index only.
+        properties: Indexed properties; of a vector index the vector first, then the filters.
+        options: Its ``indexConfig``.
+    """
+
+    name: str
+    type: Literal["RANGE", "FULLTEXT", "VECTOR"]
+    labels: tuple[str, ...]
+    properties: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def statement(self) -> Statement:
+        """Statement that creates it where it is missing; its options are the parameter ``$options``."""
+        names = f"{self.name} IF NOT EXISTS FOR (n:{'|'.join(self.labels)})"
+        first, *others = (f"n.{name}" for name in self.properties)
+        match self.type:
+            case "RANGE":
+                text = f"CREATE INDEX {names} ON ({', '.join([first, *others])})"
+            case "FULLTEXT":
+                text = f"CREATE FULLTEXT INDEX {names} ON EACH [{', '.join([first, *others])}] OPTIONS $options"
+            case "VECTOR":
+                text = f"CYPHER 25 CREATE VECTOR INDEX {names} ON {first} WITH [{', '.join(others)}] OPTIONS $options"
+        return Statement(f"create index {self.name}", text)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of :attr:`statement`."""
+        return {"options": {"indexConfig": dict(self.options)}} if self.options else {}
+
+    async def create(self, database: Database, *, deadline_s: float) -> None:
+        """Create it where it is missing.
+
+        Raises:
+            DatabaseError: Neo4j failed.
+        """
+        statement = self.statement
+        await database.run_alone(statement, deadline_s=deadline_s, **self.parameters)
 
 
-def with_parameters(made: Statement) -> Statement:
-    """Return a statement that makes an index with ``$quantization`` and ``$analyzer`` in place of the defaults."""
-    text = made.text
-    for option, default, parameter in OPTIONS_OF_STORE:
-        text = text.replace(f"`{option}`: '{default}'", f"`{option}`: {parameter}")
-    return Statement(made.name, text)
+def constraint_statement(constraint: model.Constraint) -> Statement:
+    """Return the statement that creates a constraint where it is missing."""
+    name, properties = constraint.name, ", ".join(f"n.{name}" for name in constraint.properties)
+    text = f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{constraint.label}) REQUIRE ({properties}) IS UNIQUE"
+    return Statement(f"create constraint {name}", text)
 
 
 async def quantization_of(database: Database) -> str:
@@ -87,58 +130,67 @@ def expected_indexes(
     *,
     analyzer: str = model.DEFAULT_ANALYZER,
     quantization: str = model.DEFAULT_QUANTIZATION,
-) -> dict[str, dict[str, object]]:
-    """Return for each index what ``SHOW INDEXES`` must say of it; of the options those that are set.
+) -> dict[str, Index]:
+    """Return the definition of each index by name: look-ups, then full-text indexes, then vector indexes.
 
     Args:
-        dimensions: Length of the vectors in each of the places whose indexes are to be there.
-        analyzer: That of texts and titles.
-        quantization: That of vectors.
+        dimensions: Length of the vectors in each slot whose indexes are wanted.
+        analyzer: Analyzer of texts and titles.
+        quantization: Quantization of vectors.
+
+    Raises:
+        ValueError: A vector index cannot have this dimension.
     """
-    options = model.VECTOR_OPTIONS | {"vector.quantization.type": quantization.upper()}
-    expected: dict[str, dict[str, object]] = {}
-    for lookup in model.RANGE_INDEXES:
-        expected[lookup.name] = {"type": "RANGE", "labels": [lookup.label], "properties": list(lookup.properties)}
-    for slot, dimension in dimensions.items():
-        for vector in model.VECTOR_INDEXES:
-            expected[slot.called(vector.name)] = {
-                "type": "VECTOR",
-                "labels": [vector.label],
-                "properties": [slot.called("embedding"), *vector.filters],
-                "options": {"vector.dimensions": dimension, **options},
-            }
+    found: list[Index] = [Index(one.name, "RANGE", (one.label,), one.properties) for one in model.RANGE_INDEXES]
     for text in model.FULLTEXT_INDEXES:
-        expected[text.name] = {
-            "type": "FULLTEXT",
-            "labels": list(text.labels),
-            "properties": list(text.properties),
-            "options": {
-                "fulltext.analyzer": analyzer if text.name in TEXT_INDEXES else text.analyzer,
-                "fulltext.eventually_consistent": False,
-            },
-        }
-    return expected
+        chosen = analyzer if text.name in TEXT_INDEXES else text.analyzer
+        options = {"fulltext.analyzer": chosen, "fulltext.eventually_consistent": False}
+        found.append(Index(text.name, "FULLTEXT", text.labels, text.properties, options))
+    for slot, dimension in dimensions.items():
+        found += vector_indexes(slot, dimension=dimension, quantization=quantization)
+    return {index.name: index for index in found}
 
 
-def differences(name: str, expected: Mapping[str, object], found: Mapping[str, object] | None) -> list[str]:
-    """Return in words what is wrong with an index: that it is missing or not ready, or how it differs.
+def vector_indexes(slot: VectorSlot, *, dimension: int, quantization: str) -> list[Index]:
+    """Return the definitions of the vector indexes of a slot.
+
+    Raises:
+        ValueError: A vector index cannot have this dimension.
+    """
+    if isinstance(dimension, bool) or not isinstance(dimension, int) or not 1 <= dimension <= LARGEST_DIMENSION:
+        raise ValueError(f"a vector index has 1 to {LARGEST_DIMENSION} dimensions, not {dimension!r}")
+    options = {
+        "vector.dimensions": dimension,
+        **model.VECTOR_OPTIONS,
+        "vector.quantization.type": quantization.upper(),
+    }
+    return [
+        Index(slot.called(one.name), "VECTOR", (one.label,), (slot.called("embedding"), *one.filters), options)
+        for one in model.VECTOR_INDEXES
+    ]
+
+
+def differences(wanted: Index, found: Mapping[str, Any] | None) -> list[str]:
+    """Return in words how an index differs from its definition: missing, not ready, or with other options.
 
     Args:
-        name: Its name.
-        expected: What :func:`expected_indexes` says of it.
-        found: What ``SHOW INDEXES`` says of it; None if it is missing.
+        wanted: Its definition.
+        found: Its record of ``SHOW INDEXES``; None if it is missing.
     """
+    name = wanted.name
     if found is None:
         return [f"index {name} is missing"]
     problems = []
     if found["state"] != "ONLINE":
         problems.append(f"index {name} is {found['state']}: {found['failure']}")
-    for field, wanted in expected.items():
-        actual = found[field]
-        if field == "options" and isinstance(wanted, dict) and isinstance(actual, dict):
-            actual = {option: actual.get(option) for option in wanted}
-        if field == "labels" and isinstance(wanted, list) and isinstance(actual, list):
-            wanted, actual = sorted(wanted), sorted(actual)
-        if actual != wanted:
-            problems.append(f"index {name} has {field} {actual}, expected {wanted}")
+    expected = {"type": wanted.type, "labels": sorted(wanted.labels), "properties": list(wanted.properties)}
+    actual = {"type": found["type"], "labels": sorted(found["labels"]), "properties": found["properties"]}
+    if wanted.options:
+        expected["options"] = dict(wanted.options)
+        actual["options"] = {option: found["options"].get(option) for option in wanted.options}
+    problems += [
+        f"index {name} has {field} {actual[field]}, expected {value}"
+        for field, value in expected.items()
+        if actual[field] != value
+    ]
     return problems

@@ -1,7 +1,7 @@
 """What stands in the graph: labels, relationships, constraints and indexes, as data.
 
-The start-up check, the picture in ``docs/graph-model.md`` and the digest are all made from here. The store itself is
-made by ``schema/migrations``; a test holds the two together.
+The schema of a store, the start-up check, the picture in ``docs/graph-model.md`` and the digest are made from here.
+Names must be plain identifiers: they become part of statements.
 """
 
 from dataclasses import dataclass

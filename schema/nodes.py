@@ -368,12 +368,12 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "a migration that was applied, a lock of processes, a choice, notes of a copy or restore, or what gives all "
+        "the version of the schema, a lock of processes, a choice, notes of a copy or restore, or what gives all "
         "papers another revision",
         (
             _ID,
-            Property("checksum", "STRING", "sha-256 of the migration's file"),
-            Property("appliedAt", "DATETIME", "when it was applied", derived=True),
+            Property("version", "INTEGER", "version of the schema"),
+            Property("appliedAt", "DATETIME", "when the store got it", derived=True),
             Property(
                 "owner",
                 "STRING",

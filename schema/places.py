@@ -4,20 +4,14 @@ An identity is a function of what a paper's own sources say, as that of an autho
 otherwise the normalised name. So the order in which papers arrive leaves no trace.
 """
 
-import base64
-import json
 import re
 import unicodedata
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import cypher
-from papergraph.database import Database
 from schema.ids import collection_term, sha256, title_letters
 
 Row = dict[str, Any]
-PAGE_ROWS = 500
 LONGEST_NAME, MOST_AFFILIATIONS = 200, 100
 VENUE, AFFILIATION = "Venue", "Affiliation"
 
@@ -145,25 +139,3 @@ def place_rows(papers: Iterable[Mapping[str, Any]]) -> list[Row]:
         affiliations = affiliation_rows(collection, paper["affiliations"] or (), paper["affiliation_ids"] or ())
         rows.append({"paper_id": paper["id"], "venues": [venue] if venue else [], "affiliations": affiliations})
     return rows
-
-
-async def relate_stored(database: Database) -> None:
-    """Relate the papers of a store of before to their venues and affiliations; to do so again changes nothing.
-
-    Texts that are not shown keep their affiliations packed; their sources state them from now on, as those of a fresh
-    store do.
-    """
-    after = ""
-    while records := await database.read(cypher.load("schema/packed_sources"), after=after, limit=PAGE_ROWS):
-        rows = [{"id": record["id"], "affiliations": _packed_affiliations(record["parts"])} for record in records]
-        await database.run_alone(cypher.load("schema/state_affiliations"), rows=rows)
-        after = records[-1]["id"]
-    after = ""
-    while records := await database.read(cypher.load("schema/papers_with_places"), after=after, limit=PAGE_ROWS):
-        await database.run_alone(cypher.load("ingest/write_places"), rows=place_rows(records))
-        after = records[-1]["id"]
-
-
-def _packed_affiliations(parts: str) -> list[str] | None:
-    packed: dict[str, dict[str, list[str] | None]] = json.loads(zlib.decompress(base64.b64decode(parts)))
-    return packed["paper"].get("affiliations")

@@ -44,7 +44,7 @@ async def open_service(
         DatabaseUnavailableError: Nothing answers at the address.
         SchemaError: The store is newer, of another model, or damaged.
         EmbeddingError: The model cannot be loaded.
-        ArchiveError: The backup before a migration that changes data failed.
+        ArchiveError: The backup before a migration failed.
     """
     async with await address.connect() as database:
         models = await stored_models(database)

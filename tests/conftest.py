@@ -18,7 +18,7 @@ from tests.support.graphs import assert_healthy
 from tests.support.leaks import Leaks
 from tests.support.prepared_store import PreparedStore
 from tests.support.remembered_model import RememberedModel
-from tests.support.store_template import migrated_store
+from tests.support.store_template import store_with_schema
 from tests.support.tiers import EXAMINED
 from tests.support.waiting import PATIENCE_S, free_port
 
@@ -61,7 +61,7 @@ def embedder() -> Embedder:
 @pytest.fixture(scope="session")
 def neo4j_store(embedder: Embedder) -> Path:
     """A store with the schema, which the session's Neo4j begins with, and others that `begin_with` it."""
-    return migrated_store(Settings().cache.expanduser().resolve(), embedder.card)
+    return store_with_schema(Settings().cache.expanduser().resolve(), embedder.card)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
 // Returns     word  STRING
 //             n_chunks  INTEGER  0 for a word that is nowhere, and for one that the index leaves out
 //             n_in_store  INTEGER  chunks of all collections, the same in each row
-// Index       chunk_text (schema/migrations/0024_papers_in_full_text.cypher)
+// Index       chunk_text (schema/model.py)
 // Source      document frequency: Spärck Jones 1972, A statistical interpretation of term specificity, doi:10.1108/eb026526
 // Try it      :param {words: [{word: 'annealing', fulltext_query: 'text:(annealing)'}], n_most: 10000}
 CYPHER 25

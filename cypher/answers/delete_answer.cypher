@@ -5,7 +5,7 @@
 //             $asker        STRING        whose it must be; null for anybody's
 // Returns     id  STRING  of the answer; no row where there is none that is reached
 // Revises     nothing
-// Index       stored_answer_id (schema/migrations/0015_stored_answers.cypher)
+// Index       stored_answer_id (schema/model.py)
 // Try it      :param {id: 'answer-0f2a', collections: null, asker: null}
 CYPHER 25
 MATCH (answer:StoredAnswer {id: $id})

@@ -7,7 +7,7 @@
 //             $comment      STRING        may be empty
 // Returns     id  STRING  of the answer; no row where there is none that is reached
 // Revises     nothing
-// Index       stored_answer_id, answer_rating_id (schema/migrations/0015_stored_answers.cypher)
+// Index       stored_answer_id, answer_rating_id (schema/model.py)
 // Try it      :param {id: 'answer-0f2a', collections: null, rater: 'f1a2b3c4', verdict: 'up', comment: ''}
 CYPHER 25
 MATCH (answer:StoredAnswer {id: $id})

@@ -6,7 +6,7 @@
 // Returns     id, collection, asker, question, content  STRING
 //             asked_at  DATETIME
 //             ratings   LIST<MAP>  rater, verdict, comment, rated_at
-// Index       stored_answer_id (schema/migrations/0015_stored_answers.cypher)
+// Index       stored_answer_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (answer:StoredAnswer)

@@ -4,7 +4,7 @@
 //             $subject     STRING  in words, or null
 // Returns     collection, subject  STRING
 // Revises     nothing
-// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Index       collection_id (schema/model.py)
 // Try it      :param {collection: 'main', subject: 'quantum computing'}
 CYPHER 25
 MERGE (collection:Collection {id: $collection})

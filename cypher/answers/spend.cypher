@@ -10,7 +10,7 @@
 // Returns     tokens  INTEGER  of the day so far
 //             cost    FLOAT
 // Revises     nothing
-// Index       spending_id (schema/migrations/0010_answers.cypher)
+// Index       spending_id (schema/model.py)
 // Try it      :param {id: 'f1a2b3c4/2026-11-22', asker: 'f1a2b3c4', day: '2026-11-22', before: '2026-08-01'}
 //             :param {n_requests: 1, tokens: 10, cost: 0.1}
 CYPHER 25

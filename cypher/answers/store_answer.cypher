@@ -8,7 +8,7 @@
 //             $most        INTEGER  answers of an asker that are kept
 // Returns     nothing
 // Revises     nothing
-// Index       stored_answer_id, stored_answer_asker (schema/migrations/0015_stored_answers.cypher)
+// Index       stored_answer_id, stored_answer_asker (schema/model.py)
 // Try it      :param {id: 'answer-0f2a', collection: 'main', asker: 'f1a2b3c4', question: 'Why?', content: '{}', most: 10}
 CYPHER 25
 MERGE (answer:StoredAnswer {id: $id})

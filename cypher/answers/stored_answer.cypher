@@ -5,7 +5,7 @@
 // Returns     id, collection, asker, question, content  STRING
 //             asked_at  DATETIME
 //             ratings   LIST<MAP>  rater, verdict, comment, rated_at
-// Index       stored_answer_id (schema/migrations/0015_stored_answers.cypher)
+// Index       stored_answer_id (schema/model.py)
 // Try it      :param {id: 'answer-0f2a', collections: null}
 CYPHER 25
 MATCH (answer:StoredAnswer {id: $id})

@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING  for example 'main'
 // Returns     subject  STRING  null where nobody wrote it
-// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Index       collection_id (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 OPTIONAL MATCH (collection:Collection {id: $collection})

@@ -1,9 +1,9 @@
-// Forget applied migrations, and what was chosen for indexes, before a snapshot of another version is restored.
+// Forget the version of the schema, and what was chosen for indexes, before a snapshot is restored.
 //
-// Parameters  $ids  LIST<STRING>  names of migrations, and of choices (schema/reset.py)
+// Parameters  $ids  LIST<STRING>  notes of the version and of choices (schema/reset.py)
 // Returns     nothing
 // Revises     nothing
-// Try it      :param {ids: ['9999_no_such_migration']}
+// Try it      :param {ids: ['no such note']}
 CYPHER 25
 MATCH (version:SchemaVersion)
 WHERE version.id IN $ids

@@ -4,8 +4,8 @@
 //             $renaming    STRING  OLD=NEW
 // Returns     n  INTEGER  0 if the name is taken, else 1
 // Revises     nothing
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
-// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Index       paper_listing (schema/model.py)
+// Index       collection_id (schema/model.py)
 // Try it      :param {collection: 'copy', renaming: 'main=copy'}
 CYPHER 25
 UNWIND [$renaming] AS renaming

@@ -6,7 +6,7 @@
 // Returns     id        STRING  in order
 //             revision  STRING  another one after each change of what belongs to the paper; null if nobody gave it one,
 //                               or while something writes that may change all (papergraph/revisions.py)
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {after: '', limit: 10, collection: null}
 CYPHER 25
 MATCH (paper:Paper)

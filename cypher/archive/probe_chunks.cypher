@@ -4,7 +4,7 @@
 // Returns     id, collection, kind, text  STRING
 //             vector  LIST<FLOAT>  null where it has none
 // Slots       embedding
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param {places: ['0', '8']}
 CYPHER 25
 UNWIND $places AS place

@@ -5,7 +5,7 @@
 //             $questions  LIST<STRING>  ids of questions, whose papers are meant
 // Returns     nothing
 // Revises     itself
-// Index       paper_id, chunk_id, question_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id, question_id (schema/model.py)
 // Try it      :param {papers: ['a1'], chunks: ['c1'], questions: []}
 CYPHER 25
 CALL () {

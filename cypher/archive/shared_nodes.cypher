@@ -6,7 +6,7 @@
 // Returns     id          STRING  in order
 //             labels      LIST<STRING>
 //             properties  MAP
-// Index       author_id, entity_id (schema/migrations/0001_constraints.cypher); a dynamic label would use none
+// Index       author_id, entity_id (schema/model.py); a dynamic label would use none
 // Try it      :param {label: 'Author', after: '', limit: 10}
 CYPHER 25
 CALL () {

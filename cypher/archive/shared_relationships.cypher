@@ -7,7 +7,7 @@
 //             start_labels, end_labels  LIST<STRING>
 //             start_id, end_id          STRING
 //             properties  MAP
-// Index       author_id, entity_id (schema/migrations/0001_constraints.cypher); a dynamic label would use none
+// Index       author_id, entity_id (schema/model.py); a dynamic label would use none
 // Try it      :param {label: 'Entity', first: 'a', last: 'f'}
 CYPHER 25
 CALL () {

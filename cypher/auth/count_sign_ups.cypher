@@ -5,7 +5,7 @@
 //             $now      DATETIME  the time that it is
 // Returns     is_used  BOOLEAN  whether the challenge was used
 //             n_of_network, n_of_all, n_keys  INTEGER
-// Index       sign_up_id (schema/migrations/0019_sign_ups.cypher)
+// Index       sign_up_id (schema/model.py)
 // Try it      :param now => datetime()
 //             :param {id: 'c1', network: 'f1'}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  the part of the session that is no secret
 // Returns     nothing
 // Revises     nothing
-// Index       session_id (schema/migrations/0017_sessions.cypher)
+// Index       session_id (schema/model.py)
 // Try it      :param {id: 's1'}
 CYPHER 25
 MATCH (session:Session {id: $id})

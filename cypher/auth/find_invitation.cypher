@@ -2,7 +2,7 @@
 //
 // Parameters  $id  STRING  for example 'i1'
 // Returns     invitation  MAP  its properties
-// Index       invitation_id (schema/migrations/0019_sign_ups.cypher)
+// Index       invitation_id (schema/model.py)
 // Try it      :param {id: 'i1'}
 CYPHER 25
 MATCH (invitation:Invitation {id: $id})

@@ -2,8 +2,8 @@
 //
 // Parameters  $id  STRING  for example 's1'
 // Returns     session, key  MAP  their properties
-// Index       session_id (schema/migrations/0017_sessions.cypher)
-//             api_key_id (schema/migrations/0009_keys.cypher)
+// Index       session_id (schema/model.py)
+//             api_key_id (schema/model.py)
 // Try it      :param {id: 's1'}
 CYPHER 25
 MATCH (session:Session {id: $id})

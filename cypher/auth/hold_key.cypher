@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  for example 'f1'
 // Returns     key  MAP  its properties
 // Revises     nothing
-// Index       api_key_id (schema/migrations/0009_keys.cypher)
+// Index       api_key_id (schema/model.py)
 // Try it      :param {id: 'f1'}
 CYPHER 25
 MATCH (key:ApiKey {id: $id})

@@ -3,7 +3,7 @@
 // Parameters  $secret  STRING  what challenges are signed with, in case that it is gone
 // Returns     nothing
 // Revises     nothing
-// Index       sign_up_secret_id (schema/migrations/0019_sign_ups.cypher)
+// Index       sign_up_secret_id (schema/model.py)
 // Try it      :param {secret: 'f1'}
 CYPHER 25
 MERGE (kept:SignUpSecret {id: 'open'})

@@ -4,7 +4,7 @@
 //             $now  DATETIME  when it is revoked
 // Returns     invitation  MAP  its properties
 // Revises     nothing
-// Index       invitation_id (schema/migrations/0019_sign_ups.cypher)
+// Index       invitation_id (schema/model.py)
 // Try it      :param now => datetime()
 //             :param {id: 'i1'}
 CYPHER 25

@@ -4,7 +4,7 @@
 //             $now  DATETIME  when it is revoked
 // Returns     key  MAP  its properties
 // Revises     nothing
-// Index       api_key_id (schema/migrations/0009_keys.cypher)
+// Index       api_key_id (schema/model.py)
 // Try it      :param now => datetime()
 //             :param {id: 'f1'}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $secret  STRING  random bits, in case that there is none yet
 // Returns     secret  STRING
 // Revises     nothing
-// Index       sign_up_secret_id (schema/migrations/0019_sign_ups.cypher)
+// Index       sign_up_secret_id (schema/model.py)
 // Try it      :param {secret: 'f1'}
 CYPHER 25
 MERGE (kept:SignUpSecret {id: 'open'})

@@ -4,7 +4,7 @@
 //             $properties  MAP     sha256, name, scopes, collections, createdAt, expiresAt; those that are null are left out
 // Returns     written  BOOLEAN  whether the key with this id is this one
 // Revises     nothing
-// Index       api_key_id (schema/migrations/0009_keys.cypher)
+// Index       api_key_id (schema/model.py)
 // Try it      :param {id: 'f1', properties: {sha256: 'e3b0', name: 'the website', scopes: ['read']}}
 CYPHER 25
 MERGE (key:ApiKey {id: $id})

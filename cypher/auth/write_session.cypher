@@ -6,7 +6,7 @@
 //             $most        INTEGER   sessions of a key that are kept
 // Returns     nothing
 // Revises     nothing
-// Index       session_id (schema/migrations/0017_sessions.cypher)
+// Index       session_id (schema/model.py)
 // Try it      :param now => datetime()
 //             :param {id: 's1', properties: {sha256: 'e3b0', keyId: 'f1'}, most: 20}
 CYPHER 25

@@ -6,7 +6,7 @@
 //             $expires_at  DATETIME  when it counts no longer
 // Returns     nothing
 // Revises     nothing
-// Index       sign_up_id (schema/migrations/0019_sign_ups.cypher)
+// Index       sign_up_id (schema/model.py)
 // Try it      :param now => datetime()
 //             :param expires_at => datetime()
 //             :param {id: 'c1', network: 'f1'}

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of reviews
 // Returns     nothing
 // Revises     nothing
-// Index       review_id (schema/migrations/0007_layers.cypher)
+// Index       review_id (schema/model.py)
 // Try it      :param {ids: []}
 CYPHER 25
 UNWIND $ids AS id

@@ -6,8 +6,8 @@
 //             $now          DATETIME  the time that it is
 // Returns     created  BOOLEAN  true; no row where it is there already
 // Revises     nothing
-// Index       collection_id (schema/migrations/0010_answers.cypher)
-//             paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       collection_id (schema/model.py)
+//             paper_listing (schema/model.py)
 // Try it      :param now => datetime()
 //             :param {collection: 'reading', title: 'To read', description: null}
 CYPHER 25

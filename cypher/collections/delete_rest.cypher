@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING        its name; it holds no paper any more
 //             $labels      LIST<STRING>  labels of what goes
 // Returns     nothing
-// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Index       collection_id (schema/model.py)
 // Try it      :param {collection: 'reading', labels: ['StoredAnswer']}
 CYPHER 25
 UNWIND $labels AS label

@@ -5,7 +5,7 @@
 //             $description  STRING  what it is for, or null
 // Returns     nothing
 // Revises     nothing
-// Index       collection_id (schema/migrations/0010_answers.cypher)
+// Index       collection_id (schema/model.py)
 // Try it      :param {collection: 'reading', title: 'To read', description: null}
 CYPHER 25
 MERGE (collection:Collection {id: $collection})

@@ -2,8 +2,8 @@
 //
 // Parameters  $collection  STRING  for example 'main'
 // Returns     found  BOOLEAN
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
-//             collection_id (schema/migrations/0010_answers.cypher)
+// Index       paper_listing (schema/model.py)
+//             collection_id (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 RETURN EXISTS { (:Paper {collection: $collection}) }

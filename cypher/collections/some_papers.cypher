@@ -4,7 +4,7 @@
 //             $limit       INTEGER  most papers
 // Returns     ids  LIST<STRING>
 //             n    INTEGER
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', limit: 10}
 CYPHER 25
 RETURN COLLECT {

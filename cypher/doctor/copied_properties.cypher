@@ -2,7 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       paper_id, section_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, section_id (schema/model.py)
 // Advice      papergraph doctor --fix
 // Repair      copy_properties
 // Order       100

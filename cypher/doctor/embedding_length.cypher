@@ -2,7 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       embedding_model_id (schema/migrations/0001_constraints.cypher)
+// Index       embedding_model_id (schema/model.py)
 // Slots       first, embedding
 // Advice      ingest the files of these papers again; after papergraph doctor --fix that writes them anew
 // Repair      mark_papers

@@ -4,7 +4,7 @@
 //             $from       STRING   id from which on chunks are taken as a sample; a random one gives a random sample
 //             $n_samples  INTEGER  how many chunks are looked for
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       chunk_text (schema/migrations/0024_papers_in_full_text.cypher)
+// Index       chunk_text (schema/model.py)
 // Advice      drop the index chunk_text, and papergraph doctor --fix makes it again
 // Order       580
 // Try it      :param {limit: 10, from: '8', n_samples: 100}

@@ -8,8 +8,8 @@
 //             parts  LIST<STRING>  collection and key (of authors also name), ordinal and title, ordinal and text, or
 //                           ordinal and label
 //             content_hash  STRING  of a chunk, else null
-// Index       paper_id, author_id, section_id, chunk_id (schema/migrations/0001_constraints.cypher),
-//             reference_id (schema/migrations/0011_names.cypher), venue_id, affiliation_id (0016_places)
+// Index       paper_id, author_id, section_id, chunk_id (schema/model.py),
+//             reference_id (schema/model.py), venue_id, affiliation_id (schema/model.py)
 // Try it      :param {label: 'Paper', after: '', limit: 10}
 CYPHER 25
 CALL () {

@@ -2,7 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
+// Index       paper_key, paper_shared (schema/model.py)
 // Advice      ingest the files of these papers again; after papergraph doctor --fix that writes them anew
 // Repair      free_keys
 // Order       410

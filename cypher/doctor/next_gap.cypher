@@ -2,7 +2,7 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Advice      papergraph doctor --fix
 // Repair      link_chunks
 // Order       140

@@ -2,8 +2,8 @@
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-//             paper_title_key (schema/migrations/0012_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/model.py)
+//             paper_title_key (schema/model.py)
 // Advice      papergraph doctor --fix
 // Repair      cite_papers
 // Order       160

@@ -1,8 +1,8 @@
-// The lock on migrations, held by a process that ended without giving it back.
+// The lock on the schema, held by a process that ended without giving it back.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       schema_version_id (schema/migrations/0001_constraints.cypher)
+// Index       schema_version_id (schema/model.py)
 // Advice      papergraph doctor --fix
 // Repair      release_lock
 // Order       40

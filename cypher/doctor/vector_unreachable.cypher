@@ -4,7 +4,7 @@
 //             $from       STRING   id from which on chunks are taken as a sample; a random one gives a random sample
 //             $n_samples  INTEGER  how many chunks are looked for
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
-// Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       chunk_embedding (schema/model.py)
 // Slots       first, embedding, chunk_embedding
 // Advice      drop the index chunk_embedding, and papergraph doctor --fix makes it again
 // Order       530

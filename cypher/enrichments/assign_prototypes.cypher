@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, prototype}: ids of a question or chunk and of a prototype
 // Returns     nothing
 // Revises     questions $rows.id, chunks $rows.id
-// Index       question_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id, chunk_id (schema/model.py)
 // Try it      :param {rows: [{id: 'q1', prototype: 'o1'}]}
 CYPHER 25
 UNWIND $rows AS row

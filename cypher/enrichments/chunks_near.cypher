@@ -6,7 +6,7 @@
 //             $limit   INTEGER       chunks of a paper, at least 1
 // Returns     id         STRING        of each paper
 //             chunk_ids  LIST<STRING>  the nearest first
-// Index       paper_id, chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_position (schema/model.py)
 // Slots       embedding
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 2 }
 //             :param vector => head(COLLECT { MATCH (p:Paper) RETURN p.embedding LIMIT 1 })

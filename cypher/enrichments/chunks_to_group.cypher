@@ -5,7 +5,7 @@
 //             $limit       INTEGER  chunks, at least 1
 // Returns     id  STRING
 //             embedding  LIST<FLOAT>
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25

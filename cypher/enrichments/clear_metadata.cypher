@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Revises     papers $ids
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

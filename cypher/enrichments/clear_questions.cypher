@@ -5,8 +5,8 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Revises     papers $ids, and itself those of the questions
-// Index       question_paper (schema/migrations/0007_layers.cypher)
-//             question_group (schema/migrations/0022_question_groups.cypher)
+// Index       question_paper (schema/model.py)
+//             question_group (schema/model.py)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id

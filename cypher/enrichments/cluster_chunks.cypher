@@ -9,7 +9,7 @@
 //             n_similar     INTEGER       how many it was similar to when all were compared; null if it is new
 //             similar       LIST<STRING>  ids of later chunks that it is similar to
 //             vector        LIST<FLOAT>
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       embedding, embeddingModel
 // Try it      :param model => head(COLLECT { MATCH (c:Chunk) RETURN c.embeddingModel LIMIT 1 })
 //             :param {collection: 'main', after: '', before: 'g', limit: 2}

@@ -4,7 +4,7 @@
 //             $limit  INTEGER  most rows
 // Returns     key, title  STRING
 //             n           INTEGER
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param {id: 'k1', limit: 20}
 CYPHER 25
 MATCH (:Cluster {id: $id})-[:PARENT_OF]->{0,20}(:Cluster)<-[:IN_CLUSTER]-(member:Paper|Chunk)

@@ -7,7 +7,7 @@
 // Returns     id, name   STRING
 //             page_rank  FLOAT         null if it has none
 //             chunks     LIST<STRING>  ids of chunks, parents of a hierarchy left out
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', before: 'g', limit: 2}
 CYPHER 25
 MATCH (entity:Entity)

@@ -8,7 +8,7 @@
 //             page_rank  FLOAT         null if it has none
 //             structure  LIST<FLOAT>   null if it has none
 //             cites      LIST<STRING>  ids of papers
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', before: 'g', limit: 2}
 CYPHER 25
 MATCH (paper:Paper)

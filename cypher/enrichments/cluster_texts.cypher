@@ -5,7 +5,7 @@
 //             $before      STRING   where ids end: 'g' for all, which are hexadecimal
 //             $limit       INTEGER  rows of a page
 // Returns     id, kind, text  STRING
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', before: 'g', limit: 2}
 CYPHER 25
 MATCH (chunk:Chunk)

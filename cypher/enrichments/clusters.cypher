@@ -5,7 +5,7 @@
 //             field      STRING        of metadata
 //             n_members  INTEGER
 //             keywords, children, papers  LIST<STRING>  papers are told of metadata alone
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Slots       embeddingHash
 // Try it      :param {collection: 'main'}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $job_id   STRING   id of the job
 //             $ordinal  INTEGER  place of that task
 // Returns     n  INTEGER
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1', ordinal: 10}
 CYPHER 25
 MATCH (task:IngestTask)

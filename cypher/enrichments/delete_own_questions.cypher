@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  id of the paper
 // Returns     nothing
 // Revises     papers $id, and itself those of the questions that it stood for
-// Index       question_paper (schema/migrations/0007_layers.cypher)
+// Index       question_paper (schema/model.py)
 // Try it      :param {id: 'a1'}
 CYPHER 25
 MATCH (question:Question {paperId: $id})

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of prototypes
 // Returns     nothing
 // Revises     itself
-// Index       prototype_id (schema/migrations/0007_layers.cypher)
+// Index       prototype_id (schema/model.py)
 // Try it      :param {ids: ['o1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {start_id, end_id}
 // Returns     nothing
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param rows => [{start_id: 'e1', end_id: 'f1'}]
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {first, second}: ids of two chunks
 // Returns     nothing
 // Revises     chunks $rows.first, chunks $rows.second
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param rows => [{first: 'c1', second: 'd1'}]
 CYPHER 25
 UNWIND $rows AS row

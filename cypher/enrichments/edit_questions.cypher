@@ -4,7 +4,7 @@
 //             $vector  LIST<FLOAT>  of the new text
 // Returns     nothing
 // Revises     questions $rows.id, and itself those of the questions that they stood for
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Slots       embedding, embeddingModel, embeddingHash
 // Try it      :param {rows: [{id: 'q1', properties: {text: 'Why not?', review: 'edited'}}], vector: [0.0, 1.0]}
 CYPHER 25

@@ -5,7 +5,7 @@
 //             $limit       INTEGER  most rows
 // Returns     id, name, type  STRING
 //             explained  LIST<LIST<ANY>>  [alias, n]: other names that papers give it, and how many papers do
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (entity:Entity {collection: $collection})

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of entities
 // Returns     id  STRING
 //             vector  LIST<FLOAT>  of length 1
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {ids: ['e1']}
 CYPHER 25

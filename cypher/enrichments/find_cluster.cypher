@@ -6,7 +6,7 @@
 //             level, n_members  INTEGER
 //             keywords          LIST<STRING>
 //             parents, children  LIST<MAP>  {id, name, n_members}, largest first
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param {begin: 'k1', limit: 2}
 CYPHER 25
 MATCH (cluster:Cluster)

@@ -6,7 +6,7 @@
 //             chunk_ids    LIST<STRING>  chunks that answer it, in the order of the paper
 //             metadata     LIST<STRING>  what it was made from, each as field: value
 //             spans_paper  BOOLEAN       whether the paper as a whole answers it
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {collection: 'main', id: 'q1'}
 CYPHER 25
 MATCH (question:Question {id: $id})

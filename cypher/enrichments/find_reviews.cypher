@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of reviews, made of what they are about
 // Returns     id, decision, text  STRING
-// Index       review_id (schema/migrations/0007_layers.cypher)
+// Index       review_id (schema/model.py)
 // Try it      :param {ids: ['v1']}
 CYPHER 25
 UNWIND $ids AS id

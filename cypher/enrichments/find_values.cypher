@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING     where to look, for example 'main'
 //             $wanted      LIST<MAP>  {field, value}
 // Returns     id, field, value  STRING
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', wanted: [{field: 'task', value: 'ranking'}]}
 CYPHER 25
 UNWIND $wanted AS wanted

@@ -5,7 +5,7 @@
 // Parameters  $ids  LIST<STRING>  ids of entities, in order
 // Returns     id, name  STRING  of those whose vector in use is missing, in order of id
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {ids: ['e1']}
 CYPHER 25

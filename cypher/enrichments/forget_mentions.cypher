@@ -7,7 +7,7 @@
 //             $keep   LIST<STRING>  chunk and entity of mentions that stay, as 'chunk entity'
 // Returns     nothing
 // Revises     papers $id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {id: 'a1', given: false, keep: []}
 CYPHER 25
 MATCH (:Paper {id: $id})-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)

@@ -5,7 +5,7 @@
 //             $after       STRING        id of the last chunk before the page, '' for the first page
 //             $limit       INTEGER       rows of a page
 // Returns     id, paper_id, kind, text  STRING
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param {collection: 'main', kinds: ['abstract', 'body'], after: '', limit: 10}
 CYPHER 25
 MATCH (chunk:Chunk)

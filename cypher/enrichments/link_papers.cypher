@@ -5,7 +5,7 @@
 //             $limit       INTEGER  rows of a page
 // Returns     id, title, content, config_hash  STRING
 //             links_config_hash  STRING  sha-256 over how its links were found; null if they were not
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

@@ -7,7 +7,7 @@
 // Returns     id, kind, name, field  STRING
 //             level, n_members       INTEGER
 //             keywords               LIST<STRING>
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', kind: null, level: null, limit: 20}
 CYPHER 25
 MATCH (cluster:Cluster {collection: $collection})

@@ -7,7 +7,7 @@
 // Returns     id, name, type  STRING
 //             aliases  LIST<STRING>  other names
 //             n_chunks, n_papers  INTEGER  how many mention it
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param {collection: 'main', words: '', type: '', limit: 10}
 CYPHER 25
 MATCH (entity:Entity {collection: $collection})

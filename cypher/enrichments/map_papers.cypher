@@ -8,7 +8,7 @@
 //             embedding  LIST<FLOAT>
 //             place  LIST<FLOAT>       [x, y], or null if it has none
 //             placed_by, topic  STRING  what gave the place, and id of a topic; null if it has none
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Slots       embedding, embeddingModel
 // Try it      :param {collection: 'main', model: 'ab', after: '', limit: 10}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, leader, by}: leader is the id of the one that stands for it, or null
 // Returns     nothing
 // Revises     questions $rows.id
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {rows: [{id: 'q1', leader: null, by: 'ab'}]}
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, content, config_hash, links_config_hash}: a paper as it was read, and how its links were found
 // Returns     nothing
 // Revises     papers $rows.id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param rows => [{id: 'a1', content: 'ab', config_hash: 'cd', links_config_hash: 'ef'}]
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, n}
 // Returns     nothing
 // Revises     chunks $rows.id
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param rows => [{id: 'c1', n: 0}]
 CYPHER 25
 UNWIND $rows AS row

@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     id  STRING  in order
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 MATCH (paper:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  where to look, for example 'main'
 // Returns     field     STRING
 //             n_papers  INTEGER
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (cluster:Cluster {collection: $collection, kind: 'metadata'})<-[:IN_CLUSTER]-(paper:Paper)

@@ -5,7 +5,7 @@
 // Returns     field, said  STRING
 //             n_papers     INTEGER  of how many papers, most first
 //             example      STRING   key of one of them
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', limit: 20}
 CYPHER 25
 MATCH (cluster:Cluster {collection: $collection, kind: 'metadata', value: 'other'})<-[of:IN_CLUSTER]-(paper:Paper)

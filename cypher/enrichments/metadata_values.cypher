@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  where to look, for example 'main'
 // Returns     field, value  STRING
 //             n_papers      INTEGER  most first within a field
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (cluster:Cluster {collection: $collection, kind: 'metadata'})

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, name, keywords}
 // Returns     nothing
 // Revises     nothing
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param rows => [{id: 'k1', name: 'surface code', keywords: ['surface code', 'decoder']}]
 CYPHER 25
 UNWIND $rows AS row

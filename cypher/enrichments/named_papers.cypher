@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING        the collection
 //             $names       LIST<STRING>  keys or ids
 // Returns     name, key  STRING  what it was called by, and its first key
-// Index       paper_key, paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_key, paper_id (schema/model.py)
 // Try it      :param collection => 'main'
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.key LIMIT 1 }
 CYPHER 25

@@ -5,7 +5,7 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Revises     nothing
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 MATCH (paper:Paper)

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of clusters
 // Returns     id      STRING        of each cluster
 //             papers  LIST<STRING>  ids of its papers
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param {ids: ['k1']}
 CYPHER 25
 UNWIND $ids AS id

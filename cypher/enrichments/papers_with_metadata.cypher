@@ -8,7 +8,7 @@
 //             content    STRING        hashes of its text and of how it was cut
 //             metadata   LIST<LIST<STRING>>  field and value of each metadata cluster, 'other' left out
 //             embedding  LIST<FLOAT>
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Slots       embedding, embeddingModel
 // Try it      :param {collection: 'main', model: 'ab', after: '', limit: 10}
 CYPHER 25

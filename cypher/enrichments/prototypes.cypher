@@ -5,7 +5,7 @@
 // Returns     id, training_config_hash  STRING
 //             centroid   LIST<FLOAT>  of length 1
 //             n_trained  INTEGER      how many vectors they were made of, all together
-// Index       prototype_kind (schema/migrations/0007_layers.cypher)
+// Index       prototype_kind (schema/model.py)
 // Try it      :param {collection: 'main', kind: 'question'}
 CYPHER 25
 MATCH (prototype:Prototype {collection: $collection, kind: $kind})

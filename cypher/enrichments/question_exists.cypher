@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     id  STRING
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {ids: ['q1']}
 CYPHER 25
 UNWIND $ids AS id

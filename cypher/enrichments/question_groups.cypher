@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  where to look, for example 'main'
 // Returns     id            STRING        of the group
 //             question_ids  LIST<STRING>
-// Index       question_group (schema/migrations/0022_question_groups.cypher)
+// Index       question_group (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (question:Question {collection: $collection})

@@ -8,7 +8,7 @@
 //             head    LIST<FLOAT>  first components of its vector
 //             leader  STRING  id of the question that it asks the same as; null for most
 //             score   FLOAT   cosine of both
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {collection: 'main', n_components: 64, after: '', limit: 10}
 CYPHER 25

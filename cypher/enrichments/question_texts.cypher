@@ -5,7 +5,7 @@
 //             $limit       INTEGER  questions, at least 1
 // Returns     id, paper_id, text  STRING
 //             original  STRING  how an edited one was made; else null
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (question:Question)

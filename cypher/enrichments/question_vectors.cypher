@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of questions
 // Returns     id  STRING
 //             embedding  LIST<FLOAT>
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {ids: ['q1']}
 CYPHER 25

@@ -5,7 +5,7 @@
 //             $limit       INTEGER  questions, at least 1
 // Returns     id  STRING
 //             embedding  LIST<FLOAT>
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Slots       embedding
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, page_rank}
 // Returns     nothing
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param rows => [{id: 'e1', page_rank: 1.0}]
 CYPHER 25
 UNWIND $rows AS row

@@ -5,7 +5,7 @@
 // Returns     paper   MAP        properties, vectors left out
 //             metadata  LIST<LIST<STRING>>  field and value of each metadata cluster, 'other' left out
 //             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind} in the order of the paper
-// Index       paper_key, chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       paper_key, chunk_position (schema/model.py)
 // Try it      :param keys => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 3 }
 //             :param {collection: 'main'}
 CYPHER 25

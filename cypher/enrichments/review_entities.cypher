@@ -6,7 +6,7 @@
 //             $decision    STRING        same or different
 // Returns     nothing
 // Revises     nothing
-// Index       review_id (schema/migrations/0007_layers.cypher)
+// Index       review_id (schema/model.py)
 // Try it      :param {id: 'v1', collection: 'main', about: ['e1', 'f1'], decision: 'same'}
 CYPHER 25
 MERGE (review:Review {id: $id})

@@ -5,7 +5,7 @@
 //             $limit       INTEGER  most rows
 // Returns     id, start_id, end_id, evidence  STRING  id is that of the start, then that of the end
 //             score  FLOAT  how sure, in [0, 1]
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (start:Entity {collection: $collection})-[same:SAME_AS]->(end:Entity)

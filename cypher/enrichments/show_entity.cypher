@@ -7,7 +7,7 @@
 //             papers   LIST<MAP>  {key, title, n_chunks}
 //             related  LIST<MAP>  {start, type, end, by, paper}: names, and the paper's key
 //             same     LIST<MAP>  {id, name, score, evidence}
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param {id: 'e1', limit: 10}
 CYPHER 25
 MATCH (entity:Entity {id: $id})

@@ -4,7 +4,7 @@
 // Returns     text, generator, model, fingerprint  STRING
 //             keywords  LIST<STRING>
 //             n_papers, n_questions  INTEGER
-// Index       summary_id (schema/migrations/0007_layers.cypher)
+// Index       summary_id (schema/model.py)
 // Try it      :param {id: 'u1'}
 CYPHER 25
 MATCH (summary:Summary {id: $id})

@@ -4,8 +4,8 @@
 //             $limit  INTEGER       most questions of a paper
 // Returns     id, title, abstract  STRING
 //             questions  LIST<MAP>  {id, text, answer}, in order of id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
-//             question_paper (schema/migrations/0007_layers.cypher)
+// Index       paper_id (schema/model.py)
+//             question_paper (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 2 }
 //             :param {limit: 20}
 CYPHER 25

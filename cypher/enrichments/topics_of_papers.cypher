@@ -5,7 +5,7 @@
 //             $limit       INTEGER  papers, at least 1
 // Returns     id  STRING
 //             topics  LIST<MAP>  {id, n: chunks of the paper}
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, properties, vector}: properties say which model made the vector, and of which text
 // Returns     nothing
 // Revises     nothing
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Slots       embedding
 // Try it      :param rows => [{id: 'k1', properties: {embeddingModel: 'm'}, vector: [1.0, 0.0]}]
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, properties, own, children}: ids of papers and of clusters
 // Returns     nothing
 // Revises     papers $rows.own
-// Index       paper_id, cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, cluster_id (schema/model.py)
 // Try it      :param rows => [{id: 'k1', properties: {id: 'k1', kind: 'community', level: 0}, own: ['a1'], children: []}]
 CYPHER 25
 UNWIND $rows AS row

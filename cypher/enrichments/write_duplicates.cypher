@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, leader, score}: leader is the other question's id, or null
 // Returns     nothing
 // Revises     questions $rows.id, questions $rows.leader
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {rows: [{id: 'q1', leader: 'q2', score: 0.97}]}
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, vector, properties}: model and hash of the vector
 // Returns     nothing
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Slots       embedding
 // Try it      :param rows => [{id: 'e1', vector: [1.0, 0.0], properties: {embeddingHash: '0f'}}]
 CYPHER 25

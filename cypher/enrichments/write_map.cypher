@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, place, placed_by, topic}: place is [x, y], topic an id or null
 // Returns     nothing
 // Revises     papers $rows.id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param rows => [{id: 'a1', place: [0.5, -0.5], placed_by: 'pca', topic: null}]
 CYPHER 25
 UNWIND $rows AS row

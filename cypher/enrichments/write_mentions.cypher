@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {chunk_id, entity_id, properties}
 // Returns     nothing
 // Revises     chunks $rows.chunk_id
-// Index       chunk_id, entity_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id, entity_id (schema/model.py)
 // Try it      :param rows => [{chunk_id: 'c1', entity_id: 'e1', properties: {names: ['Words'], aliases: [], type: 'Term', by: 'terms', starts: [0]}}]
 CYPHER 25
 UNWIND $rows AS row

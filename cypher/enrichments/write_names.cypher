@@ -3,8 +3,8 @@
 // Parameters  $rows  LIST<MAP>  {chunk_id, id, collection, key, starts, ends}: a chunk, a name, and where it is used
 // Returns     nothing
 // Revises     chunks $rows.chunk_id
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
-// Index       name_id (schema/migrations/0008_links.cypher)
+// Index       chunk_id (schema/model.py)
+// Index       name_id (schema/model.py)
 // Try it      :param rows => [{chunk_id: 'c1', id: 'n1', collection: 'main', key: 'deep water', starts: [0], ends: [10]}]
 CYPHER 25
 UNWIND $rows AS row

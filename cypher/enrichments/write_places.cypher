@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, page_rank, structure}
 // Returns     nothing
 // Revises     papers $rows.id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param rows => [{id: 'a1', page_rank: 1.0, structure: [0.5, -0.5]}]
 CYPHER 25
 UNWIND $rows AS row

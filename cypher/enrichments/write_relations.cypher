@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {start_id, end_id, properties}, in order of ids
 // Returns     nothing
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param rows => [{start_id: 'e1', end_id: 'f1', properties: {type: 'used for', paperId: 'a1', chunkIds: ['c1'], by: 'given'}}]
 CYPHER 25
 UNWIND $rows AS row

@@ -8,7 +8,7 @@
 //             $text        STRING        the question as it was edited, or the key of an author; else null
 // Returns     nothing
 // Revises     nothing
-// Index       review_id (schema/migrations/0007_layers.cypher)
+// Index       review_id (schema/model.py)
 // Try it      :param {id: 'v1', collection: 'main', kind: 'question', about: ['Why?'], decision: 'rejected', text: null}
 CYPHER 25
 MERGE (review:Review {id: $id})

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {start_id, end_id, score, evidence}, in order of ids, the lower one first
 // Returns     nothing
 // Revises     nothing
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param rows => [{start_id: 'e1', end_id: 'f1', score: 1.0, evidence: 'name'}]
 CYPHER 25
 UNWIND $rows AS row

@@ -5,7 +5,7 @@
 //             $clusters    LIST<STRING>  ids of the clusters
 // Returns     nothing
 // Revises     nothing
-// Index       summary_id (schema/migrations/0007_layers.cypher)
+// Index       summary_id (schema/model.py)
 // Try it      :param {id: 'u1', properties: {id: 'u1', text: 'On tides.'}, clusters: []}
 CYPHER 25
 MERGE (summary:Summary {id: $id})

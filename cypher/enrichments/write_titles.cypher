@@ -3,8 +3,8 @@
 // Parameters  $rows  LIST<MAP>  {paper_id, id, collection, key}: a paper, and a name's id, collection and key
 // Returns     nothing
 // Revises     papers $rows.paper_id
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
-// Index       name_id (schema/migrations/0008_links.cypher)
+// Index       paper_id (schema/model.py)
+// Index       name_id (schema/model.py)
 // Try it      :param rows => [{paper_id: 'a1', id: 'n1', collection: 'main', key: 'deep water'}]
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, properties, own, children}: ids of chunks and of clusters
 // Returns     nothing
 // Revises     chunks $rows.own
-// Index       chunk_id, cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id, cluster_id (schema/model.py)
 // Try it      :param rows => [{id: 'k1', properties: {id: 'k1', kind: 'topic', level: 0}, own: ['c1'], children: []}]
 CYPHER 25
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  where they stand
 // Returns     level    INTEGER  0, or the height of parents above the chunks
 //             lengths  LIST<INTEGER>  characters of each chunk, in the order of ids
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (:Paper {collection: $collection})-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(chunk:Chunk)

@@ -8,7 +8,7 @@
 //             start_char, end_char  INTEGER  characters of the document, counted from 0
 //             chunker   STRING        how its paper was cut
 //             cleaning  LIST<STRING>  what was cleaned then
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       embedding
 // Try it      :param kinds => ['abstract', 'body']
 //             :param {collection: 'main', after: '', limit: 10}

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  where they stand
 // Returns     n_papers  INTEGER
 //             n_chunks  INTEGER  parents aside
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

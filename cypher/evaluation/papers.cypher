@@ -4,7 +4,7 @@
 // Returns     id    STRING
 //             keys  LIST<STRING>  several for documents that say the same
 //             n_chunks  INTEGER
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

@@ -4,7 +4,7 @@
 //             $names       LIST<STRING>  ids, keys or titles
 // Returns     name  STRING  one of the names
 //             id    STRING  of the paper, the first by id where several have that title
-// Index       paper_id, paper_key, paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, paper_key, paper_listing (schema/model.py)
 // Try it      :param names => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.title LIMIT 2 }
 //             :param {collection: 'main'}
 CYPHER 25

@@ -8,7 +8,7 @@
 //             n_papers  INTEGER  papers that have both; most first
 //             since     INTEGER  the year of the first one, where known
 //             papers    LIST<STRING>  up to five titles, by name
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', field: 'task', by: 'method', limit: 20}
 CYPHER 25
 MATCH (goal:Cluster {collection: $collection, kind: 'metadata', level: 0, field: $field})<-[:IN_CLUSTER]-(paper:Paper)

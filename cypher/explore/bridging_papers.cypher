@@ -9,7 +9,7 @@
 //             spread   FLOAT  entropy of its passages over topics, in bits: 1 for two topics with as many passages each
 //             topics   LIST<STRING>  those topics, the one with most passages first
 //             n_passages  LIST<INTEGER>  for each of them
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Source      Leydesdorff 2007, doi:10.1002/asi.20614; Shannon's entropy as a measure of interdisciplinarity
 // Try it      :param {collection: 'main', level: 0, least: 2, limit: 10}
 CYPHER 25

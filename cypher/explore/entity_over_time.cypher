@@ -6,7 +6,7 @@
 //             n_papers    INTEGER  papers of the year that name it
 //             n_passages  INTEGER  passages of these that do
 //             share       FLOAT    n_papers by all papers of the year
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param entity => head(COLLECT { MATCH (e:Entity {collection: 'main', type: 'Method'})<-[:MENTIONS]-(c:Chunk) WITH e, count(DISTINCT c.paperId) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN e.name })
 //             :param {collection: 'main'}
 CYPHER 25

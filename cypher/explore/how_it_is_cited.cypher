@@ -5,7 +5,7 @@
 // Returns     paper   STRING  title of the citing one
 //             year    INTEGER  its year, where known
 //             section, label, passage  STRING  where it is cited, what the text calls it, and what stands there
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param paper => head(COLLECT { MATCH (p:Paper {collection: 'main'})<-[:CITES]-(q:Paper)-[:HAS_REFERENCE]->(r:Reference)<-[:CITES_REFERENCE]-(:Chunk) WHERE r.doi = p.doi OR r.arxivId = p.arxivId OR r.titleKey = p.titleKey WITH p, count(DISTINCT q) AS n ORDER BY n DESC, p.title, p.id LIMIT 1 RETURN p.id })
 //             :param {limit: 20}
 CYPHER 25

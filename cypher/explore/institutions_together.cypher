@@ -7,7 +7,7 @@
 //             n_papers      INTEGER  papers of both
 //             since, until  INTEGER  years of the first and of the last one, where known
 //             titles        LIST<STRING>  up to five of these papers, by title
-// Index       affiliation_name (schema/migrations/0016_places.cypher)
+// Index       affiliation_name (schema/model.py)
 // Try it      :param {collection: 'main', least: 1, limit: 20}
 CYPHER 25
 MATCH (one:Affiliation {collection: $collection})<-[:AFFILIATED_WITH]-(paper:Paper)-[:AFFILIATED_WITH]->(other:Affiliation)

@@ -8,8 +8,8 @@
 //             year      INTEGER  where known
 //             n_papers  INTEGER  papers that list it; most first
 //             papers    LIST<STRING>  up to ten of their titles, by name
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-//             paper_title_key (schema/migrations/0012_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/model.py)
+//             paper_title_key (schema/model.py)
 // Try it      :param {collection: 'main', least: 2, limit: 20}
 CYPHER 25
 MATCH (reference:Reference {collection: $collection})

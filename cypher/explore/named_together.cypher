@@ -8,7 +8,7 @@
 //             n_together  INTEGER  passages that name both
 //             closeness   FLOAT  that number by the geometric mean of the passages that name either, in (0, 1]
 //             n_papers    INTEGER  papers of these passages
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Source      Ochiai 1957, doi:10.2331/suisan.22.526; as association of words, van Eck and Waltman 2009, doi:10.1002/asi.21075
 // Try it      :param entity => head(COLLECT { MATCH (e:Entity {collection: 'main', type: 'Method'})<-[:MENTIONS]-(c:Chunk) WITH e, count(DISTINCT c.paperId) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN e.name })
 //             :param {collection: 'main', least: 2, limit: 15}

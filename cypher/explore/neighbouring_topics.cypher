@@ -6,7 +6,7 @@
 // Returns     topic, other  STRING
 //             n_links  INTEGER  pairs of passages that are alike, one in each
 //             score    FLOAT  mean cosine of these
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', level: 0, limit: 12}
 CYPHER 25
 MATCH (one:Cluster {collection: $collection, kind: 'topic', level: $level})

@@ -9,7 +9,7 @@
 //             year       INTEGER  where known
 //             section, passage  STRING
 //             taken_up_by  LIST<STRING>  titles of later papers, by name; first the passages that none takes up
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param headings => ['limitation', 'limits', 'future work', 'outlook', 'open problem']
 //             :param phrases => ['an open question', 'open problem', 'remains open', 'remain open', 'is unclear', 'is not known', 'do not know', 'not yet known', 'not tried', 'future work']
 //             :param {collection: 'main', least: 0.6, limit: 15}

@@ -7,7 +7,7 @@
 //             title        STRING
 //             year         INTEGER  where known
 //             authors      LIST<STRING>  of the paper, in its order; a paper seldom says which of them work there
-// Index       affiliation_name (schema/migrations/0016_places.cypher)
+// Index       affiliation_name (schema/model.py)
 // Try it      :param institution => head(COLLECT { MATCH (a:Affiliation {collection: 'main'})<-[:AFFILIATED_WITH]-(p:Paper) WITH a, count(p) AS n ORDER BY n DESC, a.name, a.id LIMIT 1 RETURN a.name })
 //             :param {collection: 'main', limit: 20}
 CYPHER 25

@@ -7,7 +7,7 @@
 //             title    STRING
 //             year     INTEGER  where known
 //             authors  LIST<STRING>  in the paper's order
-// Index       venue_name (schema/migrations/0016_places.cypher)
+// Index       venue_name (schema/model.py)
 // Try it      :param venue => head(COLLECT { MATCH (v:Venue {collection: 'main'})<-[:PUBLISHED_IN]-(p:Paper) WITH v, count(p) AS n ORDER BY n DESC, v.name, v.id LIMIT 1 RETURN v.name })
 //             :param {collection: 'main', limit: 20}
 CYPHER 25

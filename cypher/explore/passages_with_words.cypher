@@ -9,7 +9,7 @@
 //             n_passages  INTEGER  passages of it among those looked through
 //             score       FLOAT  BM25 of the best one, comparable within one query only; best first
 //             section, passage, chunk_id  STRING  of the best one
-// Index       chunk_text (schema/migrations/0024_papers_in_full_text.cypher)
+// Index       chunk_text (schema/model.py)
 // Source      Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019
 // Try it      :param words => head(COLLECT { MATCH (e:Entity {collection: 'main', type: 'Method'})<-[:MENTIONS]-(c:Chunk) WITH e, count(DISTINCT c.paperId) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN '"' + replace(e.name, '"', ' ') + '"' })
 //             :param {collection: 'main', among: 100, limit: 10}

@@ -8,7 +8,7 @@
 //             score    FLOAT  sum over shared things of one by the number of papers that name it; the highest first
 //             n_shared  INTEGER  how many things both write of
 //             shared   LIST<STRING>  up to ten of them, the rarest first
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Source      Adamic and Adar 2003, Friends and neighbors on the Web, doi:10.1016/S0378-8733(03)00009-1: rare things weigh more
 // Try it      :param author => head(COLLECT { MATCH (a:Author {collection: 'main'})-[:WROTE]->(p:Paper) WITH a, count(p) AS n ORDER BY n DESC, a.name, a.id LIMIT 1 RETURN a.name })
 //             :param {collection: 'main', most_papers: 5, limit: 10}

@@ -5,7 +5,7 @@
 // Returns     what  STRING  author, section, reference, cited paper or question
 //             name  STRING  of what stands at the end of the way
 //             way   PATH  between it and the passage, for a drawing
-// Index       chunk_id, paper_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id, paper_id (schema/model.py)
 // Try it      :param passage => head(COLLECT { MATCH (c:Chunk {collection: 'main'}) WITH c, COUNT { (c)-[:CITES_REFERENCE]->(:Reference) } AS n ORDER BY n DESC, c.id LIMIT 1 RETURN c.id })
 //             :param {limit: 10}
 CYPHER 25

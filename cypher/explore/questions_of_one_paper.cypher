@@ -8,7 +8,7 @@
 // Returns     question, paper  STRING
 //             n_passages  INTEGER  passages that answer it
 //             nearest     FLOAT  highest cosine of a passage of another paper to one of them, 0 where none is linked; lowest first
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', generators: ['model', 'template'], least: 0.7, per_paper: 3, limit: 15}
 CYPHER 25
 MATCH (asked:Question {collection: $collection})-[:ANSWERED_BY]->(chunk:Chunk)

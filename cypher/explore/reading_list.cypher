@@ -9,7 +9,7 @@
 //             year       INTEGER  where known
 //             distance   INTEGER  citations from the paper to it
 //             n_citing   INTEGER  papers of the collection that cite it
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param paper => head(COLLECT { MATCH (p:Paper {collection: 'main'})-[:CITES]->(q:Paper) WITH p, count(q) AS n ORDER BY p.year DESC, n DESC, p.id LIMIT 1 RETURN p.id })
 //             :param {collection: 'main', most: 3, limit: 20}
 CYPHER 25

@@ -7,7 +7,7 @@
 // Returns     way      PATH  for a drawing
 //             papers   LIST<STRING>  titles of the papers on it, in order
 //             passages  LIST<STRING>  texts of the passages on it, in order
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param start => head(COLLECT { MATCH (p:Paper {collection: 'main'}) WHERE p.year IS NOT NULL RETURN p.id ORDER BY p.year, p.title, p.id LIMIT 1 })
 //             :param end => head(COLLECT { MATCH (p:Paper {collection: 'main'}) WHERE p.year IS NOT NULL RETURN p.id ORDER BY p.year DESC, p.title DESC, p.id LIMIT 1 })
 //             :param {collection: 'main', most: 15}

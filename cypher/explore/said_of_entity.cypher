@@ -8,7 +8,7 @@
 //             paper    STRING  title of the paper that says so
 //             year     INTEGER  its year, where known
 //             passage  STRING  the first passage that says so
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param entity => head(COLLECT { MATCH (e:Entity {collection: 'main'})-[r:RELATED_TO]-(:Entity) WITH e, count(r) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN e.name })
 //             :param {collection: 'main', limit: 20}
 CYPHER 25

@@ -7,7 +7,7 @@
 //             coarse, fine  STRING  names
 //             level  INTEGER  of the finer one, 0 for the finest
 //             n_members  INTEGER  passages or papers of the finer one
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', kind: 'topic', limit: 30}
 CYPHER 25
 MATCH way = (above:Cluster {collection: $collection, kind: $kind})-[:PARENT_OF]->(below:Cluster)

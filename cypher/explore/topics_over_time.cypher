@@ -7,7 +7,7 @@
 //             year        INTEGER
 //             n_papers    INTEGER  papers of the year with a passage in it
 //             n_passages  INTEGER  passages of these in it
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', level: 0, limit: 5}
 CYPHER 25
 MATCH (topic:Cluster {collection: $collection, kind: 'topic', level: $level})

@@ -10,7 +10,7 @@
 //             n_between  INTEGER  things that are named with the one here and with the other there; most first
 //             between    LIST<STRING>  up to ten of them, by name
 //             n_papers   INTEGER  papers that name the other thing with one of these
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Source      Swanson 1986, Undiscovered public knowledge, doi:10.1086/601720
 // Try it      :param entity => head(COLLECT { MATCH (e:Entity {collection: 'main', type: 'Method'})<-[:MENTIONS]-(c:Chunk) WITH e, count(DISTINCT c.paperId) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN e.name })
 //             :param {collection: 'main', types: ['Method', 'Task', 'Dataset'], least: 1, most_papers: 6, limit: 15}

@@ -8,7 +8,7 @@
 //             paper    STRING  title
 //             year     INTEGER  where known
 //             section, passage, chunk_id  STRING
-// Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       chunk_embedding (schema/model.py)
 // Slots       embedding, chunk_embedding
 // Try it      :param passage => head(COLLECT { MATCH (c:Chunk {collection: 'main', kind: 'body'})-[s:SIMILAR]-(d:Chunk) WHERE d.kind = 'body' WITH c, max(s.score) AS nearest ORDER BY nearest DESC, c.id LIMIT 1 RETURN c.id })
 //             :param {collection: 'main', least: 0.7, limit: 20}

@@ -8,7 +8,7 @@
 //             n_passages  INTEGER  passages of these that do
 //             together_with  LIST<STRING>  who wrote these papers with them, by name
 //             papers      LIST<STRING>  their titles, by name
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param entity => head(COLLECT { MATCH (e:Entity {collection: 'main', type: 'Method'})<-[:MENTIONS]-(c:Chunk) WITH e, count(DISTINCT c.paperId) AS n ORDER BY n DESC, e.name, e.id LIMIT 1 RETURN e.name })
 //             :param {collection: 'main', limit: 10}
 CYPHER 25

@@ -4,7 +4,7 @@
 //             $entity_ids   LIST<STRING>  ids of entities; ids of none are left out
 // Returns     id  STRING            of each entity
 //             chunks  LIST<LIST>  pairs of a chunk's id and its paper's
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param {collections: ['main'], entity_ids: ['e1']}
 CYPHER 25
 UNWIND $entity_ids AS entity_id

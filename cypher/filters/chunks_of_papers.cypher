@@ -3,7 +3,7 @@
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 //             $limit      INTEGER       most chunks
 // Returns     chunk_id, paper_id  STRING
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {limit: 100}
 CYPHER 25

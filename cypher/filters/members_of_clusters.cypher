@@ -5,7 +5,7 @@
 // Returns     id  STRING               of each cluster
 //             paper_ids  LIST<STRING>  papers that are in it
 //             chunks  LIST<LIST>       pairs of the id of a chunk that is in it and its paper's
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param {collections: ['main'], cluster_ids: ['k1']}
 CYPHER 25
 UNWIND $cluster_ids AS cluster_id

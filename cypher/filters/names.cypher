@@ -4,7 +4,7 @@
 //             $k               INTEGER  how many nodes are looked at, at least 1
 // Returns     id, label, name  STRING  label is Author or Entity
 //             aliases  LIST<STRING>  other names
-// Index       name_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Index       name_text (schema/model.py)
 // Try it      :param {fulltext_query: '*:*', k: 5}
 CYPHER 25
 MATCH (thing:Author|Entity|Cluster)

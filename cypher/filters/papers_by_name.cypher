@@ -4,7 +4,7 @@
 //             $named        LIST<MAP>     {name, keys}: what was written, and the ids or keys that it may be
 // Returns     name  STRING           what was written
 //             paper_ids  LIST<STRING>  papers that it names; names of none are left out
-// Index       paper_id, paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, paper_key, paper_shared (schema/model.py)
 // Try it      :param {collections: ['main']}
 //             :param named => COLLECT { MATCH (p:Paper) RETURN {name: p.key, keys: [p.key]} LIMIT 2 }
 CYPHER 25

@@ -4,7 +4,7 @@
 //             $author_ids   LIST<STRING>  ids of authors; ids of none are left out
 // Returns     id  STRING               of each author
 //             paper_ids  LIST<STRING>  papers
-// Index       author_id (schema/migrations/0001_constraints.cypher)
+// Index       author_id (schema/model.py)
 // Try it      :param {collections: ['main']}
 //             :param author_ids => COLLECT { MATCH (a:Author) RETURN a.id LIMIT 3 }
 CYPHER 25

@@ -4,7 +4,7 @@
 //             $categories   LIST<STRING>  in lower case, for example ['quant-ph']
 // Returns     found  LIST<STRING>      categories that these papers are of, of those asked for
 //             paper_ids  LIST<STRING>  papers that are of just these
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collections: ['main']}
 //             :param categories => COLLECT { MATCH (p:Paper) UNWIND p.categories AS c RETURN toLower(c) LIMIT 1 }
 CYPHER 25

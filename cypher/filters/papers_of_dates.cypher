@@ -6,7 +6,7 @@
 //             $first        DATE          first day that passes
 //             $last         DATE          last day that passes
 // Returns     paper_ids  LIST<STRING>  papers; those of which neither is known are not among them
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collections: ['main'], first: date('2000-01-01'), last: date('2030-12-31')}
 CYPHER 25
 MATCH (paper:Paper)

@@ -4,7 +4,7 @@
 //             $languages    LIST<STRING>  ISO 639-1 codes in lower case, for example ['de']
 // Returns     language  STRING         of those asked for
 //             paper_ids  LIST<STRING>  papers in it
-// Index       paper_language (schema/migrations/0021_languages.cypher)
+// Index       paper_language (schema/model.py)
 // Try it      :param {collections: ['main'], languages: ['de', 'en']}
 CYPHER 25
 MATCH (paper:Paper)

@@ -6,7 +6,7 @@
 // Returns     paper_ids  LIST<STRING>  papers; those whose year is not known are not among them
 //             n_papers   INTEGER       papers of the collection
 //             n_undated  INTEGER       how many of them have no year
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collections: ['main'], first: 2000, last: 2030}
 CYPHER 25
 MATCH (paper:Paper)

@@ -6,7 +6,7 @@
 //             $limit       INTEGER  how many, at least 1
 // Returns     node   MAP  properties
 //             place  LIST<ANY>  [name, id]: what they are in order of
-// Index       affiliation_name (schema/migrations/0016_places.cypher)
+// Index       affiliation_name (schema/model.py)
 // Try it      :param {collection: 'main', text: '', after: [], limit: 10}
 CYPHER 25
 MATCH (affiliation:Affiliation {collection: $collection})

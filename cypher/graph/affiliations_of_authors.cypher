@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [minus number of papers, name, id]: what they are in order of
-// Index       author_id (schema/migrations/0001_constraints.cypher)
+// Index       author_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (a:Author) RETURN a.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [ordinal]: what they are in order of
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (q:Question) RETURN q.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [ordinal]: what they are in order of
-// Index       reference_id (schema/migrations/0011_names.cypher)
+// Index       reference_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (c:Reference) RETURN c.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

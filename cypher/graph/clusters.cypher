@@ -8,7 +8,7 @@
 //             $limit       INTEGER    how many, at least 1
 // Returns     node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [kind, level, name, id]: what they are in order of
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main', kind: null, level: null, field: null, after: [], limit: 10}
 CYPHER 25
 MATCH (cluster:Cluster {collection: $collection})

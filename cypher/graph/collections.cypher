@@ -7,8 +7,8 @@
 //             subject  STRING  what its papers are about, where an operator says so
 //             title  STRING  what people call it, where somebody says so
 //             description  STRING  what it is for, where somebody says so
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
-//             collection_id (schema/migrations/0010_answers.cypher)
+// Index       paper_listing (schema/model.py)
+//             collection_id (schema/model.py)
 // Try it      :param {collections: null}
 CYPHER 25
 CALL () {

@@ -10,8 +10,8 @@
 //             $generator   STRING        of questions: model, template or extractive; null for all
 //             $review      STRING        of questions: accepted, edited or none; null for all
 // Returns     n  INTEGER
-// Index       entity_name, cluster_kind (schema/migrations/0007_layers.cypher)
-// Index       venue_name, affiliation_name (schema/migrations/0016_places.cypher)
+// Index       entity_name, cluster_kind (schema/model.py)
+// Index       venue_name, affiliation_name (schema/model.py)
 // Try it      :param {list: 'entities', collection: 'main', text: '', types: null, kind: null, level: null}
 //             :param {field: null, generator: null, review: null}
 CYPHER 25

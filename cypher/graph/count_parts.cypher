@@ -5,7 +5,7 @@
 //             $collections  LIST<STRING>  collections to look in, or null for all
 // Returns     parent_id  STRING
 //             n          INTEGER
-// Index       paper_id, chunk_id, entity_id, cluster_id, question_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id, entity_id, cluster_id, question_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {list: 'references_of_papers', collections: null}
 CYPHER 25

@@ -10,7 +10,7 @@
 //             has_vector  BOOLEAN
 //             vector  LIST<FLOAT>  the one in use; null where none is wanted
 // Slots       embedding
-// Index       paper_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id (schema/model.py)
 // Try it      :param {label: 'Paper', after: '', limit: 10, vectors: false}
 CYPHER 25
 CALL () {

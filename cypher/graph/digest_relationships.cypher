@@ -6,7 +6,7 @@
 // Returns     id  STRING  of the node, in order
 //             labels  LIST<STRING>
 //             relationships  LIST<LIST<ANY>>  type, id of the end and properties of each
-// Index       paper_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id (schema/model.py)
 // Try it      :param {label: 'Paper', after: '', limit: 10}
 CYPHER 25
 CALL () {

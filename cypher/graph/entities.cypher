@@ -7,7 +7,7 @@
 //             $limit       INTEGER       how many, at least 1
 // Returns     node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [name, id]: what they are in order of
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param {collection: 'main', text: '', types: null, after: [], limit: 10}
 CYPHER 25
 MATCH (entity:Entity {collection: $collection})

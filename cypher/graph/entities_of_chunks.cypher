@@ -8,7 +8,7 @@
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [name, id]: what they are in order of
 //             mention  MAP  names, starts and by: how the chunk names it, where, and what found it
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

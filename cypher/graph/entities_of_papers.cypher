@@ -8,7 +8,7 @@
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [-n_chunks, id]: what they are in order of
 //             n_chunks  INTEGER  how many chunks of the paper mention it
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  names of collections
 // Returns     collection  STRING
 //             languages   LIST<STRING>  ISO 639-1 codes, in order
-// Index       paper_language (schema/migrations/0021_languages.cypher)
+// Index       paper_language (schema/model.py)
 // Try it      :param {ids: ['main']}
 CYPHER 25
 UNWIND $ids AS collection

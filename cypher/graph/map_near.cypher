@@ -5,7 +5,7 @@
 // Returns     id  STRING
 //             places  LIST<LIST<FLOAT>>  [x, y] of at most five, the nearest first
 //             scores  LIST<FLOAT>        (1 + cosine) / 2 of each
-// Index       paper_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       paper_embedding (schema/model.py)
 // Slots       first, embedding, paper_embedding
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {k: 20}

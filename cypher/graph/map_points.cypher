@@ -7,7 +7,7 @@
 //             year  INTEGER        null if it is not known
 //             place  LIST<FLOAT>   [x, y], or null if it has none
 //             placed_by, topic  STRING  what gave the place, and id of a topic; null if it has none
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', after: '', limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

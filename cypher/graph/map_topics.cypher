@@ -4,7 +4,7 @@
 // Returns     id, name  STRING
 //             level     INTEGER  0 for the finest
 //             above     STRING   id of the topic above it, or null
-// Index       cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (topic:Cluster {collection: $collection, kind: 'topic'})

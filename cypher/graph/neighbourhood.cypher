@@ -9,7 +9,7 @@
 //             type  STRING  of the relationships, or null for a node without any
 //             n  INTEGER  neighbours by this type
 //             neighbours  LIST<MAP>  {id, label, name, degree: INTEGER, outward: BOOLEAN, weight: FLOAT or null}
-// Index       paper_id, chunk_id, entity_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id, entity_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {types: ['WROTE', 'CITES'], limit: 10, collections: null}
 CYPHER 25

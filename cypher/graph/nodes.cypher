@@ -6,7 +6,7 @@
 //             node  MAP  properties, vectors left out
 //             path  LIST<STRING>  of a section, headings down to its own; else empty
 //             parent_id  STRING  of a section, id of the one above it; else null
-// Index       paper_id, section_id, chunk_id, author_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, section_id, chunk_id, author_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (n:Paper|Chunk) RETURN n.id LIMIT 3 }
 //             :param {collections: null}
 CYPHER 25

@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [title, id]: what they are in order of
-// Index       cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       cluster_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (c:Cluster) RETURN c.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

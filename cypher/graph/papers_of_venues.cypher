@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [title, id]: what they are in order of
-// Index       venue_id (schema/migrations/0016_places.cypher)
+// Index       venue_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (v:Venue) RETURN v.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

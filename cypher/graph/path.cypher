@@ -7,7 +7,7 @@
 // Returns     ids    LIST<STRING>  of the nodes, in order
 //             types  LIST<STRING>  of the relationships between them
 //             along  LIST<BOOLEAN>  for each of them whether it leads from the node before it to the one behind it
-// Index       paper_id, chunk_id, entity_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id, entity_id (schema/model.py)
 // Try it      :param start => head(COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 })
 //             :param end => head(COLLECT { MATCH (c:Chunk) RETURN c.id ORDER BY c.paperId LIMIT 1 })
 //             :param {most: 4, collections: null}

@@ -7,7 +7,7 @@
 //             $limit       INTEGER    how many, at least 1
 // Returns     node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [id]: what they are in order of
-// Index       question_id (schema/migrations/0001_constraints.cypher)
+// Index       question_id (schema/model.py)
 // Try it      :param {collection: 'main', generator: null, review: null, after: [], limit: 10}
 CYPHER 25
 MATCH (question:Question)

@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [id]: what they are in order of
-// Index       question_paper (schema/migrations/0007_layers.cypher)
+// Index       question_paper (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

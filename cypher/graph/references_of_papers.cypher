@@ -7,7 +7,7 @@
 // Returns     parent_id  STRING
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [ordinal]: what they are in order of
-// Index       reference_position (schema/migrations/0011_names.cypher)
+// Index       reference_position (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

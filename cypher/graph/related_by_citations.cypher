@@ -7,7 +7,7 @@
 //             node    MAP  properties, vectors left out
 //             score   FLOAT  1 for a citation between both, and 1 / log2(2 + its citations) for each paper between; best first
 //             shared  LIST<MAP>  {label, id, name} of up to five papers between
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Source      Kessler 1963, bibliographic coupling, doi:10.1002/asi.5090140103; Small 1973, co-citation,
 //             doi:10.1002/asi.4630240406
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }

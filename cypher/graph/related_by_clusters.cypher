@@ -7,7 +7,7 @@
 //             node    MAP  properties, vectors left out
 //             score   FLOAT  sum over shared clusters of 1 / log2(1 + members); best first
 //             shared  LIST<MAP>  {label, id, name} of the five smallest shared clusters
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {k: 5, collections: null}
 CYPHER 25

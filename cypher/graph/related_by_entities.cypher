@@ -8,7 +8,7 @@
 //             node    MAP  properties, vectors left out
 //             score   FLOAT  sum over shared entities of 1 / log2(1 + chunks that mention it); best first
 //             shared  LIST<MAP>  {label, id, name} of the five rarest shared entities
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {k: 5, most: 1000, collections: null}
 CYPHER 25

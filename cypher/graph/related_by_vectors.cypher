@@ -8,7 +8,7 @@
 //             node    MAP  properties, vectors left out
 //             score   FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
 //             shared  LIST<MAP>  nothing: vectors share no nodes
-// Index       paper_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       paper_embedding (schema/model.py)
 // Slots       first, embedding, paper_embedding
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {k: 5, collections: null}

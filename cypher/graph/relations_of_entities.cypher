@@ -9,7 +9,7 @@
 //             place  LIST<ANY>  [type, name, id, paperId, by]: what they are in order of
 //             relation  MAP  type, paperId, chunkIds and by
 //             outward   BOOLEAN  whether it leads from the entity to the other
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (e:Entity) RETURN e.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

@@ -8,7 +8,7 @@
 //             node   MAP  properties, vectors left out
 //             place  LIST<ANY>  [-score, id]: what they are in order of
 //             same  MAP  score and evidence
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (e:Entity) RETURN e.id LIMIT 3 }
 //             :param {after: [], limit: 10, collections: null}
 CYPHER 25

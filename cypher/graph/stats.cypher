@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  names of collections
 // Returns     collection  STRING
 //             n_authors, n_references, n_questions, n_entities, n_clusters  INTEGER
-// Index       entity_name, cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       entity_name, cluster_kind (schema/model.py)
 // Try it      :param {ids: ['main']}
 CYPHER 25
 UNWIND $ids AS collection

@@ -4,7 +4,7 @@
 //             $name_query   STRING   likewise
 //             $k            INTEGER  nodes that are looked at in each index, at least 1
 // Returns     id, label, text  STRING  label is Paper, Author, Entity or Cluster
-// Index       title_text, name_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Index       title_text, name_text (schema/model.py)
 // Try it      :param {title_query: 'title:(quantum)', name_query: 'name:(quantum)', k: 20}
 CYPHER 25
 CALL () {

@@ -6,7 +6,7 @@
 //             $limit       INTEGER  how many, at least 1
 // Returns     node   MAP  properties
 //             place  LIST<ANY>  [name, id]: what they are in order of
-// Index       venue_name (schema/migrations/0016_places.cypher)
+// Index       venue_name (schema/model.py)
 // Try it      :param {collection: 'main', text: '', after: [], limit: 10}
 CYPHER 25
 MATCH (venue:Venue {collection: $collection})

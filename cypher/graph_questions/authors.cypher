@@ -6,7 +6,7 @@
 //             $n_listed    INTEGER  authors that are listed, at least 1
 // Returns     n            INTEGER  authors that there are
 //             authors      LIST<MAP>  name, n of papers, paper_ids; those with most papers first
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', first_year: null, last_year: null, n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})<-[:WROTE]-(author:Author)

@@ -5,7 +5,7 @@
 //             $n_listed    INTEGER       works that are listed, at least 1
 // Returns     n            INTEGER       works that there are
 //             works        LIST<MAP>     paper_id of the citing paper, title or the entry's text, year; in order
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', n_listed: 10}
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 CYPHER 25

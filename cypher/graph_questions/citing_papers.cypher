@@ -5,7 +5,7 @@
 //             $n_listed    INTEGER       papers that are listed, at least 1
 // Returns     n            INTEGER       papers that there are
 //             papers       LIST<MAP>     id, title, year; by title
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', n_listed: 10}
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 CYPHER 25

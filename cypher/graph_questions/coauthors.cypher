@@ -5,7 +5,7 @@
 //             $n_listed    INTEGER       authors that are listed, at least 1
 // Returns     n            INTEGER       coauthors that there are
 //             authors      LIST<MAP>     name, n of papers together, paper_ids; those with most papers first
-// Index       author_id (schema/migrations/0001_constraints.cypher)
+// Index       author_id (schema/model.py)
 // Try it      :param {collection: 'main', n_listed: 10}
 //             :param author_ids => COLLECT { MATCH (a:Author) RETURN a.id LIMIT 3 }
 CYPHER 25

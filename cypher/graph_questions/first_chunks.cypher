@@ -2,7 +2,7 @@
 //
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 // Returns     paper_id, chunk_id  STRING  papers without chunks are left out
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 CYPHER 25
 UNWIND $paper_ids AS paper_id

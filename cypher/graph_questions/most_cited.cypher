@@ -6,7 +6,7 @@
 //             $last_year   INTEGER  no paper of a later year, or null
 //             $n_listed    INTEGER  papers that are listed, at least 1
 // Returns     papers       LIST<MAP>  id, title, year, n of papers that cite it; the most cited first
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', author_ids: null, first_year: null, last_year: null, n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

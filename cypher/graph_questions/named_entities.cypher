@@ -5,7 +5,7 @@
 //             $n_listed    INTEGER       entities that are listed, at least 1
 // Returns     n            INTEGER       entities that there are
 //             entities     LIST<MAP>     name, n of chunks, paper_ids; the most mentioned first
-// Index       entity_name (schema/migrations/0007_layers.cypher)
+// Index       entity_name (schema/model.py)
 // Try it      :param {collection: 'main', types: null, n_listed: 10}
 CYPHER 25
 MATCH (entity:Entity {collection: $collection})

@@ -7,7 +7,7 @@
 //             topics       LIST<STRING>  names of the largest groups of papers or passages
 //             categories   LIST<STRING>  the most frequent ones
 //             papers       LIST<MAP>  id, title, year; by title
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

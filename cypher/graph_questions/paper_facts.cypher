@@ -8,7 +8,7 @@
 //             venue, doi, arxiv_id, url  STRING  or null
 //             n_pages      INTEGER       or null
 //             n_references, n_citing  INTEGER  entries of its list of references; papers of the collection that cite it
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main'}
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 CYPHER 25

@@ -10,7 +10,7 @@
 //             $n_listed    INTEGER       papers that are listed, at least 1
 // Returns     n            INTEGER       papers that there are
 //             papers       LIST<MAP>     id, title, year, authors, venue; in order
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', author_ids: null, coauthor_ids: null, first_year: null, last_year: null, venue: null}
 //             :param {order: 'title', n_listed: 10}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING   where to look, for example 'main'
 //             $file        STRING   name of the file, for example 'a.pdf'
 // Returns     id           STRING   ids of the papers, in order
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', file: 'leiden-topic-maps.md'}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

@@ -7,7 +7,7 @@
 //             $n_listed    INTEGER       years that are listed, at least 1
 // Returns     n            INTEGER       years that there are
 //             years        LIST<MAP>     name of the year, n of papers, paper_ids; the latest first
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', author_ids: null, first_year: null, last_year: null, n_listed: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

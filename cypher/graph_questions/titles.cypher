@@ -3,7 +3,7 @@
 // Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/answers/graph_names.py
 //             $k               INTEGER  how many nodes are looked at, at least 1
 // Returns     id, title        STRING   best first
-// Index       title_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Index       title_text (schema/model.py)
 // Try it      :param {fulltext_query: '*:*', k: 1000}
 CYPHER 25
 MATCH (thing:Paper|Section)

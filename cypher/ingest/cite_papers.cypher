@@ -5,13 +5,13 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Revises     papers $ids, and itself those that cite them, or no longer do
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-//             reference_doi, reference_arxiv (schema/migrations/0011_names.cypher)
-//             paper_title_key, reference_title_key (schema/migrations/0012_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/model.py)
+//             reference_doi, reference_arxiv (schema/model.py)
+//             paper_title_key, reference_title_key (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
-OPTIONAL MATCH (turn:SchemaVersion {id: '0001_constraints'})
-SET turn.checksum = turn.checksum  // takes the node's write lock
+OPTIONAL MATCH (turn:SchemaVersion {id: 'schema'})
+SET turn.version = turn.version  // takes the node's write lock
 WITH count(*) AS one
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING        for example 'main'
 //             $sources     LIST<STRING>  names of sources
 // Returns     hash  STRING  content hash, sha-256 in hex
-// Index       source_id (schema/migrations/0013_sources.cypher)
+// Index       source_id (schema/model.py)
 // Try it      :param {collection: 'main'}
 //             :param sources => COLLECT { MATCH (s:Source) RETURN s.name LIMIT 3 }
 CYPHER 25

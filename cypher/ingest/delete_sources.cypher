@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
 // Revises     itself
-// Index       source_id (schema/migrations/0013_sources.cypher)
+// Index       source_id (schema/model.py)
 // Try it      :param {ids: ['main /papers/gone.md']}
 CYPHER 25
 UNWIND $ids AS id

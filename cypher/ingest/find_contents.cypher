@@ -7,7 +7,7 @@
 //             is_shown  BOOLEAN  whether its text is that of the paper, or it is a record
 //             title  STRING
 //             n_sections, n_chunks  INTEGER
-// Index       source_content (schema/migrations/0013_sources.cypher)
+// Index       source_content (schema/model.py)
 // Try it      :param {collection: 'main'}
 //             :param rows => [{content: 'e3b0c44298fc1c14', config_hash: 'a7ffc6f8bf1ed766'}]
 CYPHER 25

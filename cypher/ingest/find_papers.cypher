@@ -5,7 +5,7 @@
 //             $path        STRING        absolute path of a file, or '' for none
 //             $below       LIST<STRING>  beginnings of names such as '/papers/', or '/papers.jsonl#' for its records
 // Returns     key, source  STRING  in order
-// Index       source_key (schema/migrations/0013_sources.cypher)
+// Index       source_key (schema/model.py)
 // Try it      :param {collection: 'main', keys: ['doi:10.1000/182'], path: '/papers/a.md', below: ['/papers/a.md/']}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})-[:HAS_SOURCE]->(source:Source)

@@ -11,7 +11,7 @@
 //             $dimension   INTEGER       length that vectors must have
 // Returns     hash  STRING  one of $hashes
 //             embedding  LIST<FLOAT>
-// Index       paper_id, paper_content, chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, paper_content, chunk_position (schema/model.py)
 // Slots       embedding, embeddingHash
 // Try it      :param {collection: 'main', contents: [], chunkers: ['default'], dimension: 384}
 //             :param ids => COLLECT { MATCH (paper:Paper {chunker: 'default'}) RETURN paper.id LIMIT 1 }

@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING  where to look, for example 'main'
 // Returns     has_papers  BOOLEAN
-// Index       paper_key (schema/migrations/0001_constraints.cypher)
+// Index       paper_key (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 RETURN EXISTS {

@@ -3,7 +3,7 @@
 // Parameters  $rows  LIST<MAP>  {id, parent_id, paper_id}: ids of chunks, and of their paper
 // Returns     nothing
 // Revises     papers $rows.paper_id
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param rows => [{id: 'c1', parent_id: 'c9', paper_id: 'a1'}]
 CYPHER 25
 UNWIND $rows AS row

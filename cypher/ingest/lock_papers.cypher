@@ -14,7 +14,7 @@
 //             has_enrichments  BOOLEAN  whether enrichments stand for it
 // Revises     nothing
 // Index       source_id, source_key, source_content, source_doi, source_arxiv, source_title, source_file
-//             (schema/migrations/0013_sources.cypher)
+//             (schema/model.py)
 // Try it      :param {collection: 'main', names: [], keys: ['doi:10.1000/182'], dois: [], arxiv_ids: [], contents: []}
 //             :param {files: [], titles: []}
 CYPHER 25

@@ -4,8 +4,8 @@
 // Returns     label, id, text  STRING  text is a section's title, a chunk's text or a reference's label
 //             section  STRING  id of a chunk's section, else null
 //             ordinal  INTEGER
-// Index       section_position, chunk_position (schema/migrations/0001_constraints.cypher),
-//             reference_position (schema/migrations/0011_names.cypher)
+// Index       section_position, chunk_position (schema/model.py),
+//             reference_position (schema/model.py)
 // Try it      :param {id: 'a1'}
 CYPHER 25
 MATCH (part:Section {paperId: $id})

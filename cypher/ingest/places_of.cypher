@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     id, collection, journal_ref  STRING
 //             venue_ids, affiliations, affiliation_ids  LIST<STRING>  or null
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 UNWIND $ids AS id

@@ -5,7 +5,7 @@
 //             sections  LIST<MAP>  {properties, parent}: parent is the ordinal of the section above, or null
 //             chunks    LIST<MAP>  {properties, section, parent}: ordinals of the section and of the parent
 //             references  LIST<MAP>  {properties, chunks}: ordinals of the chunks that cite it
-// Index       section_position, chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       section_position, chunk_position (schema/model.py)
 // Try it      :param id => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 1 }[0]
 CYPHER 25
 MATCH (paper:Paper {id: $id})

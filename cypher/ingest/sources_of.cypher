@@ -3,8 +3,8 @@
 // Parameters  $collection  STRING  where to look, for example 'main'
 //             $key         STRING  key of one of its sources, or id of the paper
 // Returns     source  MAP  properties, packed texts left out; in order of names
-// Index       source_key (schema/migrations/0013_sources.cypher)
-//             paper_id (schema/migrations/0001_constraints.cypher)
+// Index       source_key (schema/model.py)
+//             paper_id (schema/model.py)
 // Try it      :param key => head(COLLECT { MATCH (s:Source {collection: 'main'}) RETURN s.key LIMIT 1 })
 //             :param {collection: 'main'}
 CYPHER 25

@@ -5,5 +5,5 @@
 // Revises     nothing
 // Try it      paste as it is
 CYPHER 25
-MATCH (turn:SchemaVersion {id: '0001_constraints'})
-SET turn.checksum = turn.checksum  // takes the node's write lock
+MATCH (turn:SchemaVersion {id: 'schema'})
+SET turn.version = turn.version  // takes the node's write lock

@@ -5,7 +5,7 @@
 // Parameters  $rows  LIST<MAP>  {paper_id, venues, affiliations}: lists of {label, id, name, position, properties}
 // Returns     nothing
 // Revises     papers $rows.paper_id
-// Index       venue_id, affiliation_id (schema/migrations/0016_places.cypher)
+// Index       venue_id, affiliation_id (schema/model.py)
 // Try it      :param rows => [{paper_id: 'a1', affiliations: [], venues: [{id: 'w1', name: 'Notes', properties: {id: 'w1'}}]}]
 CYPHER 25
 UNWIND $rows AS row

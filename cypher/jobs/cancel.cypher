@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  of the job
 // Returns     n  INTEGER  tasks that are cancelled
 // Revises     nothing
-// Index       ingest_job_id, ingest_task_id, ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id, ingest_task_id, ingest_task_turn (schema/model.py)
 // Try it      :param {id: 'j1'}
 CYPHER 25
 MATCH (job:IngestJob {id: $id})

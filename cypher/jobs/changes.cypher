@@ -7,7 +7,7 @@
 //             $limit   INTEGER       most tasks
 // Returns     now  DATETIME  the time of the database
 //             tasks  LIST<MAP>  properties of the tasks, by the time of their change, then id
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1', since: datetime('2026-01-01'), known: {}, states: ['running', 'done'], limit: 100}
 CYPHER 25
 RETURN datetime() AS now, COLLECT {

@@ -11,7 +11,7 @@
 // Returns     id, source, content_hash, state  STRING
 //             ordinal, attempts  INTEGER
 // Revises     nothing
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1', owner: 'me', gone: [], lease_s: 30, max_attempts: 5}
 CYPHER 25
 MATCH (task:IngestTask)

@@ -8,7 +8,7 @@
 // Returns     id, source, content_hash  STRING
 //             ordinal, attempts  INTEGER
 // Revises     nothing
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1', owner: 'me', lease_s: 30, limit: 64, stage: 'fetch'}
 CYPHER 25
 MATCH (task:IngestTask)

@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  of the job
 // Returns     nothing
 // Revises     nothing
-// Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id (schema/model.py)
 // Try it      :param {id: 'j1'}
 CYPHER 25
 MATCH (job:IngestJob {id: $id})

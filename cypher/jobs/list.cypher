@@ -9,7 +9,7 @@
 //             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
 //             n_embedded  INTEGER  chunks of tasks that are done, and those that running tasks have embedded
 //             waits  BOOLEAN  whether it has had something to do for 15 s while no worker works on any job
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {start: '', after: [], limit: 20, collections: null}
 CYPHER 25
 LET is_worked = EXISTS {

@@ -2,7 +2,7 @@
 //
 // Parameters  $skipped  LIST<STRING>  ids of jobs that were looked at already
 // Returns     id  STRING
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {skipped: []}
 CYPHER 25
 MATCH (job:IngestJob)

@@ -4,7 +4,7 @@
 //             $properties  MAP     collection, specs, request, settings and configHash
 // Returns     job  MAP  its properties
 // Revises     nothing
-// Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id (schema/model.py)
 // Try it      :param {id: 'j1', properties: {collection: 'main', specs: ['/papers'], request: 'e3b0', settings: '{}'}}
 CYPHER 25
 MERGE (job:IngestJob {id: $id})

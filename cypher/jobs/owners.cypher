@@ -2,7 +2,7 @@
 //
 // Parameters  $job_id  STRING  id of the job
 // Returns     owner  STRING
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1'}
 CYPHER 25
 MATCH (task:IngestTask)

@@ -4,7 +4,7 @@
 //             $detail  STRING  why
 // Returns     nothing
 // Revises     nothing
-// Index       ingest_job_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id (schema/model.py)
 // Try it      :param {id: 'j1', detail: 'interrupted'}
 CYPHER 25
 MATCH (job:IngestJob {id: $id})

@@ -5,7 +5,7 @@
 //             $n_unchanged  INTEGER  documents of which nothing is to be done
 // Returns     nothing
 // Revises     nothing
-// Index       ingest_job_id, ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id, ingest_task_turn (schema/model.py)
 // Try it      :param {id: 'j1', n_documents: 2, n_unchanged: 1}
 CYPHER 25
 MATCH (job:IngestJob {id: $id})

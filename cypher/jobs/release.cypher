@@ -5,7 +5,7 @@
 //             $tried   INTEGER       1 if they count as tried, 0 if not
 // Returns     nothing
 // Revises     nothing
-// Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_id (schema/model.py)
 // Try it      :param {owner: 'me', ids: ['k1'], tried: 0}
 CYPHER 25
 UNWIND $ids AS id

@@ -6,7 +6,7 @@
 //                                  the id and the stage may be null
 // Returns     id  STRING  of each task that it still holds
 // Revises     nothing
-// Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_id (schema/model.py)
 // Try it      :param {owner: 'me', lease_s: 30, rows: [{id: 'k1', stage: 'embed', n_chunks: 60, n_embedded: 20}]}
 CYPHER 25
 UNWIND $rows AS row

@@ -5,7 +5,7 @@
 //                                after how many seconds it may be tried again, or null
 // Returns     id  STRING  of each task that the process held, or had noted before
 // Revises     nothing
-// Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_id (schema/model.py)
 // Try it      :param {owner: 'me', rows: [{id: 'k1', properties: {state: 'done', outcome: 'added'}, retry_s: null}]}
 CYPHER 25
 UNWIND $rows AS row

@@ -7,7 +7,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     job_id  STRING
 //             task  MAP  its properties; by ordinal, then id
-// Index       ingest_task_turn (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_turn (schema/model.py)
 // Try it      :param job_ids => COLLECT { MATCH (job:IngestJob) RETURN job.id LIMIT 3 }
 //             :param {states: ['queued', 'running', 'done'], after: [], limit: 20, collections: null}
 CYPHER 25

@@ -7,7 +7,7 @@
 //             $rows    LIST<MAP>  {id, properties}: a task's id and what it says of itself, state included
 // Returns     nothing
 // Revises     nothing
-// Index       ingest_job_id, ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id, ingest_task_id (schema/model.py)
 // Try it      :param {job_id: 'j1', rows: [{id: 'k1', properties: {source: '/papers/a.md', state: 'queued'}}]}
 CYPHER 25
 MATCH (job:IngestJob {id: $job_id})

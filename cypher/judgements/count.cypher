@@ -3,7 +3,7 @@
 // Parameters  $judgement  STRING  id of the judgement that is not counted
 //             $rater      STRING  id of the key, or an address
 // Returns     n_others    INTEGER
-// Index       judgement_rater (schema/migrations/0020_judgements.cypher)
+// Index       judgement_rater (schema/model.py)
 // Try it      :param {judgement: 'j1', rater: 'f1a2b3c4'}
 CYPHER 25
 MATCH (other:Judgement {rater: $rater})

@@ -3,7 +3,7 @@
 // Parameters  $id  STRING  of paper, question and reader
 // Returns     nothing
 // Revises     nothing
-// Index       judgement_id (schema/migrations/0020_judgements.cypher)
+// Index       judgement_id (schema/model.py)
 // Try it      :param {id: 'j1'}
 CYPHER 25
 MATCH (judgement:Judgement {id: $id})

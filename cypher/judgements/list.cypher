@@ -8,7 +8,7 @@
 //             $limit       INTEGER  most questions
 // Returns     collection, question  STRING
 //             papers  LIST<MAP>  paper_id, n_relevant, n_irrelevant, mine; in order of id
-// Index       judgement_question (schema/migrations/0020_judgements.cypher)
+// Index       judgement_question (schema/model.py)
 // Try it      :param {collection: 'main', question: null, rater: '', limit: 10}
 CYPHER 25
 MATCH (judgement:Judgement {collection: $collection})

@@ -7,8 +7,8 @@
 // Returns     collection  STRING
 //             n_others    INTEGER
 //             no row where there is no such paper
-// Index       paper_id (schema/migrations/0001_constraints.cypher),
-//             judgement_rater (schema/migrations/0020_judgements.cypher)
+// Index       paper_id (schema/model.py),
+//             judgement_rater (schema/model.py)
 // Try it      :param id => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.id LIMIT 1 })
 //             :param {collections: null, judgement: 'j1', rater: 'f1a2b3c4'}
 CYPHER 25

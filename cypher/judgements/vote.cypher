@@ -8,7 +8,7 @@
 //             $rater       STRING        id of the key, or an address
 // Returns     nothing
 // Revises     nothing
-// Index       judgement_id (schema/migrations/0020_judgements.cypher)
+// Index       judgement_id (schema/model.py)
 // Try it      :param {id: 'j1', collection: 'main', question: 'What is tabu search?'}
 //             :param {pipelines: ['default', 'fast'], best: ['fast'], rater: 'f1a2b3c4'}
 CYPHER 25

@@ -6,7 +6,7 @@
 // Returns     collection, question  STRING
 //             pipelines  LIST<STRING>  those compared, in order of name
 //             votes  LIST<MAP>  rater, best (LIST<STRING>), voted_at; in order of rater
-// Index       judgement_question (schema/migrations/0020_judgements.cypher)
+// Index       judgement_question (schema/model.py)
 // Try it      :param {collection: 'main', question: null, limit: 10}
 CYPHER 25
 MATCH (vote:Judgement {collection: $collection})

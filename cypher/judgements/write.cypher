@@ -7,7 +7,7 @@
 //             $relevant  BOOLEAN  whether it is
 // Returns     nothing
 // Revises     nothing
-// Index       judgement_id (schema/migrations/0020_judgements.cypher)
+// Index       judgement_id (schema/model.py)
 // Try it      :param paper_id => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.id LIMIT 1 })
 //             :param {id: 'j1', question: 'What is tabu search?', rater: 'f1a2b3c4', relevant: true}
 CYPHER 25

@@ -5,7 +5,7 @@
 //             $properties  MAP           values that properties must have; {} for any
 // Returns     label  STRING  Chunk or Entity
 //             node   MAP     properties; vectors, which are long to read, are not among them
-// Index       llama_node_id (schema/migrations/0001_constraints.cypher)
+// Index       llama_node_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param {collection: 'main', properties: {}}
 CYPHER 25

@@ -7,7 +7,7 @@
 //             $limit       INTEGER  how many, at least 1
 // Returns     label  STRING  Chunk or Entity
 //             node   MAP     properties; vectors, which are long to read, are not among them
-// Index       llama_node_id (schema/migrations/0001_constraints.cypher)
+// Index       llama_node_id (schema/model.py)
 // Try it      :param {collection: 'main', properties: {kind: 'abstract'}, limit: 10}
 CYPHER 25
 MATCH (node:__Node__)

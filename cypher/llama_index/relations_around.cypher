@@ -12,7 +12,7 @@
 //             source, target  MAP  properties of where it begins and ends, but for vectors
 //             type  STRING  type of the relationship
 //             relation  MAP  its properties
-// Index       llama_node_id (schema/migrations/0001_constraints.cypher)
+// Index       llama_node_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param types => ['HAS_CHUNK', 'RELATED_TO', 'SAME_AS', 'MENTIONS']
 //             :param {collection: 'main', ignored: [], limit: 10}

@@ -4,7 +4,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     paper_id  STRING
 //             author  MAP  properties; in the paper's order
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {collections: null}
 CYPHER 25

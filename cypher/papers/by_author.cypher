@@ -7,7 +7,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     author_id  STRING
 //             paper  MAP  properties, the embedding left out; by title, then id
-// Index       author_id (schema/migrations/0001_constraints.cypher)
+// Index       author_id (schema/model.py)
 // Try it      :param author_ids => COLLECT { MATCH (a:Author) RETURN a.id LIMIT 3 }
 //             :param {after_title: '', after_id: '', limit: 10}
 //             :param {collections: null}

@@ -4,7 +4,7 @@
 //             $name        STRING  name of the file, for example 'a.md'
 //             $prefix      STRING  first digits of the paper's id
 // Returns     paper  MAP  properties, the embedding left out
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param {collection: 'main', name: 'a.md', prefix: '00'}
 CYPHER 25
 MATCH (paper:Paper)

@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING  for example 'main'
 //             $key         STRING  for example 'doi:10.1000/182' or 'arxiv:2401.01234'
 // Returns     paper  MAP  properties, the embedding left out
-// Index       paper_key, paper_shared (schema/migrations/0001_constraints.cypher)
+// Index       paper_key, paper_shared (schema/model.py)
 // Try it      :param key => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 1 })
 //             :param {collection: 'main'}
 CYPHER 25

@@ -6,7 +6,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     paper_id  STRING
 //             chunk  MAP  properties, the embedding left out
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: -1, limit: 10}
 //             :param {collections: null}

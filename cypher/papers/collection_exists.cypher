@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING  for example 'main'
 // Returns     found  BOOLEAN
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 RETURN EXISTS { (:Paper {collection: $collection}) } AS found

@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING  for example 'main'
 // Returns     n_papers  INTEGER
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

@@ -5,7 +5,7 @@
 //             $all_but     BOOLEAN       whether $ids are those that do not pass
 //             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
 // Returns     n  INTEGER
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', ids: null, all_but: false, words: []}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

@@ -4,7 +4,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     id  STRING
 //             n_parts  INTEGER
-// Index       section_id, author_id (schema/migrations/0001_constraints.cypher)
+// Index       section_id, author_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (s:Section) RETURN s.id LIMIT 3 }
 //             :param {collections: null}
 CYPHER 25

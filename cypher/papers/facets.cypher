@@ -10,7 +10,7 @@
 //             value  STRING  a year, a category, a language, a format, or the name of a node
 //             id     STRING  of an author, entity or cluster; else null
 //             n      INTEGER  papers
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', ids: null, all_but: false, words: [], facets: ['year', 'author'], limit: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

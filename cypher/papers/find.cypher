@@ -9,7 +9,7 @@
 //             $limit       INTEGER       papers on the page, at least 1
 // Returns     node   MAP  properties, vectors and line boxes left out
 //             place  LIST<ANY>  what they are in order of: [title, id], or [number, title, id]
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', ids: null, all_but: false, words: [], sort: 'year', after: [], limit: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})

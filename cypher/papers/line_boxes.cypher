@@ -4,7 +4,7 @@
 //             $collections  LIST<STRING>  collections to look in, or null for all
 // Returns     id  STRING  of the paper
 //             line_boxes  STRING  as ingest/parsers/line_boxes.py packs them
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {collections: null}
 CYPHER 25

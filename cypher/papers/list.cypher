@@ -5,7 +5,7 @@
 //             $after_id     STRING   its id, '' at the start
 //             $limit        INTEGER  papers on the page, at least 1
 // Returns     paper  MAP  properties, the embedding left out; by title, then id
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', after_title: '', after_id: '', limit: 10}
 CYPHER 25
 MATCH (paper:Paper)

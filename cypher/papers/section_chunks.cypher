@@ -6,7 +6,7 @@
 //             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
 // Returns     section_id  STRING
 //             chunk  MAP  properties, the embedding left out
-// Index       section_id (schema/migrations/0001_constraints.cypher)
+// Index       section_id (schema/model.py)
 // Try it      :param section_ids => COLLECT { MATCH (s:Section) RETURN s.id LIMIT 3 }
 //             :param {after: -1, limit: 10}
 //             :param {collections: null}

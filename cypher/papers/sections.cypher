@@ -8,7 +8,7 @@
 //             section  MAP  properties, the embedding left out
 //             path  LIST<STRING>  headings down to its own, outermost first
 //             parent_id  STRING  id of the section above, or null
-// Index       section_position (schema/migrations/0001_constraints.cypher)
+// Index       section_position (schema/model.py)
 // Try it      :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
 //             :param {after: -1, limit: 10}
 //             :param {collections: null}

@@ -10,7 +10,7 @@
 //                                  begin in the section as {kind, text, start, end}, in order and overlapping as they
 //                                  were cut
 //             references  LIST<MAP>  {label, text, doi, arxiv_id} in the order of the list of references
-// Index       section_position (schema/migrations/0001_constraints.cypher)
+// Index       section_position (schema/model.py)
 // Try it      :param {collection: 'main', names: [], path: '', limit: 2}
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
 CYPHER 25

@@ -5,7 +5,7 @@
 //             $n_vectors  INTEGER  most vectors
 // Returns     n  INTEGER  how many were copied
 //             last  STRING  id of the last one, null for none
-// Index       paper_id, section_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, section_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
 // Slots       first, embedding, embeddingModel, embeddingHash
 // Try it      :param {sha256: '0f1e2d3c4b5a6978', after: '', n_vectors: 10}
 CYPHER 25

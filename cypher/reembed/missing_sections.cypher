@@ -9,7 +9,7 @@
 //             parts  LIST<LIST<STRING>>  context and text of each chunk below it, in order
 //             vectors  LIST<LIST<FLOAT>>  vector of each that has one of that model
 //             cleaning  LIST<STRING>  what was cleaned when its paper was cut
-// Index       section_id, paper_id (schema/migrations/0001_constraints.cypher)
+// Index       section_id, paper_id (schema/model.py)
 // Slots       embedding, embeddingModel, embeddingHash
 // Try it      :param {sha256: '0f1e2d3c4b5a6978', after: '', limit: 10}
 CYPHER 25

@@ -13,7 +13,7 @@
 //                           and text, or '' and text
 //             chunker  STRING  how its paper was cut; null for what is of no paper
 //             cleaning  LIST<STRING>  what was cleaned then
-// Index       paper_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
 // Slots       embedding, embeddingModel, embeddingHash
 // Try it      :param {sha256: '0f1e2d3c4b5a6978', after: '', limit: 10}
 CYPHER 25

@@ -3,7 +3,7 @@
 // Parameters  $chunk_ids  LIST<STRING>  ids of chunks
 // Returns     chunk_id, collection  STRING
 //             hash  STRING  sha-256 over the model and the text that was embedded, with its context
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       embeddingHash
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 CYPHER 25

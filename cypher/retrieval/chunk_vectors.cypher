@@ -8,7 +8,7 @@
 // Returns     chunk_id  STRING
 //             hash      STRING       sha-256 over the model and the text that was embedded
 //             vector    LIST<FLOAT>  length 1; null where the hash is the one of $kept
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       first, embedding, embeddingHash
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

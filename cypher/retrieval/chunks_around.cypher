@@ -12,7 +12,7 @@
 // Returns     chunk_id, paper_id, from_id  STRING
 //             label, id, name  STRING  what lies between: an entity, a paper, or the chunk gone out from
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       first, embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

@@ -4,7 +4,7 @@
 //             $window     INTEGER       how many on each side, at least 1
 // Returns     chunk_id  STRING
 //             before, after  LIST<MAP>  properties of the chunks on each side in the order of the paper, vectors left out
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 //             :param {window: 2}
 CYPHER 25

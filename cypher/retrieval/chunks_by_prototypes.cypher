@@ -8,7 +8,7 @@
 //             $k             INTEGER       chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       prototype_kind (schema/migrations/0007_layers.cypher)
+// Index       prototype_kind (schema/model.py)
 // Slots       first, embedding
 // Source      Sivic and Zisserman 2003, Video Google, doi:10.1109/ICCV.2003.1238663 (inverted files over prototypes)
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })

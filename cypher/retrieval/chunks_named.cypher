@@ -11,7 +11,7 @@
 //             n_used       INTEGER  how many chunks use it
 //             n_chunks     INTEGER  how many chunks there are in the store
 //             chunk_id, paper_id  STRING
-// Index       name_key (schema/migrations/0008_links.cypher)
+// Index       name_key (schema/model.py)
 // Try it      :param {collections: ['main'], titles: ['deep water'], names: ['ada byron']}
 //             :param {kinds: ['abstract', 'body'], most: 12}
 CYPHER 25

@@ -10,7 +10,7 @@
 // Returns     chunk_id, paper_id  STRING
 //             entities  LIST<MAP>  id and name of those it mentions
 //             score  FLOAT  sum over these of 1 / (1 + ln n), n chunks mentioning one, and (1 + cosine) / 2; best first
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Slots       first, embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING  the collection, for example 'main'
 // Returns     questions, prototypes, entities, clusters  BOOLEAN
-// Index       prototype_kind, entity_name, cluster_kind (schema/migrations/0007_layers.cypher)
+// Index       prototype_kind, entity_name, cluster_kind (schema/model.py)
 // Try it      :param {collection: 'main'}
 CYPHER 25
 RETURN EXISTS { MATCH (:Question {collection: $collection}) } AS questions,

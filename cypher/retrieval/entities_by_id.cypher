@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids, made of names
 // Returns     id, name, type  STRING
 //             aliases  LIST<STRING>  other names
-// Index       entity_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id (schema/model.py)
 // Try it      :param {ids: ['e1']}
 CYPHER 25
 UNWIND $ids AS id

@@ -5,7 +5,7 @@
 // Returns     id, name, type  STRING
 //             aliases  LIST<STRING>  other names
 //             score  FLOAT  BM25, comparable within one query only; best first
-// Index       name_text (schema/migrations/0003_fulltext_indexes.cypher)
+// Index       name_text (schema/model.py)
 // Try it      :param {fulltext_query: 'name:(quantum annealing)', k: 5}
 CYPHER 25
 MATCH (thing:Author|Entity|Cluster)

@@ -6,7 +6,7 @@
 //             $k             INTEGER       how many, at least 1
 // Returns     id, name, type  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       entity (schema/migrations/0002_vector_indexes.cypher)
+// Index       entity (schema/model.py)
 // Slots       first, entity, embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

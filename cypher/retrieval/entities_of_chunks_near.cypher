@@ -7,7 +7,7 @@
 //             $k             INTEGER       how many, at least 1
 // Returns     id, name  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Slots       first, embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

@@ -17,7 +17,7 @@
 //             spans        LIST<LIST<INTEGER>>  of a title, where the chunk uses it: first characters, and those after
 //             chunk_id, paper_id  STRING  where it leads
 //             cosine       FLOAT   cosine of that chunk's vector and the query's
-// Index       chunk_id, paper_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id, paper_id (schema/model.py)
 // Slots       first, embedding
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })

@@ -6,7 +6,7 @@
 //             $k               INTEGER  how many chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  BM25, above 0, no upper bound, comparable within one query only; best first
-// Index       chunk_text (schema/migrations/0024_papers_in_full_text.cypher)
+// Index       chunk_text (schema/model.py)
 // Source      Robertson and Zaragoza 2009, The Probabilistic Relevance Framework, doi:10.1561/1500000019
 // Try it      :param {fulltext_query: 'text:(quantum annealing)', k: 5}
 CYPHER 25

@@ -7,7 +7,7 @@
 //             $kinds       LIST<STRING>  kinds of chunk to look in
 //             $limit       INTEGER       edges, at least 1
 // Returns     entity_id, entity, chunk_id, paper_id  STRING
-// Index       chunk_id, entity_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id, entity_id (schema/model.py)
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk)-[:MENTIONS]->() RETURN c.id LIMIT 3 }
 //             :param {entity_ids: [], most: 100, paper_ids: null, kinds: ['abstract', 'body'], limit: 1000}
 CYPHER 25

@@ -5,7 +5,7 @@
 //             $collection    STRING       where to look, for example 'main'
 // Returns     cluster_id, cluster  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1]
-// Index       cluster_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       cluster_embedding (schema/model.py)
 // Slots       first, embedding, cluster_embedding
 // Source      Mombaerts et al. 2024, Meta Knowledge for Retrieval Augmented LLMs, arXiv:2408.09017
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk) RETURN c.embedding LIMIT 1 })

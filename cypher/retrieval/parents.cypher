@@ -3,7 +3,7 @@
 // Parameters  $chunk_ids  LIST<STRING>  ids of chunks
 // Returns     chunk_id, parent_id, paper_id  STRING
 //             n_parts  INTEGER  parts of the parent
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 CYPHER 25
 UNWIND $chunk_ids AS chunk_id

@@ -5,7 +5,7 @@
 //             path  LIST<STRING>  headings above the chunk, outermost first
 //             parent_id  STRING  id of the section above the chunk's, or null
 //             previous, next  MAP  properties of the neighbouring chunk, or null
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Try it      :param chunk_ids => COLLECT { MATCH (c:Chunk) RETURN c.id LIMIT 3 }
 CYPHER 25
 UNWIND $chunk_ids AS chunk_id

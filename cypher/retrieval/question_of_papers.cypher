@@ -11,7 +11,7 @@
 // Returns     chunk_id, paper_id, question_id, question  STRING
 //             answer  STRING  made with the question, or null
 //             score  FLOAT  of the question: (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       paper_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_id (schema/model.py)
 // Slots       first, embedding
 // Source      Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })

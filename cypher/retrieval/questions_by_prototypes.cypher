@@ -11,7 +11,7 @@
 //             chunk_ids    LIST<STRING>  chunks that answer it, in the order of the paper
 //             spans_paper  BOOLEAN       whether the paper as a whole answers it
 //             score        FLOAT         (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       prototype_kind (schema/migrations/0007_layers.cypher)
+// Index       prototype_kind (schema/model.py)
 // Slots       first, embedding
 // Source      Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155 (which probes one prototype)
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })

@@ -9,7 +9,7 @@
 //             chunk_id, paper_id  STRING   the chunk that says it
 //             holder_ids     LIST<STRING>  the chunk, and those that it is a part of
 //             subject_names, object_names  LIST<STRING>
-// Index       entity_id, chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       entity_id, chunk_id (schema/model.py)
 // Source      Edge et al. 2024, arXiv:2404.16130; LlamaIndex' VectorContextRetriever with a depth of 1
 // Try it      :param entity_ids => COLLECT { MATCH (e:Entity)-[:RELATED_TO]-() RETURN DISTINCT e.id LIMIT 3 }
 //             :param {paper_ids: null, kinds: ['abstract', 'body'], k: 10}

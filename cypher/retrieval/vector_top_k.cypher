@@ -8,7 +8,7 @@
 //             $k             INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id  STRING
 //             score  FLOAT  (1 + cosine) / 2, in [0, 1], higher is nearer; best first
-// Index       chunk_embedding (schema/migrations/0002_vector_indexes.cypher)
+// Index       chunk_embedding (schema/model.py)
 // Slots       first, embedding, chunk_embedding
 // Source      Karpukhin et al. 2020, Dense Passage Retrieval, arXiv:2004.04906
 // Try it      :param query_vector => head(COLLECT { MATCH (c:Chunk {kind: 'body'}) RETURN c.embedding LIMIT 1 })

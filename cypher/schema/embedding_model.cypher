@@ -10,7 +10,6 @@
 // Try it      paste as it is
 CYPHER 25
 MATCH (model:EmbeddingModel)
-RETURN CASE model.id WHEN 'active' THEN 'first' ELSE model.id END AS slot,  // as it was before there were two places
-       model.name AS name, model.sha256 AS sha256, model.dimension AS dimension,
-       coalesce(model.probes, '') AS probes, CASE model.id WHEN 'active' THEN 'active' ELSE model.state END AS state
+RETURN model.id AS slot, model.name AS name, model.sha256 AS sha256, model.dimension AS dimension,
+       coalesce(model.probes, '') AS probes, model.state AS state
 ORDER BY slot

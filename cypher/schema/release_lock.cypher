@@ -1,4 +1,4 @@
-// Give the migration lock back; nothing happens if another process holds it.
+// Give the lock on the schema back; nothing happens if another process holds it.
 //
 // Parameters  $owner  STRING  the name that took the lock
 // Returns     nothing

@@ -1,4 +1,4 @@
-// Take the migration lock, or learn that another process holds it; a lease of one minute by the database's clock.
+// Take the lock on the schema, or learn that another process holds it; a lease of one minute by the database's clock.
 //
 // Parameters  $owner  STRING  a random name of the process
 // Returns     mine  BOOLEAN  whether $owner holds the lock now

@@ -1,4 +1,4 @@
-// The constraint that lets processes which start at once agree on one lock and one record for each migration.
+// The constraint that lets processes which start at once agree on one lock and one version of the schema.
 //
 // Parameters  none
 // Returns     nothing

@@ -3,7 +3,7 @@
 // Parameters  none
 // Returns     collections  LIST<STRING>  all that there are, where there is one or none
 //             copied_at    DATETIME      of a copy, as of when it is; else null
-// Index       paper_listing, schema_version_id (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing, schema_version_id (schema/model.py)
 // Try it      paste as it is
 CYPHER 25
 CALL () {

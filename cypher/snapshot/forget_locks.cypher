@@ -6,6 +6,6 @@
 // Try it      paste as it is
 CYPHER 25
 MATCH (lock:SchemaVersion)
-WHERE lock.checksum IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL AND lock.quantization IS NULL
+WHERE lock.version IS NULL AND lock.copiedAt IS NULL AND lock.analyzer IS NULL AND lock.quantization IS NULL
   AND lock.id <> 'revision'
 DELETE lock

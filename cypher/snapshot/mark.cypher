@@ -3,7 +3,7 @@
 // Parameters  $copied_at  STRING  when the store was put to rest to be copied, in ISO 8601
 // Returns     collections  LIST<STRING>  what it holds, by name
 // Revises     nothing
-// Index       paper_listing (schema/migrations/0001_constraints.cypher)
+// Index       paper_listing (schema/model.py)
 // Try it      :param {copied_at: '2026-11-23T04:00:00Z'}
 CYPHER 25
 MERGE (copy:SchemaVersion {id: 'copy'})

@@ -79,7 +79,7 @@ def read_record(folder: Path) -> dict[str, Any]:
 
     Raises:
         NotFoundError: There is no record of an experiment.
-        InputError: An earlier version wrote it.
+        InputError: It has another form.
     """
     read: dict[str, Any] = _read(folder, REPORT)
     if read.get("form") != FORM:

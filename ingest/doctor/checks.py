@@ -21,9 +21,9 @@ from ingest.doctor.check import (
 from ingest.doctor.report import DoctorFinding
 from papergraph.batches import pages
 from papergraph.concurrency import apart
-from papergraph.errors import MigrationChangedError, QueryError, SchemaTooNewError
+from papergraph.errors import QueryError, SchemaTooNewError
 from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
-from schema.migrate import drift, migrations, pending, restore
+from schema.migrate import drift, latest, restore, version_of
 from schema.places import place_id
 
 PAGE_ROWS = 1000
@@ -96,15 +96,20 @@ async def _restore(patient: Patient, faults: Sequence[DoctorFinding]) -> int:
     return len(patient.drift.keys() - left.keys())
 
 
-async def _migrations(patient: Patient) -> list[DoctorFinding]:
+async def _other_version(patient: Patient) -> list[DoctorFinding]:
     if patient.is_new:
         return []
     try:
-        return [DoctorFinding(m.name, "has not been applied") for m in await pending(patient.database, migrations())]
+        version = await version_of(patient.database)
     except SchemaTooNewError as error:
-        return [DoctorFinding(error.found, str(error))]
-    except MigrationChangedError as error:
-        return [DoctorFinding(error.migration, str(error))]
+        return [DoctorFinding("schema", str(error))]
+    if version == latest():
+        return []
+    return [
+        DoctorFinding(
+            "schema", f"has version {'none' if version is None else version}, and that of papergraph is {latest()}"
+        )
+    ]
 
 
 async def _other_model(patient: Patient) -> list[DoctorFinding]:
@@ -121,11 +126,11 @@ FORGET = replace(query_cure("forget_vectors"), mend=forget_vectors)
 REEMBED = "papergraph doctor --fix forgets them, embeddings switch makes them again; or embeddings prune deletes them"
 IN_PYTHON = (
     Check(
-        "migrations",
-        "Migrations that the store and this version do not have in common.",
-        _migrations,
+        "schema_version",
+        "A schema of another version than that of this papergraph.",
+        _other_version,
         (),
-        "apply what is missing by any command that opens the store, such as papergraph ingest",
+        "bring an earlier one up by any command that opens the store, such as papergraph ingest",
         10,
     ),
     Check(

@@ -1,7 +1,7 @@
 """Look a store over for what must not be, and mend what can be mended without losing anything.
 
 Each check is a query below ``cypher/doctor`` whose rows are faults, so that it can be pasted into Neo4j Browser; those
-that compare with what Python knows (hashes, migrations, the model's schema) are functions here. A check reads a bounded
+that compare with what Python knows (hashes, the schema and its version) are functions here. A check reads a bounded
 number of rows, and what it finds it looks at twice: a paper that was being written meanwhile is not a fault.
 """
 
@@ -105,13 +105,13 @@ async def _admit(
         raise DatabaseUnavailableError(
             f"{trouble}; when its cause is gone, restart the server: papergraph db stop, papergraph db start"
         )
-    applied = await database.read(cypher.load("schema/applied_migrations"))
+    noted = await database.read(cypher.load("schema/version"))
     (store,) = await database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
     patient = Patient(
         database,
         models=await stored_models(database),
         configured_model=model_sha256,
-        is_new=not applied and store["n_papers"] + store["n_chunks"] == 0,
+        is_new=not noted and store["n_papers"] + store["n_chunks"] == 0,
         drift={},
         sample_from=token_hex(32),
         backups=backups,
@@ -123,12 +123,12 @@ async def _admit(
 async def _describe(patient: Patient) -> Store:
     database = patient.database
     (store,) = await database.read(cypher.load("doctor/store"), deadline_s=DEADLINE_S)
-    applied = await database.read(cypher.load("schema/applied_migrations"))
+    noted = await database.read(cypher.load("schema/version"))
     models = await model_status(database)
     indexes = await database.read(cypher.load("schema/indexes"))
     return Store(
         neo4j=await database.server_version(),
-        migrations=tuple(record["name"] for record in applied),
+        schema_version=noted[0]["version"] if noted else None,
         embedding_model=f"{models.active.name} (sha256 {models.active.sha256[:12]})" if models.active else None,
         models=models,
         n_indexes=len(indexes),

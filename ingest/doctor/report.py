@@ -11,7 +11,7 @@ class DoctorFinding:
     """One thing that is wrong: the node's id, or the name of a part of the schema, and what is the matter with it.
 
     Attributes:
-        id: Of the node, or the name of an index, constraint or migration.
+        id: Of the node, or the name of an index, constraint or note.
         problem: What is wrong, with the values.
         paper_id: Of the paper that it belongs to, where it belongs to one.
         source: Where that paper came from, known of examples only.
@@ -59,7 +59,7 @@ class Store:
 
     Attributes:
         neo4j: The server's version.
-        migrations: Names of those that were applied, in order; the last one is the schema's version.
+        schema_version: Version of the store's schema; None before it is created.
         embedding_model: Name and checksum of the model that made the vectors in use; None before the first paper.
         models: That model, and the one whose vectors are made, kept or deleted beside it, if there is one.
         n_papers: Papers of all collections.
@@ -71,7 +71,7 @@ class Store:
     """
 
     neo4j: str
-    migrations: tuple[str, ...]
+    schema_version: int | None
     embedding_model: str | None
     models: Status
     n_papers: int

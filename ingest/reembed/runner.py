@@ -19,7 +19,8 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel, StoredModels, stored_models
-from schema.migrate import LARGEST_DIMENSION, drop_vector_indexes, make_vector_indexes
+from schema.indexes import LARGEST_DIMENSION
+from schema.migrate import drop_vector_indexes, make_vector_indexes
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,7 @@ PapergraphError                    code INTERNAL
 │   │   └── IndexUnavailableError  UNAVAILABLE        an index that it asks is missing or not built yet
 │   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
 ├── SchemaError                    UNAVAILABLE
-│   ├── SchemaTooNewError                             the store was written by a newer papergraph
-│   ├── MigrationChangedError                         an applied migration file was edited
+│   ├── SchemaTooNewError                             the store or snapshot was written by a newer papergraph
 │   ├── SchemaDriftError                              a constraint is missing or an index has other options
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
@@ -78,7 +77,6 @@ from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnava
 from papergraph.errors.database import DeadlineError as DeadlineError
 from papergraph.errors.database import IndexUnavailableError as IndexUnavailableError
 from papergraph.errors.database import LocalNeo4jError as LocalNeo4jError
-from papergraph.errors.database import MigrationChangedError as MigrationChangedError
 from papergraph.errors.database import ModelChangedError as ModelChangedError
 from papergraph.errors.database import OtherModelError as OtherModelError
 from papergraph.errors.database import QueryError as QueryError

@@ -77,24 +77,13 @@ class SchemaError(PapergraphError):
 
 
 class SchemaTooNewError(SchemaError):
-    """The store was written by a newer papergraph."""
+    """The store or snapshot was written by a newer papergraph."""
 
-    def __init__(self, *, found: str, known: str) -> None:
+    def __init__(self, *, found: int, known: int) -> None:
         super().__init__(
-            f"The store has migration {found}; this papergraph knows migrations up to {known}. Use a newer version."
+            f"Its schema has version {found}; this papergraph knows versions up to {known}. Use a newer papergraph."
         )
         self.found, self.known = found, known
-
-
-class MigrationChangedError(SchemaError):
-    """A migration was edited after it had been applied."""
-
-    def __init__(self, migration: str) -> None:
-        super().__init__(
-            f"Migration {migration} was changed after it was applied to this store. Restore the file, and put the "
-            "change into a new migration."
-        )
-        self.migration = migration
 
 
 class SchemaDriftError(SchemaError):

@@ -20,8 +20,7 @@ from papergraph.errors import InputError
 from papergraph.settings import groups, models
 from papergraph.settings.groups import NO_SECRET, TOML_ONLY, UserPath
 from papergraph.settings.known import FOREIGN_NAMES, PREFIX, KnownSetting, known_settings_of
-from papergraph.settings.renamed import refuse_old_names
-from papergraph.settings.sources import Source, read_sources, variables_of
+from papergraph.settings.sources import Source, read_sources
 from papergraph.settings.trust import refuse_untrusted
 
 __all__ = [
@@ -121,7 +120,7 @@ class Settings(BaseSettings):
         """Read arguments, else the environment, else files of the secrets folder, else papergraph.toml.
 
         Raises:
-            InputError: A variable has an old name, or the TOML file cannot be read.
+            InputError: The TOML file cannot be read, or a variable can be set there only.
         """
         sources = sources_of(os.environ, config=init_settings().get("config"))
         return init_settings, *(InitSettingsSource(settings_cls, source.values) for source in sources)
@@ -150,13 +149,11 @@ def sources_of(environment: Mapping[str, str], *, config: Path | str | None = No
     """Return what the environment, the secrets folder and papergraph.toml set, the first to win first.
 
     Raises:
-        InputError: A variable has an old name or can be set in papergraph.toml only; or that file cannot be read, or
-            is one of the working folder that would have a secret of another place sent somewhere.
+        InputError: A variable can be set in papergraph.toml only; or that file cannot be read, or is one of the
+            working folder that would have a secret of another place sent somewhere.
     """
-    refuse_old_names(variables_of(environment))
     sources = read_sources(known_settings(), environment, config=config)
     for source in sources:
-        refuse_old_names(source.names)
         _refuse_toml_only(source.names)
     refuse_untrusted(known_settings(), sources)
     return sources

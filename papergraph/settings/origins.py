@@ -34,7 +34,7 @@ def values_with_origins(settings: Settings, environment: Mapping[str, str] = os.
         environment: Variables.
 
     Raises:
-        InputError: A variable has an old name, or papergraph.toml cannot be read.
+        InputError: papergraph.toml cannot be read.
     """
     sources = sources_of(environment, config=settings.config)
     return [

@@ -25,7 +25,7 @@ from schema.archive.probes import take_probes
 from schema.archive.records import Part
 from schema.archive.schedule import is_full_due
 from schema.embedding_models import StoredModels, stored_models
-from schema.migrate import analyzer_of
+from schema.migrate import analyzer_of, version_of
 
 log = logging.getLogger(__name__)
 
@@ -122,11 +122,11 @@ class _Reading:
 
     begun: str
     begun_in: str
-    migrations: list[str]
+    schema_version: int | None
     models: StoredModels
     analyzer: str
     entries: list[Entry]
-    full_at: str | None
+    full_at: str
     n_passes: int
     waited: bool
     unnoticed: list[str]
@@ -173,7 +173,7 @@ async def back_up(
         format=FORMAT,
         version=version("papergraph"),
         created_at=reading.begun,
-        migrations=reading.migrations,
+        schema_version=reading.schema_version,
         models=[Model(str(one.slot), one.name, one.sha256, one.dimension, str(one.state)) for one in reading.models],
         entries=reading.entries,
         parent=None if parent is None else parent.root,
@@ -204,16 +204,16 @@ async def _read(
 ) -> _Reading:
     """Read what a store holds, or list a snapshot's parts again if nothing at all was committed since.
 
-    If a migration is applied meanwhile, all is done again, for what wrote until then may have given no revisions.
+    If the schema is brought to another version meanwhile, all is read again.
     """
     await settle_ended(database.run_alone)
-    migrations: list[str] | None = None
-    while (found := await _migrations(database)) != migrations:
-        migrations = found
+    found = await version_of(database)
+    while True:
+        schema_version = found
         begun, begun_in = datetime.now(UTC).isoformat(), await state_of(database, options)
         n_passes, waited = 0, False
         full_at = parent.full_at if parent is not None else begun
-        last = _comparable(parent, migrations)
+        last = _comparable(parent, schema_version)
         before = _papers(last.entries) if last is not None else {}
         if last is not None and not full and last.state == begun_in and kept.has_all(last.entries):
             entries = list(last.entries)
@@ -224,18 +224,16 @@ async def _read(
             entries, n_passes, waited = await _stable_entries(database, kept, options, known, progress)
         models = await stored_models(database)
         analyzer = await analyzer_of(database)
+        if (found := await version_of(database)) == schema_version:
+            break
     unnoticed = [entry.name for entry in entries if _changed_unnoticed(before.get(entry.name), entry)]
-    return _Reading(begun, begun_in, found, models, analyzer, entries, full_at, n_passes, waited, unnoticed)
+    return _Reading(begun, begun_in, schema_version, models, analyzer, entries, full_at, n_passes, waited, unnoticed)
 
 
-async def _migrations(database: Database) -> list[str]:
-    return sorted(record["name"] for record in await database.read(cypher.load("schema/applied_migrations")))
-
-
-def _comparable(parent: Manifest | None, migrations: Sequence[str]) -> Manifest | None:
+def _comparable(parent: Manifest | None, schema_version: int | None) -> Manifest | None:
     """Return a snapshot if what is unchanged since would be archived in the same way now; else None."""
-    now = (FORMAT, version("papergraph"), list(migrations))
-    return parent if parent is not None and (parent.format, parent.version, list(parent.migrations)) == now else None
+    now = (FORMAT, version("papergraph"), schema_version)
+    return parent if parent is not None and (parent.format, parent.version, parent.schema_version) == now else None
 
 
 def _is_routed(database: Database) -> bool:

@@ -13,14 +13,11 @@ from schema.archive.objects import sync_folder, write_whole
 from schema.archive.probes import Probe
 from schema.archive.retention import taken_at
 
-FORMAT = 4
-"""Version of the form of archives; this version reads all up to it.
-
-Form 2 has an analyzer and a state, 3 probes, 4 revisions of papers and when all of these were read.
-"""
+FORMAT = 1
+"""Version of the form of archives; this papergraph reads all up to it."""
 
 ROOT_FORMAT = 1
-"""Version of what enters a root; roots of all forms up to now are the same."""
+"""Version of what enters a root."""
 
 FOLDER = "snapshots"
 
@@ -35,7 +32,7 @@ class Entry:
         lines: Name of the object with its nodes and relationships.
         numbers: Name of the object with its vectors; None where it has none.
         n_nodes, n_relationships: How many it holds.
-        revision: Of the paper, when it was read; None where it had none, or the snapshot is of an earlier form.
+        revision: Of the paper, when it was read; None where it had none.
     """
 
     kind: str
@@ -71,28 +68,28 @@ class Manifest:
         format: Version of the form.
         version: Version of papergraph that made it.
         created_at: When it was begun, in UTC, as ISO 8601.
-        migrations: Names of those that the store had, in order.
+        schema_version: Version of the store's schema; None of a store that was never used.
         models: Its embedding models, the one in use first.
         entries: Its parts, in the order of kind and name.
+        full_at: When the last reading of all papers was begun, in UTC, as ISO 8601. Papers that were not read since
+            then have the revision that they had.
         parent: Root of the snapshot before it in this folder; None of the first one.
         analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
         state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
         probes: Searches and what they found.
-        full_at: When the last reading of all papers was begun, in UTC, as ISO 8601; None in earlier forms. Papers that
-            were not read since then have the revision that they had.
     """
 
     format: int
     version: str
     created_at: str
-    migrations: Sequence[str]
+    schema_version: int | None
     models: Sequence[Model]
     entries: Sequence[Entry]
+    full_at: str
     parent: str | None = None
     analyzer: str | None = None
     state: str | None = None
     probes: Sequence[Probe] = ()
-    full_at: str | None = None
 
     @property
     def root(self) -> str:

@@ -87,7 +87,7 @@ class Renaming:
 
         Args:
             objects: The objects of the archive.
-            manifest: The snapshot, whose migrations are those of this version.
+            manifest: The snapshot, whose schema has this version.
             old: The collection.
             new: Its new name.
             slot: Where vectors of the model in use stand in the store that the collection comes into.

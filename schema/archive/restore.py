@@ -1,4 +1,4 @@
-"""Restore a snapshot of an archive into an empty store, of this or a later version of papergraph."""
+"""Restore a snapshot of an archive into an empty store, by this or a later version of papergraph."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,8 @@ from schema.archive.objects import Objects
 from schema.archive.probes import failed_probes
 from schema.archive.records import Part
 from schema.fulltext import switch_analyzer
-from schema.migrate import make_vector_indexes, migrations, prepare
+from schema.migrate import latest, make_vector_indexes, migrations, prepare
+from schema.reset import drop_schema
 
 DEADLINE_S = 300.0
 ROWS_AT_ONCE = 500
@@ -68,8 +69,8 @@ class RestoreState:
 async def restore_archive(database: Database, folder: Path, manifest: Manifest, *, progress: Progress = silent) -> None:
     """Write a snapshot into an empty store, and compare what then stands there with it.
 
-    A restore that was cut off goes on when it is called again with the same snapshot. A snapshot of an earlier version
-    is written as it was, and then migrated.
+    A restore that was cut off goes on when it is called again with the same snapshot. A snapshot whose schema has
+    an earlier version is written as it was, and then migrated.
 
     Args:
         database: The store; it may hold no papers, except those of the same restore.
@@ -114,9 +115,8 @@ def refuse_later(manifest: Manifest) -> None:
         SchemaTooNewError: It is of a later version.
         ArchiveError: It names no embedding model.
     """
-    names = [migration.name for migration in migrations()]
-    if unknown := sorted(set(manifest.migrations) - set(names)):
-        raise SchemaTooNewError(found=unknown[-1], known=names[-1])
+    if (found := manifest.schema_version or 0) > latest():
+        raise SchemaTooNewError(found=found, known=latest())
     card_of(manifest)
 
 
@@ -149,12 +149,13 @@ async def write_snapshot(
 async def _write_as_it_was(
     database: Database, folder: Path, manifest: Manifest, card: ModelCard, done: int, progress: Progress
 ) -> None:
-    """Write a snapshot into a store of the version that it is of, and compare the roots."""
-    known = migrations()
+    """Write a snapshot into a store that notes the snapshot's version of the schema, and compare the roots."""
+    earlier = tuple(one for one in migrations() if one.version <= (manifest.schema_version or 0))
+    if not done and latest(earlier) < latest():
+        await drop_schema(database)  # the empty store notes a later version
     if manifest.analyzer is not None:
         await switch_analyzer(database, manifest.analyzer, progress=progress)
-    before = tuple(migration for migration in known if migration.name in manifest.migrations)
-    await prepare(database, card, known=before, is_last=before == known, restoring=True)
+    await prepare(database, card, known=earlier, restoring=True)
     for model in manifest.models:
         if model.slot == VectorSlot.SECOND:
             await make_vector_indexes(database, VectorSlot.SECOND, dimension=model.dimension)

@@ -22,7 +22,7 @@ from schema.archive.restore_over import refuse_damaged
 from schema.embedding_models import stored_models
 from schema.ids import check_collection
 from schema.indexes import wait_until_built
-from schema.migrate import migrations, pending, prepare
+from schema.migrate import latest, prepare, version_of
 
 DELETION_S = 6 * 3600.0
 
@@ -66,7 +66,7 @@ async def restore_collection(
     Raises:
         InputError: A name is not valid.
         NotFoundError: The snapshot holds no papers of the collection.
-        ConflictError: The store has a collection of this name, lacks migrations, or another snapshot is being restored.
+        ConflictError: The store has such a collection or an earlier schema, or another snapshot is being restored.
         OtherModelError: The store's embedding model is not that of the snapshot.
         SchemaTooNewError: The snapshot is of a later version.
         ArchiveError: The snapshot is damaged or of an earlier version, or the store does not hold afterwards what it
@@ -96,10 +96,11 @@ async def restore_collection(
 
 def _refuse_other_version(manifest: Manifest) -> None:
     refuse_later(manifest)
-    if lacking := sorted({migration.name for migration in migrations()} - set(manifest.migrations)):
+    if manifest.schema_version != latest():
         raise ArchiveError(
-            f"the snapshot of papergraph {manifest.version} lacks the migration {lacking[0]}: restore it into an empty "
-            "store, which migrates it, back that up, and restore the collection from there"
+            f"the snapshot of papergraph {manifest.version} has schema version {manifest.schema_version}, and this one "
+            f"{latest()}: restore it into an empty store, which migrates it, back that up, and restore the collection "
+            "from there"
         )
 
 
@@ -130,7 +131,7 @@ async def _renaming(database: Database, folder: Path, manifest: Manifest, old: s
 
 async def _open(database: Database, manifest: Manifest) -> None:
     """Make a new store ready, or refuse one that holds papers of another version or model."""
-    if not (await RestoreState.of(database)).is_empty and await pending(database, migrations()):
+    if not (await RestoreState.of(database)).is_empty and await version_of(database) != latest():
         raise ConflictError(
             "the store was written by an earlier version; run papergraph serve once, which migrates it", field="folder"
         )

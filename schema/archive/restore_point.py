@@ -1,4 +1,4 @@
-"""A backup before a migration changes data, so that there is a way back."""
+"""A backup before a migration, so that there is a way back."""
 
 from pathlib import Path
 
@@ -7,16 +7,16 @@ from papergraph.database import Database
 from papergraph.progress import Progress
 from schema.archive.backup import BackedUp, BackupOptions, back_up
 from schema.archive.schedule import archive_lock
-from schema.migrate import Migration, changes_data, migrations, pending
+from schema.migrate import Migrations, latest, version_of
 
 WAIT_S = 600.0
 EVERYTHING = BackupOptions(keys=True, jobs=True)
 
 
 async def take_restore_point(
-    database: Database, folder: Path, *, progress: Progress, known: tuple[Migration, ...] | None = None
+    database: Database, folder: Path, *, progress: Progress, known: Migrations | None = None
 ) -> BackedUp | None:
-    """Back a store up, with keys and jobs, if it holds papers and one of the migrations that it lacks changes data.
+    """Back a store up, with keys and jobs, if it holds papers and lacks a migration.
 
     Args:
         database: The store.
@@ -34,14 +34,14 @@ async def take_restore_point(
     """
 
     async def is_needed() -> bool:
-        lacking = await pending(database, migrations() if known is None else known)
+        version = await version_of(database, known)
         (state,) = await database.read(cypher.load("archive/restore_state"))
-        return any(map(changes_data, lacking)) and not state["is_empty"] and state["root"] is None
+        return version not in (None, latest(known)) and not state["is_empty"] and state["root"] is None
 
     if not await is_needed():
         return None
     with archive_lock(folder, timeout_s=WAIT_S):
         if not await is_needed():  # another process was faster
             return None
-        progress.step(f"backing up to {folder} before a migration changes data")
+        progress.step(f"backing up to {folder} before a migration")
         return await back_up(database, folder, EVERYTHING, progress=progress)

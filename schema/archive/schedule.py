@@ -89,8 +89,7 @@ def is_full_due(last: Manifest, now: datetime) -> bool:
         last: The last snapshot of the archive.
         now: The time, with its zone.
     """
-    full_at = last.full_at
-    return full_at is None or not now - FULL_EVERY < datetime.fromisoformat(full_at) <= now
+    return not now - FULL_EVERY < datetime.fromisoformat(last.full_at) <= now
 
 
 def ages(folder: Path) -> Iterator[tuple[str, float]]:

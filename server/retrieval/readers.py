@@ -16,7 +16,7 @@ from papergraph.errors import DatabaseError, DatabaseUnavailableError, Papergrap
 from papergraph.store import Address
 from papergraph.telemetry.logs import summary
 from schema.embedding_models import stored_models
-from schema.migrate import migrations, pending
+from schema.migrate import latest, version_of
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.vector_cache import KeptVectors
 
@@ -99,11 +99,11 @@ class Reader:
 
     async def _checked(self, database: Database, embedder: Embedder) -> ActiveModel:
         try:
-            missing = await pending(database, migrations())
+            version = await version_of(database)
         except SchemaError as error:
             raise SnapshotError(self.address.uri, f"cannot be read: {error}") from error
-        if missing:
-            raise SnapshotError(self.address.uri, f"lacks migration {missing[0].name}, which the store has")
+        if version != latest():
+            raise SnapshotError(self.address.uri, f"has schema version {version}, and the store has {latest()}")
         active = (await stored_models(database)).active
         if active is None or not active.is_of(embedder.card):
             other = "no embedding model" if active is None else f"vectors of {active.identity}"

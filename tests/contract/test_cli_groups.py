@@ -11,7 +11,6 @@ import typer
 from typer.testing import CliRunner
 
 import cli.commands
-from cli import renamed
 from cli.groups import Group, groups, words_of
 from cli.main import app, assembled
 from papergraph.registry import RegistryError
@@ -126,32 +125,3 @@ def test_an_example_is_a_command_as_it_is_typed(example: str):
     while commands := getattr(command, "commands", {}):
         command = commands[words.pop(0)]
     command.make_context("papergraph", words)
-
-
-@pytest.mark.parametrize("old", renamed.COMMANDS)
-def test_an_old_command_is_refused_with_its_new_name(old: str):
-    result = CliRunner().invoke(app, old.split())
-
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"'papergraph {old}' is now 'papergraph {renamed.COMMANDS[old]}'." in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("command", "old", "new"), [(name, *pair) for name, pairs in renamed.OPTIONS.items() for pair in pairs.items()]
-)
-def test_an_old_option_is_refused_with_its_new_name(command: str, old: str, new: str):
-    result = CliRunner().invoke(app, [*command.split(), old, "x"])
-
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"The option {old} is now {new}." in result.stderr
-
-
-def test_new_names_are_names_of_commands_and_options():
-    names = dict(COMMANDS)
-    options = {name: {option for one in command.params for option in one.opts} for name, command in COMMANDS}
-
-    assert {new for new in renamed.COMMANDS.values() if new != "db"} <= names.keys()
-    assert not renamed.COMMANDS.keys() & names.keys()
-    for name, pairs in renamed.OPTIONS.items():
-        assert set(pairs.values()) <= options[name]
-        assert not pairs.keys() & options[name]

@@ -22,6 +22,7 @@ from papergraph.errors import ArchiveError, ConflictError
 from papergraph.progress import silent
 from papergraph.revisions import UNSETTLE
 from papergraph.statement import Statement
+from schema import migrate
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
 from schema.archive.backup import BackupOptions, _comparable, back_up
@@ -33,7 +34,7 @@ from schema.archive.restore import restore_archive
 from schema.archive.verification import verify
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
-from schema.migrate import analyzer_of, migrations, pending
+from schema.migrate import Migration, analyzer_of, latest, version_of
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 
@@ -214,7 +215,7 @@ async def test_a_restored_store_has_the_analyzer_of_its_full_text_indexes(filled
 
         await restore_archive(filled, tmp_path, Manifest.read(done.path))
 
-        assert (await analyzer_of(filled), await pending(filled, migrations())) == ("german", [])
+        assert (await analyzer_of(filled), await version_of(filled)) == ("german", latest())
     finally:
         await switch_analyzer(filled, "english", progress=silent)
     assert (await back_up(filled, tmp_path)).manifest.analyzer is None
@@ -360,11 +361,12 @@ async def test_a_statement_that_is_no_file_makes_the_next_backup_read_all_papers
 async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_again(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    entries, later = backup_module._entries, {"name": "9999_later", "checksum": "00"}
+    entries = backup_module._entries
+    monkeypatch.setattr(migrate, "migrations", lambda: (Migration("0002_later", ""),))
 
     async def migrating(database, *rest):
         found = await entries(database, *rest)
-        await database.run_alone(cypher.load("schema/record_migration"), **later)
+        await database.run_alone(cypher.load("schema/record_version"), version=2)
         return found
 
     first = await back_up(filled, tmp_path)
@@ -372,9 +374,9 @@ async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_agai
     try:
         done = await back_up(filled, tmp_path, full=True)
     finally:
-        await write_past_papergraph(filled, "MATCH (version:SchemaVersion {id: $name}) DELETE version", **later)
+        await filled.run_alone(cypher.load("schema/record_version"), version=1)
 
-    assert done.manifest.migrations == sorted([*first.manifest.migrations, "9999_later"])
+    assert (first.manifest.schema_version, done.manifest.schema_version) == (1, 2)
     assert done.n_read == 2 * first.manifest.counts["papers"]
 
 

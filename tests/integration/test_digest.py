@@ -73,7 +73,7 @@ CHANGES = {
 }
 NO_CHANGES = {
     "the time of ingestion": "MATCH (p:Paper) SET p.ingestedAt = datetime() - duration('P1D')",
-    "a migration": "CREATE (:SchemaVersion {id: 'test', checksum: 'x'})",
+    "a version of the schema": "CREATE (:SchemaVersion {id: 'test', version: 7})",
     "a vector's length in memory": FIRST_CHUNK + "SET chunk.embedding = [x IN chunk.embedding | 1.0 * x]",
 }
 FORGET = Statement("test/forget", "MATCH (v:SchemaVersion {id: 'test'}) DELETE v")

@@ -28,7 +28,7 @@ from schema.digest import GraphDigest, graph_digest
 from schema.embedding_models import StoredModels
 from schema.ids import author_id
 from schema.indexes import wait_until_built
-from schema.migrate import migrations, prepare
+from schema.migrate import latest, prepare
 from schema.places import place_id
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import QuickEmbedder
@@ -474,7 +474,7 @@ async def test_a_new_store_and_a_graph_of_papers_are_healthy(database: Database,
     assert report.healthy
     assert report.n_checks == len(checks()) > 30
     assert (report.store.n_papers, report.store.n_sections, report.store.n_chunks) == (2, 8, 8)
-    assert report.store.migrations == tuple(migration.name for migration in migrations())
+    assert report.store.schema_version == latest()
     assert report.store.n_online == report.store.n_indexes > 20
     assert report.store.neo4j.startswith("20")
     assert quick.card.sha256[:12] in (report.store.embedding_model or "")
@@ -558,7 +558,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
     by_themselves = {
         *(
             "cluster_counts",  # tests/integration/test_clusters.py
-            "migrations",
+            "schema_version",
             "schema",
             "model",
             "node_without_label",
@@ -757,15 +757,12 @@ async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("MATCH (v:SchemaVersion {id: '0003_fulltext_indexes'}) DELETE v", "has not been applied"),
-        (
-            "MATCH (v:SchemaVersion {id: '0001_constraints'}) SET v.checksum = 'other'",
-            "was changed after it was applied",
-        ),
-        ("CREATE (:SchemaVersion {id: '9999_future', checksum: 'x'})", "Use a newer version"),
+        ("MATCH (v:SchemaVersion {id: 'schema'}) DELETE v", "has version none, and that of papergraph is 1"),
+        ("MATCH (v:SchemaVersion {id: 'schema'}) SET v.version = 0", "has version 0, and that of papergraph is 1"),
+        ("MATCH (v:SchemaVersion {id: 'schema'}) SET v.version = 9", "Use a newer papergraph"),
     ],
 )
-async def test_migrations_that_do_not_agree_are_told(
+async def test_a_schema_of_another_version_is_told(
     database: Database, embedder: Embedder, clean: GraphDigest, text: str, problem: str
 ):
     await run(database, text)
@@ -775,7 +772,7 @@ async def test_migrations_that_do_not_agree_are_told(
     await run(database, "MATCH (v:SchemaVersion) DELETE v")
     await prepare(database, embedder.card)
     (finding,) = report.findings
-    assert finding.check == "migrations"
+    assert finding.check == "schema_version"
     assert problem in finding.examples[0].problem
 
 

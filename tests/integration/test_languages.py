@@ -1,10 +1,8 @@
-"""Papers know their language: filters, counts and warnings use it, and stores of before get it."""
+"""Papers know their language: filters, counts and warnings use it."""
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.languages import detect_stored
 from server.papers.find import Facet, FacetValue, PaperQuery, facets_of, find_papers
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.resolver import resolve
@@ -24,7 +22,6 @@ the weight of the stone, as long as the air does not matter.
 LANGUAGES = Statement(
     "test/languages", "MATCH (p:Paper) RETURN p.title AS title, p.language AS language ORDER BY title"
 )
-FORGET = Statement("test/forget", "MATCH (p:Paper) REMOVE p.language")
 TASKS = Statement(
     "test/tasks", "MATCH (t:IngestTask) RETURN t.language AS language, t.warning AS warning ORDER BY language"
 )
@@ -58,16 +55,3 @@ async def test_papers_of_two_languages_are_told_apart_counted_filtered_and_warne
         "papergraph fulltext switch german."
     )
     assert tasks == [{"language": "de", "warning": warning}, {"language": "en", "warning": None}]
-
-
-async def test_a_store_of_before_gets_the_same_languages(database: Database, embedder: Embedder, tmp_path):
-    for name, text in (("tides.md", GERMAN), ("stones.md", ENGLISH), ("short.md", "# Tides\n")):
-        write(tmp_path / name, text)
-    await ingest(database, embedder, [tmp_path])
-    before, digest = await languages(database), await graph_digest(database)
-    await database.run_alone(FORGET)
-
-    await detect_stored(database)
-
-    assert await languages(database) == before
-    assert (await graph_digest(database)).same_graph(digest)

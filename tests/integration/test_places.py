@@ -1,25 +1,20 @@
-"""Venues and affiliations follow from what papers' sources say, in any order; a store of before gets them."""
+"""Venues and affiliations follow from what papers' sources say, in any order."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ingest.ingestor import delete
 from papergraph.database import Database
-from papergraph.errors import DatabaseError
 from papergraph.statement import Statement
-from schema import migrate, places
 from schema.digest import graph_digest
-from schema.migrate import prepare
 from server.auth.principal import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.service import Service
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
-from tests.support.ingest_worker import CARD, HashEmbedder
+from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest, paper
 
 pytestmark = pytest.mark.slow
@@ -30,7 +25,6 @@ PLACES = Statement(
     "RETURN p.title AS title, head(labels(n)) AS label, n.name AS name, n.key AS key, n.aliases AS aliases "
     "ORDER BY title, label, at.position",
 )
-NAME = "0016_places"
 BIB = """@article{tides,
   title = {Tides of the northern sea and their moons},
   author = {Lovelace, Ada},
@@ -147,47 +141,3 @@ async def test_graphql_lists_venues_affiliations_and_their_papers(database: Data
         '{ venues(collection: "main") { totalCount } }', context_value=Context(service, principal=stranger)
     )
     assert hidden.errors[0].extensions["code"] == "NOT_FOUND"
-
-
-async def test_a_store_of_before_gets_its_places_killed_half_way_too(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    await ingest(database, HashEmbedder(), sources(tmp_path))
-    expected = await graph_digest(database)
-    assert (await database.read(change("RETURN COUNT { (:Venue|Affiliation) } AS n")))[0]["n"] == 4
-    for text in (
-        "MATCH (n:Venue|Affiliation) DETACH DELETE n",
-        "DROP CONSTRAINT venue_id",
-        "DROP CONSTRAINT affiliation_id",
-        "DROP INDEX venue_name",
-        "DROP INDEX affiliation_name",
-        f"MATCH (version:SchemaVersion {{id: '{NAME}'}}) DELETE version",
-    ):
-        await database.run_alone(change(text))
-    assert (await graph_digest(database)).sha256 != expected.sha256
-    monkeypatch.setattr(places, "PAGE_ROWS", 1)
-    done = 0
-
-    async def killed(of: Database) -> None:
-        with monkeypatch.context() as patch:
-            patch.setattr(places, "place_rows", fail_at_second)
-            await places.relate_stored(of)
-
-    def fail_at_second(papers: object) -> list[dict[str, object]]:
-        nonlocal done
-        done += 1
-        if done == 2:
-            raise DatabaseError("killed")
-        return rows(papers)
-
-    rows = places.place_rows
-    monkeypatch.setattr(migrate, "DATA_STEPS", {NAME: killed})
-    with pytest.raises(DatabaseError):
-        await prepare(database, CARD)
-    assert done == 2
-    monkeypatch.undo()
-
-    assert await prepare(database, CARD) == [NAME]
-
-    assert (await graph_digest(database)).same_graph(expected)
-    assert await prepare(database, CARD) == []

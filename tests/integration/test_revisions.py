@@ -84,7 +84,7 @@ WAITING = Statement(
 )
 EMPTY = Statement(
     "test/empty",
-    "CYPHER 25 MATCH (n) WHERE CASE WHEN n:SchemaVersion THEN n.checksum IS NULL AND n.id <> 'fulltext' "
+    "CYPHER 25 MATCH (n) WHERE CASE WHEN n:SchemaVersion THEN n.version IS NULL AND n.id <> 'fulltext' "
     "WHEN n:EmbeddingModel THEN n.id = 'second' ELSE true END DETACH DELETE n",
 )
 OTHER_EXAMPLES: dict[str, dict[str, Any]] = {
@@ -103,7 +103,6 @@ OTHER_EXAMPLES: dict[str, dict[str, Any]] = {
             {"id": "c1", "section_id": "s1", "vector": [1.0], "properties": {"id": "c1", "paperId": "a1", "ordinal": 0}}
         ]
     },
-    "schema/write_languages": {"rows": [{"id": "a1", "language": "de"}]},
 }
 """Where the example of a query is about nothing of these papers."""
 

@@ -1,4 +1,4 @@
-"""The store that tests begin with is the one that a fresh Neo4j and all migrations would give."""
+"""The store that tests begin with is the one that a fresh Neo4j and `prepare` would give."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.settings import Settings
 from schema.migrate import check, prepare
-from tests.support.store_template import SMALL, begin_with, migrated_store
+from tests.support.store_template import SMALL, begin_with, store_with_schema
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ async def test_a_neo4j_that_begins_with_it_has_the_schema_and_no_papers(neo4j_st
 def test_it_is_made_once(neo4j_store, embedder):
     made = (neo4j_store / "password").stat().st_mtime_ns
 
-    again = migrated_store(neo4j_store.parents[1], embedder.card)
+    again = store_with_schema(neo4j_store.parents[1], embedder.card)
 
     assert again == neo4j_store
     assert (again / "password").stat().st_mtime_ns == made

@@ -43,6 +43,6 @@ class PreparedStore:
         await database.run_alone(SETTLED)
 
     async def _look(self, database: Database) -> str:
-        """Return what migrations and model are noted, and the indexes and constraints with their state."""
+        """Return the version and model that are noted, and the indexes and constraints with their state."""
         statements = (SAID, cypher.load("schema/indexes"), cypher.load("schema/constraints"))
         return repr([[dict(record) for record in await database.read(statement)] for statement in statements])

@@ -1,6 +1,6 @@
 """A store with this version's schema, made once on a machine and copied wherever a test's Neo4j begins.
 
-Without it every new Neo4j sets its first password in a Java of its own, makes its databases and applies all migrations,
+Without it every new Neo4j sets its first password in a Java of its own, makes its databases and creates the schema,
 which takes longer than the start itself.
 """
 
@@ -21,7 +21,10 @@ from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.jars import distribution
 from papergraph.progress import silent
 from papergraph.settings import Settings
-from schema.migrate import migrations, prepare
+from papergraph.vector_slots import VectorSlot
+from schema import model
+from schema.indexes import expected_indexes
+from schema.migrate import PROPERTIES, TYPES, latest, prepare
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 MADE_WITHIN_S, KEPT_S = 600.0, 24 * 3600.0
@@ -29,14 +32,15 @@ KEPT = ("data", "password")
 """What makes a store; the rest of a home is written at each start."""
 
 
-def migrated_store(cache: Path, card: ModelCard) -> Path:
+def store_with_schema(cache: Path, card: ModelCard) -> Path:
     """Return the folder of a stopped store that `schema.migrate.prepare` has made ready for a model.
 
-    It is kept in ``cache``, by the version of Neo4j, the migrations and the model; those not used for a day
-    are deleted.
+    It is kept in ``cache``, by the version of Neo4j, the schema and the model; those not used for a day are
+    deleted.
     """
-    made_of = (distribution().key, *(f"{one.name} {one.checksum}" for one in migrations()), repr(card))
-    folder = cache / "test-stores" / hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
+    schema = (latest(), model.CONSTRAINTS, expected_indexes({VectorSlot.FIRST: card.dimension}), PROPERTIES, TYPES)
+    made_of = repr((distribution().key, schema, card))
+    folder = cache / "test-stores" / hashlib.sha256(made_of.encode()).hexdigest()[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(
         folder.parent / "lock", waiting="another process makes the store", timeout_s=MADE_WITHIN_S, progress=silent

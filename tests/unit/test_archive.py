@@ -13,7 +13,7 @@ from schema.archive.retention import kept_snapshots
 
 def manifest(name: str = "p1", *, at: str = "2026-11-24T10:00:00+00:00", format: int = FORMAT) -> Manifest:
     models = [Model("first", "m", "ab", 3, "active")]
-    return Manifest(format, "0.1", at, ["0001_constraints"], models, [Entry("paper", name, "a" * 64, None, 1, 0)])
+    return Manifest(format, "0.1", at, 1, models, [Entry("paper", name, "a" * 64, None, 1, 0)], full_at=at)
 
 
 def test_objects_are_kept_once_and_named_by_their_content(tmp_path: Path):

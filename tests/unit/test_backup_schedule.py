@@ -20,7 +20,6 @@ from schema.archive.schedule import (
     last_verified,
     note_verified,
 )
-from schema.migrate import changes_data, migrations
 
 NOW = datetime(2026, 11, 26, 12, 0, tzinfo=timezone(timedelta(hours=2)))
 
@@ -31,7 +30,7 @@ def verified(at: datetime) -> VerifiedSnapshot:
 
 def manifest(at: datetime) -> Manifest:
     entries = [Entry("paper", "p1", "a" * 64, None, 1, 0)]
-    return Manifest(FORMAT, "0.1", at.isoformat(), [], [Model("first", "m", "ab", 3, "active")], entries)
+    return Manifest(FORMAT, "0.1", at.isoformat(), 1, [Model("first", "m", "ab", 3, "active")], entries, at.isoformat())
 
 
 @pytest.mark.parametrize(
@@ -106,10 +105,3 @@ def test_the_age_of_backups_is_a_metric_and_missing_where_there_is_none():
 def test_a_wrong_time_or_rule_is_refused(wrong: dict[str, str]):
     with pytest.raises(ValueError, match="pattern"):
         Settings(backup=wrong)
-
-
-def test_migrations_that_change_data_are_told_from_those_of_indexes():
-    changing = {migration.name for migration in migrations() if changes_data(migration)}
-
-    assert "0016_places" in changing
-    assert not {"0001_constraints", "0002_vector_indexes", "0003_fulltext_indexes"} & changing

@@ -81,7 +81,7 @@ def test_metadata_of_interest_are_of_a_plan():
     ("steps", "message"),
     [
         ([{"step": "serch", "retrievers": ["vector"]}], r"step 1: there is no step 'serch'; did you mean 'search'\?"),
-        ([{"step": "search", "legs": ["vector"]}], r"no option 'legs'; it is now named 'retrievers'"),
+        ([{"step": "search", "retriever": ["vector"]}], r"no option 'retriever'; did you mean 'retrievers'\?"),
         ([{"step": "search", "retrievers": ["vektor"]}], r"retrievers.0 is 'vektor'; did you mean 'vector'\?"),
         (
             [SEARCH, {"step": "fuse", "konstant": 3}],

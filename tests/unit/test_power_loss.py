@@ -64,7 +64,7 @@ def take(folder: Path, *, day: int) -> Path:
     objects.settle()
     entries = [Entry("paper", f"p{number}", name, None, 1, 0) for number, name in enumerate(names)]
     at = f"2026-11-{day:02}T03:00:00+00:00"
-    manifest = Manifest(FORMAT, "0.1", at, [], [Model("first", "m", "ab", 3, "active")], entries)
+    manifest = Manifest(FORMAT, "0.1", at, 1, [Model("first", "m", "ab", 3, "active")], entries, full_at=at)
     path = manifest.write(folder)
     note_verified(folder, path, manifest)
     return path

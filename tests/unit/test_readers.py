@@ -22,7 +22,7 @@ from papergraph.errors import (
 )
 from papergraph.language_model import Usage
 from papergraph.statement import Statement
-from schema.migrate import migrations
+from schema.migrate import latest
 from server.answers.records import DeltaEvent, DoneEvent, Reason, Refusal
 from server.answers.request import AskRequest
 from server.auth.principal import everything
@@ -36,7 +36,6 @@ from server.retrieval.search import SearchResult
 
 MODEL = ModelCard("toy", "ab" * 32, 3, max_tokens=10)
 TAKEN = datetime(2026, 11, 26, 8, tzinfo=UTC)
-APPLIED = [{"name": one.name, "checksum": one.checksum} for one in migrations()]
 
 
 class Toy:
@@ -52,7 +51,7 @@ class Snapshot:
         self.n_tried = self.n_opened = self.n_closed = 0
         stored = {"slot": "second", "name": "toy", "sha256": MODEL.sha256, "dimension": 3, "state": "active"}
         self.answers: dict[str, Any] = {
-            "schema/applied_migrations": APPLIED,
+            "schema/version": [{"version": latest()}],
             "schema/embedding_model": [stored | {"probes": ""}],
             "snapshot/extent": [{"copied_at": DateTime.from_native(TAKEN), "collections": ["main", "other"]}],
         } | answers
@@ -180,11 +179,9 @@ async def test_a_failure_of_one_request_leaves_the_connections_of_others_open_un
 @pytest.mark.parametrize(
     ("answers", "why"),
     [
-        ({"schema/applied_migrations": APPLIED[:-1]}, f"a lacks migration {APPLIED[-1]['name']}, which the store has"),
-        (
-            {"schema/applied_migrations": [*APPLIED, {"name": "9999_new", "checksum": ""}]},
-            "a cannot be read: .*9999_new",
-        ),
+        ({"schema/version": [{"version": 0}]}, f"a has schema version 0, and the store has {latest()}"),
+        ({"schema/version": []}, f"a has schema version None, and the store has {latest()}"),
+        ({"schema/version": [{"version": 99}]}, "a cannot be read: .*version 99"),
         ({"schema/embedding_model": []}, "a has no embedding model, and the store has toy"),
         ({"snapshot/extent": [{"copied_at": None, "collections": ["main"]}]}, "a is not a snapshot"),
     ],

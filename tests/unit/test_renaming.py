@@ -112,7 +112,8 @@ def renamed(folder: Path, parts: list[tuple[str, Part]], old: str, new: str, slo
     ]
     objects.settle()
     models = [Model("first", "m", "a" * 64, 2, "active")]
-    manifest = Manifest(FORMAT, "1", "2026-11-26T10:00:00+00:00", [], models, entries)
+    at = "2026-11-26T10:00:00+00:00"
+    manifest = Manifest(FORMAT, "1", at, 1, models, entries, full_at=at)
     return Renaming(objects, manifest, old, new, slot=slot)
 
 

@@ -1,4 +1,3 @@
-import re
 from pathlib import Path
 
 import pytest
@@ -6,7 +5,6 @@ from pydantic import ValidationError
 
 from papergraph.errors import InputError
 from papergraph.settings import FOREIGN_NAMES, PREFIX, Settings, known_settings, read_settings, unknown_settings
-from papergraph.settings.renamed import GONE, RENAMED
 
 
 @pytest.fixture(autouse=True)
@@ -140,36 +138,6 @@ def test_the_environment_of_the_process_is_looked_at_by_default(monkeypatch):
     monkeypatch.setenv("PAPERGRAPH_HOMME", "x")
 
     assert any(line.startswith("PAPERGRAPH_HOMME ") for line in unknown_settings())
-
-
-@pytest.mark.parametrize("name", [*RENAMED, *GONE])
-def test_a_name_of_an_earlier_release_stops_the_start_with_what_replaces_it(monkeypatch, name):
-    monkeypatch.setenv(name, "required")
-
-    with pytest.raises(InputError) as caught:
-        read_settings()
-
-    assert str(caught.value).startswith(f"{name} is ")
-    assert (RENAMED | GONE)[name] in str(caught.value)
-
-
-@pytest.mark.parametrize("name", RENAMED)
-def test_what_replaces_a_name_is_a_setting(name):
-    variables = {one.variable for one in known_settings() if not one.toml_only}
-    tables = {one.in_toml for one in known_settings()} | {f"[{one.path[0]}.*]" for one in known_settings()}
-    new = re.match(rf"({PREFIX}\w+)|(\[\w+\] \w+)|the tables (\[\w+\.\*\])", RENAMED[name])
-
-    assert new is not None
-    assert new[1] in variables or new[2] in tables or new[3] in tables
-    assert name not in variables
-
-
-def test_an_old_name_in_the_folder_of_secrets_stops_the_start_too(monkeypatch, tmp_path):
-    (tmp_path / "papergraph_key").write_text("x")
-    monkeypatch.setenv("PAPERGRAPH_SECRETS_DIR", str(tmp_path))
-
-    with pytest.raises(InputError, match="PAPERGRAPH_KEY is now PAPERGRAPH_API_KEY"):
-        Settings()
 
 
 @pytest.mark.parametrize("setting", [one for one in known_settings() if one.toml_only], ids=lambda one: one.variable)

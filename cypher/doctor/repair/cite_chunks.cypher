@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of references
 // Returns     n_repaired  INTEGER
-// Index       chunk_position (schema/migrations/0001_constraints.cypher)
+// Index       chunk_position (schema/model.py)
 // Action      related to the chunks that name them
 // Try it      :param {ids: ['r1']}
 CYPHER 25

@@ -2,8 +2,8 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
-// Index       paper_doi, paper_arxiv (schema/migrations/0004_citations.cypher)
-//             paper_title_key (schema/migrations/0012_title_keys.cypher)
+// Index       paper_doi, paper_arxiv (schema/model.py)
+//             paper_title_key (schema/model.py)
 // Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25

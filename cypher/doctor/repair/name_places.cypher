@@ -3,7 +3,7 @@
 // Parameters  $ids  LIST<STRING>  ids of venues and affiliations
 // Returns     n_repaired  INTEGER
 // Action      named, or deleted
-// Index       venue_id, affiliation_id (schema/migrations/0016_places.cypher)
+// Index       venue_id, affiliation_id (schema/model.py)
 // Try it      :param {ids: ['v1']}
 CYPHER 25
 UNWIND $ids AS id

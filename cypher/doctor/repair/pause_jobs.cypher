@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of jobs and tasks
 // Returns     n_repaired  INTEGER  how many were changed
-// Index       ingest_job_id, ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_job_id, ingest_task_id (schema/model.py)
 // Action      paused, and tasks queued
 // Try it      :param {ids: ['j1', 'k1']}
 CYPHER 25

@@ -1,4 +1,4 @@
-// Give back the lock on migrations that a process held whose lease is over.
+// Give back the lock on the schema that a process held whose lease is over.
 //
 // Parameters  $ids  LIST<STRING>  'lock', the id of that node
 // Returns     n_repaired  INTEGER

@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of tasks
 // Returns     n_repaired  INTEGER  how many were given back
-// Index       ingest_task_id (schema/migrations/0005_jobs.cypher)
+// Index       ingest_task_id (schema/model.py)
 // Action      given back
 // Try it      :param {ids: ['k1']}
 CYPHER 25

@@ -2,7 +2,7 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of chunks at either end
 // Returns     n_repaired  INTEGER
-// Index       chunk_id (schema/migrations/0001_constraints.cypher)
+// Index       chunk_id (schema/model.py)
 // Action      wrong links taken away
 // Try it      :param {ids: ['c1']}
 CYPHER 25

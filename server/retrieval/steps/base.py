@@ -16,8 +16,6 @@ from server.selection.result import Selection
 
 MOST_CANDIDATES = 5000
 MOST_QUERIES = 20
-RENAMED = {"legs": "retrievers", "own": "exact"}
-"""Options and values of version 0.1, with today's names; removed with the next release."""
 
 Count = Annotated[int, Field(ge=1, le=MOST_CANDIDATES)]
 
@@ -261,9 +259,7 @@ class State:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name: its new name, the nearest known one, or all."""
+    """Return the end of a sentence about an unknown name: the nearest known one, or all."""
     names = [str(other) for other in known]
-    if (new := RENAMED.get(name)) in names:
-        return f"; it is now named {new!r}"
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"

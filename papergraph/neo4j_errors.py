@@ -40,6 +40,8 @@ UNUSABLE_DATABASE = frozenset(
 )
 """What a database answers that is stopping, or that gave up, for example on a full disk."""
 
+RATE_LIMITED = "Neo.ClientError.Security.AuthenticationRateLimit"
+"""Code after several wrong passwords: another server may listen at the address."""
 INDEX_NOT_FOUND = "Neo.ClientError.Schema.IndexNotFound"
 """What a query is answered whose index is missing (22N69) or still being built (51N63)."""
 
@@ -82,7 +84,8 @@ def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> 
         return UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED))
     if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
         return DatabaseUnavailableError(
-            f"no Neo4j answers at {uri}: {error}; start it, or unset PAPERGRAPH_NEO4J_URI to run a local one"
+            f"no Neo4j answers at {uri}: {error}; start it (a local one: papergraph db start), or unset "
+            "PAPERGRAPH_NEO4J_URI to run a local one"
         )
     return None
 
@@ -106,6 +109,14 @@ def worth_another_try(error: Neo4jError | DriverError) -> bool:
     return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
 
 
+def is_lost(error: Neo4jError | DriverError) -> bool:
+    """Return whether no server answers at the address, or a server that refuses the password."""
+    return (
+        isinstance(error, ServiceUnavailable | SessionExpired | AuthError)
+        or getattr(error, "code", None) == RATE_LIMITED
+    )
+
+
 def lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:
     """Say whether ``error`` leaves open if the commit happened; a server's own refusal does not."""
     return committing and isinstance(error, IncompleteCommit | ServiceUnavailable | SessionExpired)
@@ -113,7 +124,7 @@ def lost_commit(committing: bool, error: Neo4jError | DriverError) -> bool:
 
 def typed_error(name: str, error: Neo4jError | DriverError, limit_s: float) -> DatabaseError:
     if not isinstance(error, Neo4jError):
-        return DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}")
+        return DatabaseUnavailableError(f"{name}: Neo4j cannot be reached: {error}; a local one: papergraph db start")
     status, detail = error.code or "", error.message or str(error)
     if "TransactionTimedOut" in status:
         return DeadlineError(name, limit_s)

@@ -1,8 +1,10 @@
 """Which Neo4j to work with: the one that the settings name, or a local one, started for as long as it is needed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from papergraph import local_neo4j
@@ -17,7 +19,12 @@ DEFAULT_PORT = 7687
 
 @dataclass(frozen=True)
 class Address:
-    """How to reach a Neo4j; ``http_url`` is known of a local one only."""
+    """How to reach a Neo4j.
+
+    Attributes:
+        http_url: HTTP address of a local server.
+        home: Papergraph home of a local server, which may be restarted on another port.
+    """
 
     uri: str
     user: str
@@ -26,16 +33,23 @@ class Address:
     deadline_s: float
     http_url: str | None = None
     slow_query_ms: float = SLOW_MS
+    home: str | None = None
+
+    @property
+    def find_uri(self) -> Callable[[], str | None] | None:
+        """Function that returns the present URI of a local server; None if the URI never changes."""
+        return partial(local_neo4j.current_uri, Path(self.home)) if self.home else None
 
     async def connect(self) -> Database:
         """Open it; see :meth:`papergraph.database.Database.connect` for the errors."""
         return await Database.connect(
-            self.uri,
+            (self.find_uri and self.find_uri()) or self.uri,
             user=self.user,
             password=self.password,
             name=self.database,
             deadline_s=self.deadline_s,
             slow_query_ms=self.slow_query_ms,
+            find_uri=self.find_uri,
         )
 
 
@@ -142,14 +156,16 @@ def _split_user(uri: str) -> tuple[str, str]:
 
 
 @contextmanager
-def open_store(settings: Settings, *, brief: bool = False, progress: Progress = silent) -> Iterator[Address]:
+def open_store(
+    settings: Settings, *, meanwhile: Callable[[], object] | None = None, progress: Progress = silent
+) -> Iterator[Address]:
     """Give the address of a Neo4j that runs, and afterwards stop it if it was started here.
 
     Call it from the main thread: a local server lives as long as the thread that started it.
 
     Args:
         settings: They name a Neo4j, or say where the local one is.
-        brief: Whether a server that is started is stopped soon; see :class:`papergraph.local_neo4j.Manner`.
+        meanwhile: Called in a thread while a local server starts; see :class:`papergraph.local_neo4j.Manner`.
         progress: Hears what is being waited for.
 
     Raises:
@@ -165,7 +181,7 @@ def open_store(settings: Settings, *, brief: bool = False, progress: Progress = 
             slow_query_ms=settings.log.slow_query_ms,
         )
         return
-    manner = local_neo4j.Manner(local_neo4j.memory_of(settings), owner=True, brief=brief)
+    manner = local_neo4j.Manner(local_neo4j.memory_of(settings), owner=True, meanwhile=meanwhile)
     running = local_neo4j.start_as(settings, manner, progress=progress)
     try:
         yield Address(
@@ -176,6 +192,7 @@ def open_store(settings: Settings, *, brief: bool = False, progress: Progress = 
             settings.neo4j.timeout_s,
             running.http_url,
             settings.log.slow_query_ms,
+            str(settings.home),
         )
     finally:
         if running.started_here:

@@ -42,7 +42,7 @@ JSONRPC_INVALID, JSONRPC_INTERNAL = -32600, -32603
 
 HIDDEN = {
     Code.TIMEOUT: "The database did not answer in time. Retry.",
-    Code.UNAVAILABLE: "The database is unavailable. Retry.",
+    Code.UNAVAILABLE: "The database is unavailable. Start it with papergraph db start, or retry.",
     Code.INTERNAL: "Internal error. The log of the server has details under the id of this request.",
 }
 """What is said instead of a message that may hold addresses, queries or paths."""

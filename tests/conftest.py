@@ -18,8 +18,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.leaks import Leaks
 from tests.support.prepared_store import PreparedStore
 from tests.support.remembered_model import RememberedModel
-from tests.support.schedule import EXAMINED
 from tests.support.store_template import store_with_schema
+from tests.support.tiers import EXAMINED
 from tests.support.waiting import PATIENCE_S, free_port
 
 NO_DATA = "PAPERGRAPH_DATA is not set"
@@ -84,8 +84,8 @@ async def database(
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
 
-    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy. With
-    ``--quick`` one test of each module is examined, another one at another commit.
+    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy. Without
+    ``--all`` only the first test of each module is examined.
     """
     async with await Database.connect(
         neo4j_server.uri,

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.grounding.graph_questions import GRAPH, PASSAGES
 from benchmarks.grounding.library import library
+from benchmarks.grounding.questions import expected, texts
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
@@ -23,7 +23,7 @@ def measure() -> dict[str, Any]:
 
 async def _measured() -> dict[str, Any]:
     async with library() as resources:
-        return await measure_graph(resources, GRAPH, PASSAGES)
+        return await measure_graph(resources, expected("graph"), texts("passages of graph"))
 
 
 async def measure_graph(

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.grounding.dialogues import DIALOGUES
 from benchmarks.grounding.library import library
+from benchmarks.grounding.questions import texts
 from papergraph.language_model import LanguageModel
 from server.answers.answer import answer
 from server.answers.records import Answer, Mode, Refusal
@@ -76,7 +76,7 @@ def _said(style: Callable[[str], Reply | str], request: Request) -> Reply | str:
 
 
 async def _measured() -> dict[str, Any]:
-    questions = list(dict.fromkeys(first for first, _, _ in DIALOGUES))[:N_QUESTIONS]
+    questions = list(dict.fromkeys(texts("dialogues")))[:N_QUESTIONS]
     refused, by_model, n, skipped = [], 0, 0, []
     with FakeLLM() as llm, TemporaryDirectory() as cache:
         async with library() as resources:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.grounding.library import library, pdfs
-from benchmarks.grounding.refusal_questions import ANSWERABLE, NEAR_MISSES, PAPERS, UNRELATED
+from benchmarks.grounding.questions import expected, texts
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
@@ -21,12 +21,17 @@ from server.retrieval.resources import Resources
 
 def measure() -> dict[str, Any]:
     """Return how many questions of each kind were answered, and which of them wrongly."""
-    return asyncio.run(_measured(pdfs(PAPERS)))
+    return asyncio.run(_measured(pdfs(texts("refusal papers"))))
 
 
 async def _measured(files: Sequence[Path]) -> dict[str, Any]:
     async with library(files) as resources:
-        return await measure_refusals(resources, ANSWERABLE, NEAR_MISSES, UNRELATED)
+        return await measure_refusals(
+            resources,
+            expected("refusal, answerable"),
+            texts("refusal, near misses"),
+            texts("refusal, unrelated"),
+        )
 
 
 async def measure_refusals(

@@ -12,48 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import data_folder
-from benchmarks.grounding.held_out_graph import FIFTH, FOURTH, PASSAGES, SECOND, THIRD
-from benchmarks.grounding.held_out_questions import GRAPH, PAPERS
-from benchmarks.grounding.held_out_questions import PASSAGES as FIRST_PASSAGES
 from benchmarks.grounding.library import library, pdfs
-from benchmarks.grounding.likely_questions import (
-    EIGHTH,
-    EIGHTH_PASSAGES,
-    NINTH,
-    NINTH_PASSAGES,
-    SEVENTH,
-    SEVENTH_PASSAGES,
-    SIXTH,
-    SIXTH_PASSAGES,
-)
 from benchmarks.grounding.papers import SAMPLES
-from benchmarks.grounding.tenth_questions import TENTH, TENTH_PASSAGES
+from benchmarks.grounding.questions import expected, texts
 from papergraph.database import Database
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.graph_answer import GraphRows, run
 from server.answers.graph_router import route
 
-SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
-    "first": GRAPH,
-    "second": SECOND,
-    "third": THIRD,
-    "fourth": FOURTH,
-    "fifth": FIFTH,
-}
-LIKELY_SETS: Mapping[str, Sequence[tuple[str, ...]]] = {
-    "sixth": SIXTH,
-    "seventh": SEVENTH,
-    "eighth": EIGHTH,
-    "ninth": NINTH,
-    "tenth": TENTH,
-}
-LIKELY_PASSAGES: Mapping[str, Sequence[str]] = {
-    "passages of the sixth": SIXTH_PASSAGES,
-    "passages of the seventh": SEVENTH_PASSAGES,
-    "passages of the eighth": EIGHTH_PASSAGES,
-    "passages of the ninth": NINTH_PASSAGES,
-    "passages of the tenth": TENTH_PASSAGES,
-}
+SETS = ("first", "second", "third", "fourth", "fifth")
+LIKELY_SETS = ("sixth", "seventh", "eighth", "ninth", "tenth")
 FILES = (
     "covidqa/queries.jsonl",
     "cranfield/queries.jsonl",
@@ -72,13 +40,15 @@ def measure() -> dict[str, Any]:
 
 
 async def _measured() -> dict[str, Any]:
-    passages = {"written": [*FIRST_PASSAGES, *PASSAGES]}
+    passages = {"written": [*texts("passages of the first"), *texts("passages of the second to fifth")]}
     passages |= {file: list(_questions(data_folder() / file)) for file in FILES}
-    async with library(pdfs(PAPERS), store="routing") as resources:
-        figures = await measure_routing(resources.database, SETS, passages)
+    async with library(pdfs(texts("held out papers")), store="routing") as resources:
+        figures = await measure_routing(resources.database, {name: expected(name) for name in SETS}, passages)
     real = sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf"))
     async with library([*real, SAMPLES], store="routing") as resources:
-        return figures | await measure_routing(resources.database, LIKELY_SETS, LIKELY_PASSAGES)
+        likely = {name: expected(name) for name in LIKELY_SETS}
+        likely_passages = {name: texts(name) for name in (f"passages of the {one}" for one in LIKELY_SETS)}
+        return figures | await measure_routing(resources.database, likely, likely_passages)
 
 
 async def measure_routing(
@@ -92,9 +62,9 @@ async def measure_routing(
     for name, questions in sets.items():
         wrong = [one[0] for one in questions if not _is_right(await _rows(database, one[0], collection), one)]
         figures[name] = {"questions": len(questions), "correct": len(questions) - len(wrong), "wrong": wrong}
-    for name, texts in passages.items():
-        misrouted = [one for one in texts if await _rows(database, one, collection) is not None]
-        figures[name] = {"questions": len(texts), "misrouted": misrouted}
+    for name, written in passages.items():
+        misrouted = [one for one in written if await _rows(database, one, collection) is not None]
+        figures[name] = {"questions": len(written), "misrouted": misrouted}
     return figures
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -54,6 +55,7 @@ def start(of_copy: OfCopy = False, as_json: Json = False, quiet: Quiet = False) 
     what = "started" if running.started_here else "runs already"
     write(f"Neo4j {running.version} {what}: {running.uri} (HTTP {running.http_url}), user {running.user}")
     write(f"The password is in {password_file}")
+    write(f"Neo4j Browser: {BROWSER}/?dbms=bolt://{running.user}@{urlsplit(running.uri).netloc}")
 
 
 @app.command()

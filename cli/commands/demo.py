@@ -19,12 +19,18 @@ def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first
 
     Set up everything, ingest the samples, run one search, and serve until Ctrl-C.
     """
-    from cli import serve_running as running
     from papergraph.store import open_store
 
     chosen = settings()
-    with service(chosen, "server") as progress, open_store(chosen, brief=once, progress=progress) as address:
+    with service(chosen, "server") as progress, open_store(chosen, meanwhile=_load, progress=progress) as address:
+        from cli import serve_running as running
+
         asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
+
+
+def _load() -> None:
+    """Import what serving needs while Neo4j starts, which takes two seconds."""
+    import cli.serve_running  # noqa: F401
 
 
 GROUP = Group("demo", Section.START, 11, app, top=True)

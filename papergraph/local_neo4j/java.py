@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,3 +114,9 @@ def _ask(java: Path, option: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout + answer.stderr  # the version is printed to stderr, the modules to stdout
+
+
+def java_arguments(arguments: Sequence[str]) -> str:
+    """Return the text of an argument file: one quoted argument a line. 380 jars are too long for a command line."""
+    quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
+    return "".join(f'"{argument}"\n' for argument in quoted)

@@ -24,8 +24,9 @@ READY_TIMEOUT_S = 120.0
 LOG_SHOWN_AFTER_S = 4.0
 POLL_S = 0.2
 QUERY_TIMEOUT_S = 5.0
-TAIL_LINES = 20
+TAIL_LINES, TAIL_OF_DEBUG = 20, 200
 TAIL_BYTES = 16_384
+NO_SPACE = "No space left on device"
 
 
 class EndedError(LocalNeo4jError):
@@ -49,6 +50,11 @@ def wait_until_ready(home: Home, record: Record, *, progress: Progress) -> None:
     shown = ""
     while True:
         process = find_process(home, record)
+        if NO_SPACE in "\n".join(_last_lines(home, "debug.log", TAIL_OF_DEBUG)):
+            raise LocalNeo4jError(
+                f"the disk of {home.root} is full (Neo4j's log says: {NO_SPACE}); make room there, or set "
+                "PAPERGRAPH_HOME to a folder on another disk"
+            )
         if process is None:
             raise EndedError(f"Neo4j ended before it was ready{_log_tail(home)}")
         closed_port = _port_not_open(process, record.ports)

@@ -2,21 +2,23 @@
 
 import os
 import random
-import socket
+import shutil
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.class_archive import forget, reading, trust
+from papergraph.local_neo4j import class_archive
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
 from papergraph.local_neo4j.java import Java, find_java
+from papergraph.local_neo4j.ports import FIRST_PORTS, are_free, last_ports, note_ports, reserved_ports
 from papergraph.local_neo4j.process import (
     Record,
     end,
@@ -31,12 +33,12 @@ from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wai
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
-FIRST_PORTS = Ports(bolt=7687, http=7474)
-PORTS_TO_TRY = 200
 STARTS = 5
 """How often to start when another program takes a chosen port before Neo4j does."""
 TAKEN = "PortBindException"
-"""What Neo4j logs when it cannot have a port; by the time it has ended, that port may be free again."""
+"""What Neo4j logs when another program has a port; by the time it has ended, that port may be free again."""
+LEAST_FREE_MB, LEAST_FREE_AGAIN_MB = 256, 32
+"""Free space for the first start of a store, which allocates two transaction logs of 64 MB, and for later starts."""
 STOP_TIMEOUT_S = 60.0
 OTHER_START_TIMEOUT_S = 1800.0
 """Another process may be fetching all jars over a slow line."""
@@ -95,10 +97,10 @@ class Manner:
     memory: Memory
     read_only: bool = False
     owner: bool = False
-    brief: bool = False
-    """Whether it is stopped soon: then it writes no archive of its classes, which takes seconds when it is stopped."""
     more: Mapping[str, str] = field(default_factory=dict)
     """Settings of Neo4j beside ours."""
+    meanwhile: Callable[[], object] | None = None
+    """Called in a thread while a server that is started now is not ready yet, for example to import modules."""
 
 
 def start(
@@ -116,7 +118,7 @@ def start(
     Args:
         settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
         memory: What the server may take; by the settings and for this machine if None.
-        ports: The first ones to try, unless one that crashed had others.
+        ports: The first ones to try, unless the store's last server had others.
         read_only: Whether a server that is started now lets nobody change the graph.
         owner: Whether a server that is started now ends with this process; else it runs until `stop`.
         more: Settings of Neo4j beside ours, for a server that is started now.
@@ -137,7 +139,6 @@ def start_as(
     try:
         home.make_folders()
         with held(home, progress=progress):
-            crashed = Record.read(record_file(home))
             if record := running_record(home, progress=progress):
                 try:
                     wait_until_ready(home, record, progress=progress)
@@ -146,8 +147,7 @@ def start_as(
                     progress.step("the server that ran has ended, starting it again")
                     record_file(home).unlink(missing_ok=True)
             neo4j = installation(settings, progress=progress)
-            kept = crashed.ports if crashed else None
-            return start_held(home, neo4j, manner, kept=kept, ports=ports, progress=progress)
+            return start_held(home, neo4j, manner, ports=ports, progress=progress)
     except OSError as error:
         raise LocalNeo4jError(
             f"cannot keep Neo4j in {home.root}: {error}; make room there, or set PAPERGRAPH_HOME to a folder of yours"
@@ -174,6 +174,7 @@ def stop(home: Path, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
         end(process, timeout_s=timeout_s)
     if Record.read(record_file(store)) == record:  # else another process has started a new one by now
         record_file(store).unlink(missing_ok=True)
+        class_archive.write(store.run)
     stopping_file(store).unlink(missing_ok=True)
     return process is not None
 
@@ -199,6 +200,12 @@ def status(home: Path) -> Status:
         heap_mb=record.memory.heap_mb if record.memory else None,
         page_cache_mb=record.memory.page_cache_mb if record.memory else None,
     )
+
+
+def current_uri(home: Path) -> str | None:
+    """Return the URI of the server that was started last in the papergraph home ``home``; None if it was stopped."""
+    record = Record.read(record_file(Home.below(home)))
+    return uri_of(record) if record else None
 
 
 def log_path(home: Path) -> Path:
@@ -241,34 +248,46 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     )
 
 
-def start_held(
-    home: Home, neo4j: Installation, manner: Manner, *, kept: Ports | None, ports: Ports, progress: Progress
-) -> RunningNeo4j:
-    """Start the server of a home that the caller holds, on ports that are free.
+def start_held(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, progress: Progress) -> RunningNeo4j:
+    """Start the server of a home that the caller holds, on its last ports if they are free.
 
     Args:
         home: Its store.
         neo4j: What it is run from.
         manner: How it is run.
-        kept: The ports that it had, if it is to have them again: programs that run look for it there.
-        ports: Else the first ones to try.
-        progress: Hears what is being waited for.
+        ports: First ports to try where the last ones are taken, or there are none.
+        progress: Reports what is being waited for.
 
     Raises:
         LocalNeo4jError: As of `start`.
     """
     home.check_nobody_uses_the_store()
-    chosen = kept
+    _check_room(home)
     for start in range(STARTS):
-        chosen = chosen if chosen and free_ports(chosen) == chosen else free_ports(ports)
-        try:
-            return _start(home, neo4j, manner, ports=chosen, progress=progress)
-        except EndedError as error:
-            if start == STARTS - 1 or (TAKEN not in str(error) and chosen == free_ports(chosen)):
-                raise
-            progress.step("another program has taken a port in the meantime, starting again")
-            time.sleep(random.uniform(0.0, 1.0))  # noqa: S311 not in step with another start
+        with reserved_ports(last_ports(home.run), ports) as chosen:
+            try:
+                return _start(home, neo4j, manner, ports=chosen, progress=progress)
+            except EndedError as error:
+                if start == STARTS - 1 or (TAKEN not in str(error) and are_free(chosen)):
+                    raise
+        progress.step("another program has taken a port in the meantime, starting again")
+        time.sleep(random.uniform(0.0, 1.0))  # noqa: S311 not in step with another start
     raise AssertionError("a start that is the last one returns or raises")
+
+
+def _check_room(home: Home) -> None:
+    """Refuse to start on a disk that is nearly full.
+
+    Raises:
+        LocalNeo4jError: There is less free space than Neo4j needs.
+    """
+    free_mb = shutil.disk_usage(home.root).free // 1024**2
+    needed_mb = LEAST_FREE_AGAIN_MB if home.has_store else LEAST_FREE_MB
+    if free_mb < needed_mb:
+        raise LocalNeo4jError(
+            f"the disk of {home.root} is full: Neo4j needs {needed_mb} MB to start, and {free_mb} MB are free; make "
+            "room there, or set PAPERGRAPH_HOME to a folder on another disk"
+        )
 
 
 def prepare(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports) -> None:
@@ -287,15 +306,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         set_initial_password(home, neo4j.java, neo4j.class_path, password)
 
     progress.step(f"starting Neo4j {neo4j.version} with Java {neo4j.java.version}")
-    writes_archive = not manner.brief and not reading(neo4j.java, neo4j.class_path)
-    pid = spawn(
-        home,
-        neo4j.java,
-        neo4j.class_path,
-        memory=manner.memory,
-        owned=manner.owner,
-        writes_archive=writes_archive,
-    )
+    pid = spawn(home, neo4j.java, neo4j.class_path, memory=manner.memory, owned=manner.owner)
     record = Record(
         pid=pid,
         ports=ports,
@@ -306,15 +317,16 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
     )
     try:
         record.write(record_file(home))
+        note_ports(home.run, ports)
+        if manner.meanwhile is not None:
+            threading.Thread(target=manner.meanwhile, name="papergraph-meanwhile", daemon=True).start()
         wait_until_ready(home, record, progress=progress)
-        if writes_archive:
-            trust(neo4j.java, neo4j.class_path)
+        class_archive.note_ready(home.run)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)
-        if writes_archive:
-            forget(neo4j.java, neo4j.class_path)
+        class_archive.forget(home.run)
         raise
     return _describe(home, record, started_here=True)
 
@@ -332,24 +344,3 @@ def _describe(home: Home, record: Record, *, started_here: bool) -> RunningNeo4j
         started_here=started_here,
         owner_pid=record.owner_pid,
     )
-
-
-def free_ports(first: Ports = FIRST_PORTS) -> Ports:
-    """Return the first ports from ``first`` on that nobody listens on.
-
-    Raises:
-        LocalNeo4jError: Two hundred in a row are taken.
-    """
-    return Ports(bolt=_free_port(first.bolt), http=_free_port(first.http))
-
-
-def _free_port(first: int) -> int:
-    for port in range(first, first + PORTS_TO_TRY):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of an ended server may linger
-            try:
-                probe.bind((HOST, port))
-            except OSError:
-                continue
-            return port
-    raise LocalNeo4jError(f"all ports from {first} to {first + PORTS_TO_TRY - 1} are taken; end what listens on them")

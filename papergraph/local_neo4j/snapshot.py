@@ -23,10 +23,9 @@ from papergraph.errors import LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j.config import Memory, Ports, memory_of
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home, write_secret
+from papergraph.local_neo4j.ports import FIRST_PORTS, PORTS_TO_TRY
 from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
 from papergraph.local_neo4j.server import (
-    FIRST_PORTS,
-    PORTS_TO_TRY,
     STOP_TIMEOUT_S,
     Installation,
     Manner,
@@ -190,7 +189,7 @@ def _take(
             except UncleanStoreError:
                 progress.step("its server was killed the last time: bringing the store into order first")
                 manner = Manner(memory, owner=True)
-                start_held(home, neo4j, manner, kept=None, ports=FIRST_PORTS, progress=progress)
+                start_held(home, neo4j, manner, ports=FIRST_PORTS, progress=progress)
                 stop(_root(settings))
                 dump(home, neo4j.java, neo4j.class_path, dumped)
         away_s = time.monotonic() - began if record else None
@@ -223,7 +222,7 @@ def _at_rest(settings: Settings, neo4j: Installation, record: Record | None, *, 
         if _is_wanted(record):
             memory = record.memory or memory_of(settings)
             manner = Manner(memory, owner=record.owner_pid == os.getpid())
-            start_held(home, neo4j, manner, kept=record.ports, ports=FIRST_PORTS, progress=progress)
+            start_held(home, neo4j, manner, ports=record.ports, progress=progress)
             if not _is_wanted(record):
                 stop(_root(settings))
 

@@ -1,4 +1,4 @@
-"""Write docs/retrieval-results.md from reports, baselines and chunkings: ``python -m scripts.docs.results``."""
+"""Write docs/retrieval-results.md from reports and baselines: ``python -m scripts.docs.results``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,6 @@ from typing import Any
 FOLDER = Path(__file__).parents[2] / "evaluation"
 REPORTS = FOLDER / "results"
 BASELINES = FOLDER / "baselines.json"
-CHUNKINGS = FOLDER.parent / "benchmarks" / "results" / "chunkings.json"
 PAGE = FOLDER.parent / "docs" / "retrieval-results.md"
 TOLERANCE = 0.01
 """How far a figure may lie below its counterpart before it is marked."""
@@ -33,20 +32,17 @@ names the data that it was chosen on, and the alternatives.
 Json = Mapping[str, Any]
 
 
-def page(reports: Sequence[Json], baselines: Json, chunkings: Json | None = None) -> str:
+def page(reports: Sequence[Json], baselines: Json) -> str:
     """Return the page as Markdown.
 
     Args:
         reports: Reports as :meth:`evaluation.retrieval.report.EvalReport.as_json` gives them, in the order of the
             tables.
         baselines: Content of ``baselines.json``.
-        chunkings: What ``benchmarks.chunkings`` measured, if it did.
     """
     measured = [report for report in reports if report["pipelines"]]
     unmeasured = [report for report in reports if not report["pipelines"]]
     parts = [HEAD, *_table(_comparison(measured, baselines)), "", *_steps(measured), "", *_intervals(measured), ""]
-    if chunkings is not None:
-        parts += [*_chunkings(chunkings), ""]
     parts += _cost(measured)
     parts += [f"\n{_name(report)}: {note}." for report in reports for note in report["notes"]]
     if missing := sorted(baselines["figures"].keys() - {report["dataset"] for report in reports}):
@@ -65,12 +61,6 @@ def read_reports() -> list[Json]:
 def read_baselines() -> Json:
     """Return the baselines."""
     content: Json = json.loads(BASELINES.read_text(encoding="utf-8"))
-    return content
-
-
-def read_chunkings() -> Json:
-    """Return the comparison of chunkings."""
-    content: Json = json.loads(CHUNKINGS.read_text(encoding="utf-8"))
     return content
 
 
@@ -113,22 +103,6 @@ def _intervals(reports: Sequence[Json]) -> Iterator[str]:
             told = "" if difference is None else f"{_signed(difference['mean'])} {_interval(difference, _signed)}"
             mean = _number(figure["mean"])
             rows.append([_name(report), measure, pipeline, mean, _interval(figure, _number), told])
-    yield from _table(rows)
-
-
-def _chunkings(chunkings: Json) -> Iterator[str]:
-    yield "## Chunkings"
-    yield ""
-    yield f"{chunkings['queries']} questions of {chunkings['dataset']}, ranked by full text alone"
-    yield "(`benchmarks/chunkings.py`). `evidence@Nw` is the share of questions with their evidence in the first N"
-    yield "words of the results. `hit@5` counts chunks, so it favours long ones. The first row is the default;"
-    yield "[decision 0168](decisions/0168-ranking-of-left-out-data.md) has the reasons."
-    yield ""
-    names = [name for name in chunkings["ways"][0] if "@" in name]
-    rows = [["chunker", "size", "overlap", "chunks", "words", *names]]
-    for way in chunkings["ways"]:
-        measured = [_number(way[name]) for name in names]
-        rows.append([way["chunker"], way["size"], way["overlap"], str(way["chunks"]), f"{way['words']:.0f}", *measured])
     yield from _table(rows)
 
 
@@ -186,4 +160,4 @@ def _interval(figure: Json, form: Any) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(read_reports(), read_baselines(), read_chunkings()), encoding="utf-8")
+    PAGE.write_text(page(read_reports(), read_baselines()), encoding="utf-8")

@@ -29,6 +29,7 @@ class Connection:
         self._stack = AsyncExitStack()
         self._meter: LimitedBolt | None = None
         self._database: Database | None = None
+        self._connected_uri = ""
 
     async def database(self) -> Database:
         """Connect, or return what is connected already.
@@ -36,16 +37,25 @@ class Connection:
         Raises:
             DatabaseError: Nothing answers at the address.
         """
-        if self._database is None:
+        if (uri := self._uri()) != self._connected_uri:
+            await self.close()
             async with AsyncExitStack() as stack:
-                meter = await stack.enter_async_context(LimitedBolt(self._address.uri, most_bytes=WIRE_BYTES))
-                self._database = await stack.enter_async_context(await replace(self._address, uri=meter.uri).connect())
-                self._meter, self._stack = meter, stack.pop_all()
+                meter = await stack.enter_async_context(LimitedBolt(uri, most_bytes=WIRE_BYTES))
+                self._database = await stack.enter_async_context(
+                    await replace(self._address, uri=meter.uri, home=None).connect()
+                )
+                self._meter, self._stack, self._connected_uri = meter, stack.pop_all(), uri
+        assert self._database is not None  # noqa: S101 for mypy
         return self._database
 
     async def close(self) -> None:
         """Close what is open."""
+        self._connected_uri = ""
         await self._stack.aclose()
+
+    def _uri(self) -> str:
+        find = self._address.find_uri
+        return (find and find()) or self._address.uri
 
     @contextmanager
     def telling(self, *, explained: bool = False) -> Iterator[None]:

@@ -75,6 +75,7 @@ def test_names_and_places_are_distinct():
     assert len({check.name for check in checks()}) == len(checks()) == len({check.order for check in checks()}) > 30
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 @pytest.mark.usefixtures("toy")
 async def test_one_file_adds_a_check_and_one_its_repair(database: Database, quick: QuickEmbedder, tmp_path: Path):

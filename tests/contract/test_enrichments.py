@@ -66,6 +66,7 @@ def test_each_query_that_clears_one_takes_ids_of_papers():
         assert [one.name for one in cypher.describe(cypher.load(name)).parameters] == ["ids"]
 
 
+@pytest.mark.slow
 async def test_twice_gives_the_same_graph_and_nothing_is_left_of_papers_that_go(database: Database, embedder: Embedder):
     quick = QuickEmbedder(embedder)
     await ingest(database, quick, PAPERS)

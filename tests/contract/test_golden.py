@@ -45,8 +45,6 @@ from server.retrieval.search import SearchResult, search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import enqueue, ingest
 
-pytestmark = pytest.mark.quick
-
 GOLDEN = Path("tests/contract/golden")
 WRITE = os.environ.get("PAPERGRAPH_TEST_GOLDEN") == "write"
 SAMPLES = Path("/tmp/papergraph-golden")

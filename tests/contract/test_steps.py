@@ -74,6 +74,7 @@ def test_an_option_that_a_step_does_not_have_is_refused():
             parse("mine", {"steps": [{"step": name, "magic": 1}]})
 
 
+@pytest.mark.slow
 async def test_each_step_runs_the_same_twice_and_writes_its_line_of_the_trace(resources: Resources):
     for name, written in ALONE.items():
         pipeline = parse("mine", {"steps": written})

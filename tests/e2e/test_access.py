@@ -400,6 +400,7 @@ class TestTable:
             elif row.startswith("query "):
                 assert "FORBIDDEN" not in response.text
 
+    @pytest.mark.slow
     async def test_without_keys_all_of_it_is_answered(self, library, embedder):
         async with client_of(library, embedder, ServerLimits()) as client:
             statuses = {row: (await ask(client, row, "")).status_code for row in ROWS}
@@ -499,6 +500,7 @@ class TestKeys:
         assert response.status_code in (503, 504)
         assert "127.0.0.1" not in response.text and "xxx" not in caplog.text
 
+    @pytest.mark.slow
     async def test_no_secret_is_logged_whatever_becomes_of_the_request(self, locked, keys, caplog):
         with caplog.at_level(logging.DEBUG):
             for row in ROWS:

@@ -47,6 +47,7 @@ async def opened(url: str, address: str, headers: Mapping[str, str] | None = Non
         return None
 
 
+@pytest.mark.slow
 async def test_200_anonymous_sockets_of_three_addresses_keep_no_valid_key_out(library: Database, url: str):
     _, key = await create_key(library, name="reader", scopes=[KeyScope.READ])
 
@@ -99,6 +100,7 @@ async def test_the_network_is_that_which_a_trusted_proxy_names(url: str):
             await socket.close()
 
 
+@pytest.mark.slow
 async def test_an_unfinished_head_is_ended(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(http_protocol, "HEAD_S", 0.5)
     finished = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"

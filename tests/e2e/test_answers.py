@@ -218,6 +218,7 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
     assert result.warnings[0].startswith("the answer breaks off")
 
 
+@pytest.mark.slow
 async def test_who_wants_a_model_only_is_refused_where_it_fails(make, fake_llm, library, embedder):
     fake_llm.script(failing())
 
@@ -462,6 +463,7 @@ async def test_more_than_four_ways_are_refused(library, embedder):
     assert caught.value.field == "pipelines"
 
 
+@pytest.mark.slow
 async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
     fake_llm.otherwise("NO_EVIDENCE")
     policy = ServerLimits(tokens_per_day=9_000)
@@ -478,6 +480,7 @@ async def test_what_a_day_may_cost_is_kept_over_a_restart(make, fake_llm):
     assert 1 < len(fake_llm.requests) < 9
 
 
+@pytest.mark.slow
 async def test_other_processes_learn_of_what_is_spent_while_they_run(library, make, fake_llm):
     await library.driver.execute_query("MATCH (spending:Spending) DELETE spending")
     fake_llm.otherwise("NO_EVIDENCE")
@@ -520,6 +523,7 @@ async def n_requests(library: Database) -> int:
     return sum(record["n"] for record in records)
 
 
+@pytest.mark.slow
 async def test_graphql_and_rest_answer_alike(make, fake_llm):
     fake_llm.otherwise(numbered)
     async with client_of(make()) as client:
@@ -534,6 +538,7 @@ async def test_graphql_and_rest_answer_alike(make, fake_llm):
     assert rest["citations"][0]["quote"] == QUOTE
 
 
+@pytest.mark.slow
 async def test_rest_streams_what_it_would_answer_at_once(make, fake_llm):
     fake_llm.otherwise(numbered)
     async with client_of(make()) as client:
@@ -599,6 +604,7 @@ def asked_of(number: int) -> AskRequest:
     return AskRequest(question, SearchRequest(collection="poisoned", k=10), min_answerability=0.0)
 
 
+@pytest.mark.slow
 async def test_a_model_that_obeys_documents_gives_nothing_away(poisoned, make, fake_llm):
     texts = list(INJECTIONS.values())
 
@@ -620,6 +626,7 @@ async def test_a_model_that_obeys_documents_gives_nothing_away(poisoned, make, f
     assert not any("tools" in request.body for request in fake_llm.requests)
 
 
+@pytest.mark.slow
 async def test_extracts_of_poisoned_papers_give_nothing_away(poisoned, embedder):
     for number in range(0, len(INJECTIONS), 5):
         result = await answer(Resources.of(poisoned, embedder), asked_of(number))

@@ -15,10 +15,11 @@ from tests.support.files import write
 from tests.support.ingestion import enqueue
 from tests.support.node import node_project, run
 
+pytestmark = pytest.mark.slow
+
 CLIENTS = {"@urql/core", "@apollo/client", "graphql-sse", "graphql-ws"}
 
 
-@pytest.mark.slow
 async def test_stock_clients_query_change_follow_and_are_refused_without_a_warning(
     library: Database, embedder: Embedder, tmp_path: Path
 ):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 import pytest_asyncio
 
 from ingest.ingestor import Ingestor
@@ -53,6 +54,7 @@ async def ingest(library: Database, embedder: Embedder, folder: Path, collection
     assert not report.failed, report
 
 
+@pytest.mark.slow
 async def test_an_empty_collection_is_there_from_its_creation_to_its_deletion(client, library):
     before = await graph_digest(library)
 
@@ -73,6 +75,7 @@ async def test_an_empty_collection_is_there_from_its_creation_to_its_deletion(cl
     assert (await graph_digest(library)).same_graph(before)
 
 
+@pytest.mark.slow
 async def test_a_title_changes_and_the_name_and_all_ids_stay(client, library):
     before = await graph_digest(library)
 
@@ -118,6 +121,7 @@ async def test_graphql_says_the_same(client):
     assert unknown["deleteCollection"] == {"code": "NOT_FOUND"}
 
 
+@pytest.mark.slow
 async def test_a_collection_goes_with_all_that_it_has_and_nothing_of_others(client, library, embedder, tmp_path):
     before = await graph_digest(library)
     await ingest(library, embedder, tmp_path, "wasps", 3)
@@ -135,6 +139,7 @@ async def test_a_collection_goes_with_all_that_it_has_and_nothing_of_others(clie
     assert (await graph_digest(library)).same_graph(before)
 
 
+@pytest.mark.slow
 async def test_what_does_not_fit_into_a_request_is_left_whole_for_the_next_one(
     library, embedder, tmp_path, monkeypatch
 ):

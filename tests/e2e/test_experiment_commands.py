@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.command import Papergraph
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     "1": ("Surface codes", "A patch of distance 7 uses 97 physical qubits."),
     "2": ("Tabu search", "A list of forbidden moves keeps the search from going back."),
@@ -42,7 +44,6 @@ def experiment(tmp_path: Path) -> Path:
     return tmp_path / "mine.toml"
 
 
-@pytest.mark.slow
 def test_an_experiment_is_run_repeated_guarded_adopted_and_pooled(
     papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path
 ):

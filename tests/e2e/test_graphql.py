@@ -548,6 +548,7 @@ class TestErrors:
         assert {error["extensions"]["code"] for error in response.json()["errors"]} == {"INTERNAL"}
         assert "secret" not in response.text
 
+    @pytest.mark.slow
     async def test_a_neo4j_that_is_gone_is_unavailable_and_its_address_is_nobodys_business(self, dead_end):
         answer = await self._papers_of(dead_end, deadline_s=10)
 

@@ -26,6 +26,7 @@ def test_a_server_that_runs_is_alive_and_ready(server):
     assert (ready.status_code, ready.json()) == (200, {"status": "ready", "faults": []})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["black_hole", "dead_end"])
 async def test_without_its_database_it_is_alive_but_not_ready(request, fault):
     uri = request.getfixturevalue(fault)

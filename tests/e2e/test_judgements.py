@@ -92,6 +92,7 @@ async def test_a_reader_cannot_fill_the_store(library: Database, two, monkeypatc
         await judge_paper(library, two[1], QUESTION, True, rater="ada")
 
 
+@pytest.mark.slow
 async def test_experiments_read_what_most_readers_find_relevant(
     library: Database, two, server: RunningServer, tmp_path: Path
 ):

@@ -180,6 +180,7 @@ def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, fo
         )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("library")
 def test_a_command_has_no_log_and_a_worker_has(papergraph):
     every_one = {"PAPERGRAPH_LOG_SLOW_QUERY_MS": "0.001"}

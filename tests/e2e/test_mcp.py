@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -75,6 +74,7 @@ class TestOverHttp:
         assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
         assert (await graph_digest(library)).sha256 == before
 
+    @pytest.mark.slow
     async def test_long_texts_and_lists_are_told_in_parts(self, open_to_all, monkeypatch):
         monkeypatch.setattr("server.mcp.tools.MOST_TEXT", 150)
         monkeypatch.setattr("server.mcp.models.MOST_TEXT", 150)
@@ -173,6 +173,7 @@ class TestOverHttp:
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
 
 
+@pytest.mark.slow
 async def test_the_example_of_the_page_works(open_to_all):
     page = PAGE.replace("http://127.0.0.1:8000/mcp", open_to_all)
     (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -183,6 +184,7 @@ async def test_the_example_of_the_page_works(open_to_all):
     assert done.stdout.startswith("1 ") and done.stdout.count(" | ") == 3
 
 
+@pytest.mark.slow
 async def test_the_command_speaks_over_standard_input_and_output(papergraph: Papergraph, library: Database):
     before = (await graph_digest(library)).sha256
     environment = papergraph._environment({})
@@ -194,22 +196,19 @@ async def test_the_command_speaks_over_standard_input_and_output(papergraph: Pap
     assert (await graph_digest(library)).sha256 == before
 
 
-async def test_a_running_server_answers_initialize_within_a_second_and_lists_what_there_is(open_to_all):
-    """Two seconds are the least that a test measures here; ``benchmarks.clients`` has the figure."""
+async def test_a_running_server_answers_initialize_and_lists_what_there_is(open_to_all):
     async with httpx.AsyncClient(headers=TAKEN) as client:
         parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        began = time.perf_counter()
         first = await client.post(
             open_to_all, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
         )
-        took = time.perf_counter() - began
         tools = (await client.post(open_to_all, json=LIST)).json()["result"]["tools"]
 
     assert first.json()["result"]["serverInfo"]["name"] == "papergraph"
-    assert took < 2
     assert {tool["name"] for tool in tools} == TOOLS
 
 
+@pytest.mark.slow
 async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to_all, tmp_path: Path):
     project = node.node_project(Path("tests/mcp_client"), tmp_path)
 
@@ -222,6 +221,7 @@ async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to
     assert told["refused"].startswith("Error executing tool paper: NOT_FOUND")
 
 
+@pytest.mark.slow
 async def test_the_command_speaks_through_a_running_server_and_opens_no_store(server: RunningServer, library: Database):
     environment = server.papergraph._environment({"PAPERGRAPH_NEO4J_PASSWORD": "wrong"})
     command = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=environment)

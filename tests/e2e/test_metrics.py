@@ -71,6 +71,7 @@ async def search(client: httpx.AsyncClient, pipeline: str = "fast", **more: Any)
     return answer
 
 
+@pytest.mark.slow
 async def test_searches_are_counted_where_they_go(app):
     before = await told_by(app)
 
@@ -120,6 +121,7 @@ async def test_what_is_asked_over_rest_is_counted_by_the_template_of_its_route(a
     assert more("papergraph_cost_total") > 1
 
 
+@pytest.mark.slow
 async def test_a_selection_tells_its_time_its_gap_and_whether_it_is_proven(app):
     before = await told_by(app)
 
@@ -142,6 +144,7 @@ async def test_jobs_and_tasks_are_told_by_state_as_the_ledger_has_them(library):
     assert told.value("papergraph_job_queue_up") == 1
 
 
+@pytest.mark.slow
 async def test_without_its_database_the_rest_is_told(nothing_there):
     async with app_client(nothing_there) as client:
         told = await told_by(client)
@@ -158,6 +161,7 @@ async def test_openmetrics_is_spoken_to_those_who_ask_for_it(app):
     assert response.text.endswith("# EOF\n")
 
 
+@pytest.mark.slow
 async def test_a_thousand_odd_requests_add_no_labels_beyond_the_closed_lists(library, embedder):
     made = random.Random(21)  # noqa: S311 the same requests in every run
     application = create_app(Service(library, embedder), ServerLimits(requests_at_once=64))
@@ -239,6 +243,7 @@ def map_of(told: Told) -> Iterator[tuple[str, Labels]]:
         yield name, dict(labels)
 
 
+@pytest.mark.slow
 def test_a_worker_tells_its_metrics_on_a_port_of_its_own(papergraph):
     port = free_port()
     with papergraph.started("worker", PAPERGRAPH_METRICS_ADDRESS=f"127.0.0.1:{port}") as worker:

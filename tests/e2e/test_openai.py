@@ -200,6 +200,7 @@ class TestAnswers:
             assert text[cited.start_index : cited.end_index] == "[1]"
             assert (cited.url.lower(), cited.title) == ("https://doi.org/10.1000/abc", "Known by its DOI")
 
+    @pytest.mark.slow
     async def test_what_the_papers_do_not_say_is_said_so(self, url, client, writer, fake_llm):
         asked = {"model": DEFAULT, "messages": [{"role": "user", "content": NO_ANSWER}]}
         least = {"papergraph": {"minAnswerability": 1}}
@@ -332,6 +333,7 @@ class TestFaults:
             assert (answer.status_code, answer.json()["error"]["code"]) == (503, "unavailable")
             assert "127.0.0.1" not in answer.text
 
+    @pytest.mark.slow
     async def test_what_breaks_within_a_stream_ends_it_with_an_error_that_tells_nothing(self, silent, monkeypatch):
         def broken(*_: object, **__: object) -> None:
             raise RuntimeError("secret words")
@@ -428,6 +430,7 @@ class TestDropIn:
 
     ASKED_PLAIN: Mapping[str, Any] = {"model": "scripted", "messages": [{"role": "user", "content": QUESTION}]}
 
+    @pytest.mark.slow
     async def test_it_may_be_gone_late_or_cut_off(self, library, embedder, in_front, fake_llm):
         fake_llm.script(slow("late", delay_s=5), cut("x" * 400, after_bytes=400))
         late = {"proxy_url": fake_llm.url, "llm_attempt_timeout_s": 0.3, "llm_timeout_s": 0.3}
@@ -447,6 +450,7 @@ class TestDropIn:
         *_, last = broken.text.strip().split("\n\n")
         assert json.loads(last.removeprefix("data: "))["error"]["code"] == "unavailable"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("stream", [False, True])
     async def test_what_it_takes_counts_for_the_day(self, library, embedder, fake_llm, no_spending, stream):
         fake_llm.otherwise(Reply("Ninety-seven [1]."))
@@ -519,6 +523,7 @@ class TestDropIn:
         assert fake_llm.requests == []
 
 
+@pytest.mark.slow
 async def test_the_examples_of_the_page_work(silent):
     page = PAGE.replace("http://127.0.0.1:8000", silent)
     (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

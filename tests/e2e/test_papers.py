@@ -28,6 +28,7 @@ def library(papergraph: Papergraph, tmp_path: Path) -> Iterator[Path]:
     assert papergraph("papers", "delete", tmp_path, *SHELF).returncode == 0
 
 
+@pytest.mark.slow
 def test_papers_are_listed_by_year_and_text_and_filter(papergraph: Papergraph, library: Path):
     def titles(*options: str) -> list[str]:
         result = papergraph("papers", "list", *SHELF, "--json", *options)

@@ -79,7 +79,7 @@ def test_a_rate_holds_for_all_processes_together_and_they_end_when_what_keeps_th
         wait_until(lambda: not any(process.is_running() for process in running), timeout_s=60)
 
 
-def test_the_metrics_of_any_process_are_those_of_all_and_sigterm_ends_them(library, papergraph):
+def test_metrics_are_those_of_all_processes_and_one_that_is_killed_is_replaced(library, papergraph):
     counted = 'papergraph_http_requests_total{method="POST",route="/graphql",status="200"}'
     with serving(papergraph, 2) as (url, started):
         with ThreadPoolExecutor(8) as pool:
@@ -90,11 +90,7 @@ def test_the_metrics_of_any_process_are_those_of_all_and_sigterm_ends_them(libra
         assert count_of(url, "papergraph_http_requests_in_flight") == 1
         (one, other) = workers(started)
         assert min(one.cpu_times().user, other.cpu_times().user) > 0
-        assert_ended_by(signal.SIGTERM, url, started)
 
-
-def test_a_process_that_is_killed_is_replaced_the_service_goes_on_and_ctrl_c_ends_it(library, papergraph):
-    with serving(papergraph, 2) as (url, started):
         before = {process.pid for process in workers(started)}
         killed, kept = sorted(before)
         psutil.Process(killed).kill()
@@ -113,7 +109,7 @@ def test_a_process_that_is_killed_is_replaced_the_service_goes_on_and_ctrl_c_end
         finally:
             psutil.Process(kept).resume()
         assert psutil.pid_exists(new)
-        assert_ended_by(signal.SIGINT, url, started)
+        assert_ended_by(signal.SIGTERM, url, started)
 
 
 def test_processes_that_cannot_start_are_told_of(library, papergraph):

@@ -388,6 +388,7 @@ class TestProblems:
 
 
 class TestCosts:
+    @pytest.mark.slow
     async def test_a_request_is_charged_what_graphql_charges_for_as_much(self, layered, embedder):
         queries: Mapping[str, tuple[str, Mapping[str, Any]]] = {
             "papers": (
@@ -440,6 +441,7 @@ class TestCosts:
 
 
 class TestDescription:
+    @pytest.mark.slow
     def test_every_route_is_described_with_its_problems(self, nothing_there):
         described = describe(create_app(Service(nothing_there, None)))  # type: ignore[arg-type]
         routes = {f"/v1{route.path}" for router in ROUTERS.values() for route in router.routes}

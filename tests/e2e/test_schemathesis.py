@@ -1,7 +1,7 @@
 """What the descriptions of REST and GraphQL allow and forbid, drawn by schemathesis and sent over a real socket.
 
 Its own way with pytest gives all tests one id, of which pytest-xdist would run a single one: so strategies are used.
-Of each, 20 examples are drawn, and a quarter of them with --quick; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
+Of each, 5 examples are drawn; PAPERGRAPH_TEST_EXAMPLES=200 draws more.
 """
 
 import io
@@ -25,7 +25,7 @@ from server.operations.collections import delete_collection
 from tests.support.library import Library
 from tests.support.servers import RunningServer
 
-N_EXAMPLES, N_QUICK = 20, 5
+N_EXAMPLES = 5
 
 rest = schemathesis.openapi.from_dict(json.loads(Path("schema/openapi.json").read_text()))
 rest.config.checks.update(excluded_check_names=["positive_data_acceptance", "ignored_auth"])
@@ -55,7 +55,7 @@ TAKE_ANYTHING = {
 WORDS = "types"
 """A list of any words: in a query ``types=false`` is one of these, whatever it was drawn as."""
 
-pytestmark = pytest.mark.usefixtures("library")
+pytestmark = [pytest.mark.usefixtures("library"), pytest.mark.slow]
 
 
 @pytest_asyncio.fixture(scope="module", autouse=True, loop_scope="session")
@@ -72,11 +72,10 @@ async def as_it_was(library: Database) -> AsyncIterator[None]:
 
 
 @pytest.fixture(scope="module")
-def examples(pytestconfig: pytest.Config) -> settings:
+def examples() -> settings:
     """How many examples are drawn of each operation, always the same ones."""
-    n = N_QUICK if pytestconfig.getoption("--quick") else N_EXAMPLES
     return settings(
-        max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", n)),
+        max_examples=int(os.environ.get("PAPERGRAPH_TEST_EXAMPLES", N_EXAMPLES)),
         derandomize=True,
         database=None,
         deadline=None,

@@ -15,8 +15,34 @@ from tests.support.servers import RunningServer
 
 TIMEOUT_S = 120.0
 CASES = FILE.absolute()
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+TITLE = "Surface Codes and Their Logical Error Rates"
 
 
+def test_the_python_client_searches(server: RunningServer, library: Database):
+    with Papergraph(server.url, timeout=TIMEOUT_S) as client:
+        hits = client.search(QUESTION, k=3)
+
+    assert [hit.rank for hit in hits] == [1, 2, 3]
+    assert hits[0].paper.title == TITLE
+
+
+async def test_the_typescript_client_searches(server: RunningServer, library: Database, typescript: Path):
+    script = typescript / "search.mjs"
+    script.write_text(
+        'import { Papergraph } from "./dist/index.js";\n'
+        f"const client = new Papergraph({{ url: {json.dumps(server.url)} }});\n"
+        f"const found = await client.search({json.dumps(QUESTION)}, {{ k: 3 }});\n"
+        "console.log(JSON.stringify(found.hits.map((hit) => [hit.rank, hit.paper.title])));\n"
+    )
+
+    hits = json.loads(await node.run("node", script))
+
+    assert [rank for rank, _ in hits] == [1, 2, 3]
+    assert hits[0][1] == TITLE
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Papergraph, AsyncPapergraph])
 async def test_the_python_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, kind: type[Papergraph] | type[AsyncPapergraph]
@@ -30,6 +56,7 @@ async def test_the_python_client_gives_the_expected_results(
     assert len(run.cases) >= 60
 
 
+@pytest.mark.slow
 async def test_the_typescript_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, typescript: Path
 ):
@@ -39,6 +66,7 @@ async def test_the_typescript_client_gives_the_expected_results(
     assert json.loads(output) == {}
 
 
+@pytest.mark.slow
 async def test_the_java_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, java: JavaClient
 ):

@@ -108,6 +108,7 @@ def test_a_deleted_answer_is_gone_with_its_ratings(server, library):
     assert '"n": 0' in left.stdout or "0" in left.stdout, left.stderr
 
 
+@pytest.mark.slow
 async def test_the_oldest_of_an_asker_goes_beyond_the_limit(library: Database, embedder: Embedder, monkeypatch):
     monkeypatch.setattr(stored, "MOST_STORED", 2)
     async with served(library, embedder) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
@@ -120,6 +121,7 @@ async def test_the_oldest_of_an_asker_goes_beyond_the_limit(library: Database, e
     assert found == [404, 200, 200]
 
 
+@pytest.mark.slow
 async def test_answers_are_kept_within_collections_and_deleted_by_their_askers(library: Database, embedder: Embedder):
     async def key(name: str, *scopes: KeyScope, collection: str | None = "main") -> dict[str, str]:
         chosen = None if collection is None else [collection]

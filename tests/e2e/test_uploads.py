@@ -114,6 +114,7 @@ async def rest(
 
 
 class TestJobs:
+    @pytest.mark.slow
     async def test_a_job_is_opened_found_listed_worked_off_and_told_of(self, rest, site):
         sources = [site.url("/0.md"), site.url("/nothing.md")]
 
@@ -213,6 +214,7 @@ class TestJobs:
         assert (task["state"], task["nEmbedded"], task["secondsLeft"]) == ("done", 0, None)
         assert_problem(await rest.client.get("/v1/jobs/elsewhere/events"), 404, Code.NOT_FOUND)
 
+    @pytest.mark.slow
     async def test_a_paper_is_deleted_once_and_a_question_needs_to_be_there(self, rest, site):
         await rest.opened(sources=[site.url("/0.md")])
         await rest.work()
@@ -256,6 +258,7 @@ class TestTaken:
         assert answer == {"__typename": "Job", "sources": [f"upload:{id}/notes.md"]}
         assert await rest.work() == 1
 
+    @pytest.mark.slow
     async def test_the_same_file_twice_is_one_paper(self, rest):
         data = paper("Twice").encode()
         ids = [await rest.brought(name, data) for name in ("a.md", "b.md")]
@@ -430,6 +433,7 @@ class TestRefused:
         large = await rest.bring("a.md", b"a" * 900_000)
         assert_problem(large, 413, Code.BAD_USER_INPUT, "file")
 
+    @pytest.mark.slow
     async def test_more_than_may_wait_is_a_conflict_until_a_job_is_done_with_some(self, rest, monkeypatch):
         monkeypatch.setattr(uploads_module, "SETTLING", timedelta(0))
         rest.uploads.allowance = Allowance(max_bytes=10_000, waiting=2)
@@ -528,6 +532,7 @@ def bombs() -> dict[str, tuple[bytes, set[str]]]:
     }
 
 
+@pytest.mark.slow
 async def test_what_would_blow_up_is_refused_with_its_reason_while_the_server_answers(rest):
     files = bombs()
     job = await rest.opened(uploads=[await rest.brought(name, data) for name, (data, _) in files.items()])

@@ -72,7 +72,8 @@ def paper_of(server: RunningServer, title: str) -> str:
     return next(str(node["id"]) for node in nodes if node["title"].startswith(title))
 
 
-@pytest.mark.parametrize("options", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, DARK | PHONE], ids=["light", "dark phone"])
 async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, server, library, options):
     paper = paper_of(server, "Surface Codes")
     reader, graph = f"/p/{paper}", f"/graph?node={paper}"
@@ -122,6 +123,7 @@ async def test_from_the_first_page_to_a_quote_marked_in_its_paper(site):
     assert "97 physical qubits" in "".join(quote)
 
 
+@pytest.mark.slow
 async def test_a_search_by_keyboard_alone(site):
     page = site.page
     await see(page, "/search")
@@ -145,6 +147,7 @@ async def test_a_search_by_keyboard_alone(site):
     await expect(page.get_by_role("heading", name="Why this is number 1")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_every_state_of_a_search_is_in_its_address(site, browser, server):
     page = site.page
     await see(page, SEARCH)
@@ -168,6 +171,7 @@ async def test_every_state_of_a_search_is_in_its_address(site, browser, server):
         assert await other.page.get_by_role("slider").input_value() == "0"
 
 
+@pytest.mark.slow
 async def test_a_page_as_a_query_gives_what_the_page_shows(site, server):
     page = site.page
     await see(page, f"{SEARCH}&k=3&alpha=0.5&fold=no")
@@ -192,6 +196,7 @@ async def test_a_page_as_a_query_gives_what_the_page_shows(site, server):
     assert [[hit["chunk"]["id"] for hit in one] for one in told] == [chunks] * 4
 
 
+@pytest.mark.slow
 async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(site):
     page = site.page
     await see(page, ASK)
@@ -207,6 +212,7 @@ async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(
     await expect(page.get_by_role("article")).to_have_count(1)
 
 
+@pytest.mark.slow
 async def test_an_answer_is_shown_again_at_its_address_rated_and_deleted(site, server):
     page = site.page
     await see(page, ASK)
@@ -231,6 +237,7 @@ async def test_an_answer_is_shown_again_at_its_address_rated_and_deleted(site, s
     assert server.client.get(f"/v1/answers/{address.rpartition('/')[2]}").status_code == 404
 
 
+@pytest.mark.slow
 async def test_filters_are_those_of_the_whole_collection(site, server):
     page = site.page
     await see(page, SEARCH)
@@ -245,6 +252,7 @@ async def test_filters_are_those_of_the_whole_collection(site, server):
     await expect(group.get_by_role("checkbox")).to_have_count(len(values))
 
 
+@pytest.mark.slow
 async def test_a_refusal_says_why_and_what_came_nearest(site):
     page = site.page
     await see(page, "/ask?q=Which+football+team+won+the+cup+in+1974%3F")
@@ -256,6 +264,7 @@ async def test_a_refusal_says_why_and_what_came_nearest(site):
     await expect(page).to_have_url(re.compile("/search"))
 
 
+@pytest.mark.slow
 async def test_a_refusal_lists_what_was_not_done_as_asked(site):
     page = site.page
     await see(page, "/ask?q=Welche+Mannschaft+gewann+1974+den+Pokal+im+Fu%C3%9Fball%3F")
@@ -263,6 +272,7 @@ async def test_a_refusal_lists_what_was_not_done_as_asked(site):
     await expect(page.get_by_text("supports English only")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_an_answer_of_the_graph_names_its_query_and_marks_no_quote(site):
     page = site.page
     await see(page, "/ask?q=How+many+papers+are+there%3F")
@@ -275,6 +285,7 @@ async def test_an_answer_of_the_graph_names_its_query_and_marks_no_quote(site):
         await expect(page.locator("aside mark")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_the_palette_goes_to_papers_and_questions(site):
     page = site.page
     await see(page, "/")
@@ -290,6 +301,7 @@ async def test_the_palette_goes_to_papers_and_questions(site):
     await expect(page).to_have_url(re.compile(r"/ask\?q=why\+do"))
 
 
+@pytest.mark.slow
 async def test_the_theme_is_kept(site):
     page = site.page
     await see(page, "/")
@@ -300,6 +312,7 @@ async def test_the_theme_is_kept(site):
     assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 27)"
 
 
+@pytest.mark.slow
 async def test_titles_and_texts_of_papers_are_text_whatever_they_hold(browser, server, library, embedder, tmp_path):
     await ingest(library, embedder, [write(tmp_path / "hostile.md", HOSTILE_PAPER)], collection="hostile")
     async with watched(browser, server.url) as seen:
@@ -354,6 +367,7 @@ async def marked(page: Page, paper: str, chunk: str, start: int, end: int) -> st
     return letters(await page.evaluate(UNDER_MARKS))
 
 
+@pytest.mark.slow
 async def test_a_pdf_opens_at_its_page_with_the_quote_marked_to_the_letter(site, seas):
     page = site.page
     (chunk,) = [one for one in seas["chunks"]["nodes"] if SENTENCE in one["text"]]
@@ -371,6 +385,7 @@ async def test_a_pdf_opens_at_its_page_with_the_quote_marked_to_the_letter(site,
     assert letters(text) == letters(SENTENCE)
 
 
+@pytest.mark.slow
 async def test_a_quote_that_goes_on_to_the_next_page_is_marked_on_both(site, server, seas):
     chunk, start, end, sentence = across_pages(server, seas)
 
@@ -382,6 +397,7 @@ def letters(text: str) -> str:
     return re.sub(r"[^a-z]", "", text.lower())
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_away_is_waited_for(browser, server, library):
     async with watched(browser, server.url) as seen:
         await see(seen.page, "/search")
@@ -397,6 +413,7 @@ async def test_a_server_that_is_away_is_waited_for(browser, server, library):
         assert len(sent) < 10, "the page asks again once, and does not go on asking"
 
 
+@pytest.mark.slow
 async def test_a_refused_query_is_told_with_the_id_of_its_request(browser, server, library):
     async with watched(browser, server.url) as seen:
         await see(seen.page, "/search?q=qubits&pipeline=nonsense")
@@ -406,6 +423,7 @@ async def test_a_refused_query_is_told_with_the_id_of_its_request(browser, serve
         assert re.search(r"request\s+[0-9a-f]{32}", await alert.inner_text())
 
 
+@pytest.mark.slow
 async def test_a_server_with_keys_asks_for_one(browser, library, embedder):
     _, key = await create_key(library, name="web", scopes=[KeyScope.READ], collections=["main"])
     async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
@@ -422,6 +440,7 @@ async def test_a_server_with_keys_asks_for_one(browser, library, embedder):
         await expect(seen.page.get_by_label("API key")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_key_that_does_not_count_is_refused(browser, library, embedder):
     async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
         await seen.page.goto(SEARCH)
@@ -443,6 +462,7 @@ class BelowAPath:
         await self._app({**scope, "path": scope["path"][len(self._path) :]}, receive, send)
 
 
+@pytest.mark.slow
 async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
     def below(*arguments: Any, **options: Any) -> FastAPI:
         return BelowAPath(create_app(*arguments, **options), "/kb")  # type: ignore[return-value]
@@ -462,6 +482,7 @@ async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
             await seen.assert_clean()
 
 
+@pytest.mark.slow
 async def test_the_first_load_is_small(browser, server, library):
     async with watched(browser, server.url) as seen:
         loaded = bytes_loaded(seen.page)

@@ -8,10 +8,13 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
+
+pytestmark = pytest.mark.slow
 
 MOST_NODES = 150
 MOST_FRAME_MS = 1000 / 30

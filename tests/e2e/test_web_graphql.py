@@ -6,6 +6,7 @@ import shlex
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.support.browser import axe_findings, bytes_loaded, go_to, see
@@ -37,6 +38,7 @@ def test_browsers_get_the_editor_and_other_clients_the_api(server: RunningServer
     assert [one.json()["data"] for one in (*api, posted)] == [{"__typename": "Query"}] * 4
 
 
+@pytest.mark.slow
 async def test_an_operation_is_completed_run_and_kept_in_the_address(site, server: RunningServer) -> None:
     page = site.page
     loaded = bytes_loaded(page)
@@ -67,6 +69,7 @@ async def test_an_operation_is_completed_run_and_kept_in_the_address(site, serve
     assert sum(size for url, size in loaded.items() if "/assets/" in url and url not in first) <= LARGEST_PAGE_BYTES
 
 
+@pytest.mark.slow
 async def test_an_example_of_the_schema_is_chosen_and_run(site) -> None:
     page = site.page
     await see(page, "/graphql")
@@ -78,6 +81,7 @@ async def test_an_example_of_the_schema_is_chosen_and_run(site) -> None:
     await expect(page.get_by_role("group", name="Answer")).to_contain_text('"name": "main"')
 
 
+@pytest.mark.slow
 async def test_a_subscription_shows_its_events(site) -> None:
     page = site.page
     await see(page, "/graphql")
@@ -89,6 +93,7 @@ async def test_a_subscription_shows_its_events(site) -> None:
     await expect(page.get_by_role("group", name="Answer")).to_contain_text('"answer"')
 
 
+@pytest.mark.slow
 async def test_what_is_wrong_with_an_operation_is_told(site) -> None:
     page = site.page
     site.complaints.clear()
@@ -101,6 +106,7 @@ async def test_what_is_wrong_with_an_operation_is_told(site) -> None:
     site.complaints.clear()
 
 
+@pytest.mark.slow
 async def test_the_reference_of_the_api_shows_an_operation_whose_example_runs(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/api")

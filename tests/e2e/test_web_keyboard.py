@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import expect
 
 from tests.support.browser import ASK, QUESTION, Watched, axe_findings, go_to, see
 from tests.support.files import write
 from tests.support.servers import RunningServer
+
+pytestmark = pytest.mark.slow
 
 
 async def test_from_home_to_an_answer(site: Watched) -> None:

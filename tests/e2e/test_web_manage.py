@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
@@ -32,6 +33,7 @@ async def press(page: Page, name: str) -> None:
     await page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 async def test_a_collection_is_created_described_and_deleted(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/")
@@ -62,6 +64,7 @@ async def test_a_collection_is_created_described_and_deleted(site, server: Runni
     await expect(page.get_by_label("Collection", exact=True).locator("option[value=tides]")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_a_collection_shows_its_counts_and_a_second_of_its_name_is_refused(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/collections")
@@ -74,6 +77,7 @@ async def test_a_collection_shows_its_counts_and_a_second_of_its_name_is_refused
     await expect(page.get_by_role("alert")).to_contain_text("many")
 
 
+@pytest.mark.slow
 async def test_a_server_without_keys_says_how_to_require_one(site) -> None:
     page = site.page
     await see(page, "/keys")
@@ -83,6 +87,7 @@ async def test_a_server_without_keys_says_how_to_require_one(site) -> None:
     assert await axe_findings(page) == []
 
 
+@pytest.mark.slow
 async def test_a_key_is_made_shown_once_used_and_revoked(
     browser, library: Database, embedder: Embedder, no_keys: None
 ) -> None:
@@ -123,6 +128,7 @@ async def test_a_key_is_made_shown_once_used_and_revoked(
     assert [one["state"] for one in after] == ["revoked"]
 
 
+@pytest.mark.slow
 async def test_the_first_request_of_a_new_key_works(
     browser, library: Database, embedder: Embedder, no_keys: None
 ) -> None:
@@ -148,6 +154,7 @@ async def test_the_first_request_of_a_new_key_works(
     compile(python, "first request", "exec")
 
 
+@pytest.mark.slow
 async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
     browser, library: Database, embedder: Embedder, no_keys: None
 ) -> None:
@@ -195,6 +202,7 @@ async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
     assert key in first and url in first
 
 
+@pytest.mark.slow
 async def test_everybody_signs_up_by_the_work_of_their_browser(
     browser, library: Database, embedder: Embedder, no_keys: None
 ) -> None:

@@ -4,11 +4,14 @@ import json
 import re
 from typing import Any
 
+import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.maps import large_map
 from tests.support.servers import RunningServer
+
+pytestmark = pytest.mark.slow
 
 N_POINTS = 50_000
 MOST_PAGE_BYTES = 150_000

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pyarrow.ipc
+import pytest
 from playwright.async_api import Page, expect
 
 from papergraph.database import Database
@@ -38,6 +39,7 @@ async def write_query(page: Page, text: str) -> None:
     await page.keyboard.insert_text(text)
 
 
+@pytest.mark.slow
 async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/search")
@@ -66,6 +68,7 @@ async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -
     assert await axe_findings(page) == []
 
 
+@pytest.mark.slow
 async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experiment(
     site, server: RunningServer, library: Database, tmp_path: Path
 ) -> None:
@@ -127,6 +130,7 @@ async def test_a_vote_for_a_pipeline_shows_the_names_that_were_hidden(
     assert (kept["question"], kept["mine"], kept["nReaders"]) == (QUERY, [name], 1)
 
 
+@pytest.mark.slow
 async def test_a_query_is_written_completed_run_and_saved(site, server: RunningServer, tmp_path: Path) -> None:
     page = site.page
     loaded = bytes_loaded(page)
@@ -154,6 +158,7 @@ async def test_a_query_is_written_completed_run_and_saved(site, server: RunningS
     assert sum(size for url, size in loaded.items() if "/assets/" in url and url not in first) <= LARGEST_PAGE_BYTES
 
 
+@pytest.mark.slow
 async def test_a_named_query_fills_its_form_and_rows_are_cut_visibly(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/cypher")
@@ -176,6 +181,7 @@ async def test_a_named_query_fills_its_form_and_rows_are_cut_visibly(site, serve
     await expect(page.get_by_text("2 rows,", exact=False)).to_contain_text("cut at the limit of rows")
 
 
+@pytest.mark.slow
 async def test_rows_with_nodes_are_drawn(site) -> None:
     page = site.page
     await see(page, "/cypher?view=graph")
@@ -186,6 +192,7 @@ async def test_rows_with_nodes_are_drawn(site) -> None:
     assert await axe_findings(page) == []
 
 
+@pytest.mark.slow
 async def test_an_error_names_its_place_and_puts_the_cursor_there(site) -> None:
     page = site.page
     site.complaints.clear()
@@ -199,6 +206,7 @@ async def test_an_error_names_its_place_and_puts_the_cursor_there(site) -> None:
     site.complaints.clear()
 
 
+@pytest.mark.slow
 async def test_a_key_without_the_right_is_told_so(browser, library: Database, embedder: Embedder) -> None:
     _, key = await create_key(library, name="reader", scopes=[KeyScope.READ], collections=["main"])
     async with served(library, embedder, server_require_api_key=True) as url, watched(browser, url) as seen:
@@ -211,6 +219,7 @@ async def test_a_key_without_the_right_is_told_so(browser, library: Database, em
         await expect(seen.page.get_by_role("alert").first).to_contain_text("Your API key does not allow this.")
 
 
+@pytest.mark.slow
 async def test_a_collection_is_enriched_after_an_estimate(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/collections")

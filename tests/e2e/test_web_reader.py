@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.support.browser import SEARCH, Watched, see
 from tests.support.servers import RunningServer
+
+pytestmark = pytest.mark.slow
 
 PAPER = "Dense Passage Retrieval"
 

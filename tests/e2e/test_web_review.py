@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
@@ -17,6 +18,8 @@ from tests.support.browser import axe_findings, go_to, see
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer
+
+pytestmark = pytest.mark.slow
 
 REVIEWED = "reviewed"
 QUESTIONS = """query ($review: ReviewFilter) {

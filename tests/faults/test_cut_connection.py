@@ -4,6 +4,8 @@ import asyncio
 import random
 import time
 
+import pytest
+
 from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
@@ -13,6 +15,8 @@ from tests.support.faulty_neo4j import SEARCH, client_of, is_ready
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 from tests.support.tcp_proxy import Fault, Proxy
+
+pytestmark = pytest.mark.slow
 
 N_CUTS = 25
 MOST_COMMANDS = 60

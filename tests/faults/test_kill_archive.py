@@ -21,9 +21,11 @@ from server.operations.collections import delete_collection
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 
-N_POINTS = 20
+N_POINTS = 4
 KILLED = -9
 FAULTS = ["kill", "full"]
+MIDDLE = 5
+"""A point after the first object of a backup is written, and before its manifest."""
 
 
 def login_of(database: Database) -> Login:
@@ -47,7 +49,7 @@ async def work(order: Order) -> tuple[int | None, int]:
 
 
 def points_of(n: int) -> list[int]:
-    """Return twenty points, from the first to the last of ``n``; all if they are fewer."""
+    """Return four points, from the first to the last of ``n``; all if they are fewer."""
     return sorted({1 + round(number * (n - 1) / (N_POINTS - 1)) for number in range(N_POINTS)})
 
 
@@ -65,6 +67,23 @@ def assert_pruned(archive: Path, last: Manifest, names: list[str]) -> None:
     assert Manifest.read(path).root == last.root
     assert list(Objects(archive).names()) == names
     assert list((archive / "unfinished").iterdir()) == []
+
+
+async def test_a_backup_that_is_killed_in_the_middle(database: Database, embedder: Embedder, tmp_path: Path):
+    archive = tmp_path / "archive"
+    await snapshots(database, embedder, tmp_path, n=1)
+    file = tmp_path / "1.md"
+    file.write_text(paper("Paper number 1", authors="Ada Byron"))
+    await ingest(database, embedder, [file])
+
+    status, _ = await work(Order("backup", archive, tmp_path, login_of(database), at=MIDDLE))
+
+    assert status == KILLED
+    assert len(assert_whole(archive)) == 1
+    again = await back_up(database, archive)
+    assert len(assert_whole(archive)) == 2
+    prune(archive, manifest_paths(archive)[-1:])
+    assert_pruned(archive, again.manifest, list(Objects(archive).names()))
 
 
 @pytest.mark.slow
@@ -124,7 +143,7 @@ async def test_a_restore_over_what_is_there(database: Database, embedder: Embedd
     held = n_faults = 0
     while n_faults < N_POINTS:
         wanted = 1 - held
-        for at in count(1, n_points // N_POINTS):  # later at each call, so that one comes to the end
+        for at in count(1, n_points // (N_POINTS // 2)):  # later at each call, so that one comes to the end
             status, _ = await work(replace(order, snapshot=wanted, at=at, fault=fault))
             if status == 0:
                 break

@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
@@ -41,7 +40,6 @@ async def store(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: 
         await restore_first(database, embedder)
 
 
-@pytest.mark.by_hand
 async def test_a_change_of_models_that_is_killed_is_resumed(
     store: Database, neo4j_server: Neo4jServer, tmp_path: Path, seed: int
 ):

@@ -4,6 +4,8 @@ import asyncio
 import random
 import signal
 
+import pytest
+
 from tests.support.faults import SEEDS, in_the_middle, ingest_rest, worker
 
 PAPERS_IN_A_GROUP = 4
@@ -21,6 +23,7 @@ async def test_nothing_acknowledged_is_lost_with_a_killed_worker(store, neo4j_se
     await ingest_rest(store, neo4j_server.uri, neo4j_server.password, papers, first.acknowledged)
 
 
+@pytest.mark.slow
 async def test_two_workers_on_the_same_papers_make_the_graph_of_one_even_when_one_is_killed(
     store, neo4j_server, papers, seed
 ):
@@ -40,6 +43,7 @@ async def test_two_workers_on_the_same_papers_make_the_graph_of_one_even_when_on
     assert sorted(one.acknowledged) == sorted(other.acknowledged) == [str(path) for path in papers.paths]
 
 
+@pytest.mark.slow
 async def test_an_ingestion_that_is_killed_time_and_again_and_resumed_is_as_if_it_had_never_been(
     store, neo4j_server, papers
 ):

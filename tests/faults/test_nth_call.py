@@ -22,6 +22,8 @@ from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 from tests.support.library import KEEP
 
+pytestmark = pytest.mark.slow
+
 MOST_TRIES = 3
 ROUNDS_PER_SEED = 6
 PAPERS = {

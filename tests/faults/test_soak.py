@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_two_minutes_of_everything_lose_nothing(tmp_path: Path):
     figures = tmp_path / "figures.json"
 
     ended = subprocess.run(
-        [sys.executable, "-m", "benchmarks.soak", "--minutes", "2", "--out", str(figures)],
+        [sys.executable, "-m", "tests.faults.soak", "--minutes", "2", "--out", str(figures)],
         capture_output=True,
         text=True,
         timeout=1500,

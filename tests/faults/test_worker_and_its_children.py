@@ -27,7 +27,7 @@ SLOW = b"\\begin{document}" + b"Words of $x_1$ and \\emph{more}.\n\n" * 300_000 
 """Keeps pandoc busy until its limits end it."""
 
 START_S = 180.0
-LEAVES_WITHIN_S = 10.0
+LEAVES_WITHIN_S = 20.0
 
 
 def brought(home: Path, number: int, name: str, data: bytes) -> str:

@@ -18,6 +18,7 @@ SAMPLES = Path("ingest/samples")
 ASKED = "How many physical qubits does a distance-7 surface code patch need?"
 
 
+@pytest.mark.slow
 async def test_a_question_on_the_papers_is_answered_in_their_words_and_another_is_not_supported(
     database: Database, embedder: Embedder
 ):
@@ -38,6 +39,7 @@ async def test_a_question_on_the_papers_is_answered_in_their_words_and_another_i
     assert not any("97" in one.sentence.text for one in skipped)
 
 
+@pytest.mark.slow
 async def test_words_weigh_what_they_weigh_in_their_own_collection(
     database: Database, embedder: Embedder, tmp_path: Path
 ):

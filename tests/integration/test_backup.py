@@ -69,6 +69,7 @@ async def filled(database: Database, embedder: Embedder) -> AsyncIterator[Databa
     yield database
 
 
+@pytest.mark.slow
 async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path / "one")
     digest = await graph_digest(filled)
@@ -204,6 +205,7 @@ async def test_the_parts_of_papers_come_out_of_indexes(filled: Database):
         assert "NodeByLabelScan" not in plan, plan
 
 
+@pytest.mark.slow
 async def test_a_restored_store_has_the_analyzer_of_its_full_text_indexes(filled: Database, tmp_path: Path):
     await switch_analyzer(filled, "german", progress=silent)
     try:

@@ -29,6 +29,7 @@ async def cluster() -> AsyncIterator[LocalCluster]:
         yield cluster
 
 
+@pytest.mark.slow
 async def test_a_cluster_makes_the_graph_of_one_process_even_when_a_worker_dies(
     database: Database, cluster: LocalCluster, tmp_path: Path
 ):

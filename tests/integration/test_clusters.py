@@ -98,6 +98,7 @@ async def finish(
     return await enrichment.finish(database, "main", means, progress=silent)
 
 
+@pytest.mark.slow
 async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
     database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
@@ -121,6 +122,7 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
     assert [second[name] for name in second if name.endswith(("_written", "_named"))] == [0, 0, 0, 0]
 
 
+@pytest.mark.slow
 async def test_the_graph_does_not_depend_on_how_it_came_about(
     database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
@@ -158,6 +160,7 @@ async def ids_of(database: Database, path: Path) -> list[str]:
     return [record["id"] for record in await database.read(TITLES) if record["title"] == title]
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_what_a_killed_call_left_half_done_is_made_good(
     database: Database, means: EnrichmentContext, papers: list[Path]
@@ -175,6 +178,7 @@ async def test_what_a_killed_call_left_half_done_is_made_good(
     assert counts["similar_written"] > 3
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_the_doctor_counts_members_again(database: Database, means: EnrichmentContext, papers: list[Path]):
     await ingest(database, means.embedder, papers[:4])

@@ -48,6 +48,8 @@ from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest, paper
 
+pytestmark = pytest.mark.slow
+
 FORGET = Statement(
     "test/forget", "MATCH (chosen:SchemaVersion) WHERE chosen.id IN ['vectors', 'compaction', 'reembed'] DELETE chosen"
 )

@@ -101,6 +101,7 @@ def tables_of(page: str) -> dict[str, list[list[str]]]:
     }
 
 
+@pytest.mark.slow
 def test_the_eight_methods_are_one_command_and_one_page_and_two_runs_give_the_same(
     folder: Path, chunkings: list[str], fake_llm: FakeLLM, tmp_path: Path
 ):
@@ -145,6 +146,7 @@ def test_the_eight_methods_are_one_command_and_one_page_and_two_runs_give_the_sa
     assert figures["systems"]["m8"]["pipeline"]["steps"][3] == {"step": "draft", "n": 5}
 
 
+@pytest.mark.slow
 def test_without_a_model_the_rest_is_measured_on_all_chunkings_with_the_enrichments_that_it_needs(
     folder: Path, chunkings: list[str], tmp_path: Path
 ):

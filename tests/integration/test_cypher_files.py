@@ -21,8 +21,6 @@ from tests.support.for_each import for_each
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path("ingest/samples")
 NO_WRITING = "Neo.ClientError.Statement.AccessMode"
 TO_READ, TO_WRITE = "r", ("w", "rw")
@@ -371,6 +369,7 @@ GATHERED = ("retrieval/", "archive/paper_", "archive/shared_", "graph/digest_", 
 """Beginnings of the names of files whose records come as rows of one, or could."""
 
 
+@pytest.mark.slow
 @for_each(name=[name for name in cypher.names() if name.startswith(GATHERED)])
 def test_gathered_it_returns_the_same_records_in_the_same_order(
     http: QueryApi, driver: Driver, neo4j_server: Neo4jServer, examples: ExamplePaper, name: str
@@ -401,6 +400,7 @@ def test_it_writes_exactly_if_its_query_type_says_so(
         assert [error["code"] for error in answer["errors"]] == [NO_WRITING]
 
 
+@pytest.mark.slow
 def test_the_examples_of_writing_files_change_what_they_say(
     http: QueryApi, explained: Explained, examples: ExamplePaper
 ):

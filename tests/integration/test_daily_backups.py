@@ -41,6 +41,7 @@ def address_of(database: Database) -> Address:
     return Address(login.uri, login.user, login.password, login.database, 8.0)
 
 
+@pytest.mark.slow
 async def test_a_daily_backup_is_verified_and_old_ones_go(filled: Database, tmp_path: Path):
     archive = tmp_path / "archive"
     for _ in range(3):

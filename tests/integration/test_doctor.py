@@ -508,6 +508,7 @@ async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, c
 # Faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SABOTAGES)
 async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
     as_left: Database, quick: QuickEmbedder, kept: KeptGraph, name: str
@@ -515,6 +516,7 @@ async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
     await assert_seen_and_healed(as_left, quick, kept, SABOTAGES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CITATION_SABOTAGES)
 async def test_a_fault_of_citations_is_seen_by_its_checks_alone_and_healed(
     as_left: Database, quick: QuickEmbedder, kept_citing: KeptGraph, name: str
@@ -659,6 +661,7 @@ async def test_more_faults_than_are_read_at_once_are_mended_all_the_same(
     assert (await graph_digest(database)).same_graph(clean)
 
 
+@pytest.mark.slow
 async def test_what_is_being_written_is_no_fault(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
 ):
@@ -685,6 +688,7 @@ async def test_what_is_being_written_is_no_fault(
 # The schema, the model and the indexes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "drop", ["CONSTRAINT paper_content", "CONSTRAINT chunk_position", "INDEX chunk_embedding", "INDEX paper_listing"]
 )
@@ -700,6 +704,7 @@ async def test_what_is_missing_of_the_schema_is_told_and_made_again(database: Da
     assert repaired.healthy
 
 
+@pytest.mark.slow
 async def test_a_constraint_that_the_data_breaks_is_told_with_what_breaks_it(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
 ):
@@ -728,6 +733,7 @@ OTHER_INDEXES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", OTHER_INDEXES)
 async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     database: Database, clean: GraphDigest, check: str
@@ -747,6 +753,7 @@ async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     assert repaired.healthy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -769,6 +776,7 @@ async def test_a_schema_of_another_version_is_told(
     assert problem in finding.examples[0].problem
 
 
+@pytest.mark.slow
 async def test_another_configured_model_is_told(database: Database, clean: GraphDigest):
     (finding,) = (await examine(database, model_sha256="ab" * 32)).findings
 

@@ -106,6 +106,7 @@ async def test_enrichments_are_made_once_and_then_for_nothing_that_did_not_chang
     assert [record["enrichments"] for record in await graph.read(MARKS)] == [["metadata=v1"]] * 2
 
 
+@pytest.mark.slow
 async def test_another_config_hash_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
     database: Database, embedder: Embedder, means: EnrichmentContext
 ):

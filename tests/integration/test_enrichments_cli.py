@@ -52,6 +52,7 @@ def run(papers: Database, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyP
     return run
 
 
+@pytest.mark.slow
 def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twice(run: Run):
     _, plan = run("enrich", "--enrichments", "metadata", "--estimate", "--json")
     _, job = run("enrich", "--enrichments", "metadata", "--queue", "--json")
@@ -66,6 +67,7 @@ def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twi
     assert nothing is None
 
 
+@pytest.mark.slow
 def test_a_models_answers_are_planned_counted_and_kept(
     run: Run, fake_llm: FakeLLM, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):

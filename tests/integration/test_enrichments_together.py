@@ -20,6 +20,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import CARD, HashEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 CHOICE = EnrichmentOptions.choose(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 LEFT = Statement(
     "test/left",

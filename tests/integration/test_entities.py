@@ -92,6 +92,7 @@ async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
     assert all(record["up"] for record in await database.read(SAME))
 
 
+@pytest.mark.slow
 async def test_order_repetition_and_what_came_and_went_leave_no_trace(
     database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):
@@ -152,6 +153,7 @@ SABOTAGES = {
 }
 
 
+@pytest.mark.slow
 async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended(
     database: Database, embedder: Embedder, means: EnrichmentContext, papers
 ):

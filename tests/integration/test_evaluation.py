@@ -120,6 +120,7 @@ async def test_a_document_that_ingestion_refuses_is_named_and_the_others_are_loa
     assert first.refused[0].startswith("odd: is not text")
 
 
+@pytest.mark.slow
 async def test_a_document_stands_at_its_best_chunk_and_enough_chunks_are_asked_for(store: Store):
     many = " ".join(f"Sentence {number} of many tells about annealing." for number in range(60))
     documents = [{"_id": "long", "text": many}, *({"_id": f"s{n}", "text": f"Annealing {n}."} for n in range(4))]

@@ -71,6 +71,7 @@ async def resources(database: Database, embedder: Embedder, folder: Path) -> Asy
     yield Resources.of(database, embedder)
 
 
+@pytest.mark.slow
 async def test_replayed_arms_rank_as_live_searches_and_nothing_is_written(resources: Resources, folder: Path):
     before = await graph_digest(resources.database)
     plan = read_experiment(folder / "experiment.toml", shipped())

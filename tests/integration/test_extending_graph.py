@@ -48,6 +48,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     checks.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_the_check_finds_its_fault_and_the_repair_restores_the_graph(
     database: Database, embedder: Embedder, tmp_path: Path

@@ -177,6 +177,7 @@ def combined(drawn: random.Random, depth: int) -> tuple[Any, Callable[[dict[str,
     return {form: [data for data, _ in parts]}, lambda c: holds(passes(c) for _, passes in parts)
 
 
+@pytest.mark.slow
 async def test_any_combination_finds_the_nearest_of_what_passes_and_never_fewer_than_pass(coast: Coast):
     drawn = random.Random(1)  # noqa: S311
     query = "wave and tide"

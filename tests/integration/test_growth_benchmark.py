@@ -6,13 +6,14 @@ import pytest
 from benchmarks.growth import measure, warm_up
 from papergraph.statement import Statement
 
+pytestmark = pytest.mark.slow
+
 COUNTS = Statement(
     "counts",
     "MATCH (c:Chunk) RETURN count(c) AS chunks, count(c.embedding) AS vectors",
 )
 
 
-@pytest.mark.slow
 async def test_generated_papers_make_a_healthy_graph_and_every_chunk_is_counted(database):
     await warm_up(database, n_chunks=1)
     windows = await measure(database, psutil.Process(), n_chunks=1200, window=800)

@@ -289,6 +289,7 @@ def bypasses(canary: Canary) -> list[str]:
     return [*lines, *QUERIES_WITH_OPTIONS]
 
 
+@pytest.mark.slow
 async def test_no_published_way_around_such_a_guard_gets_through(
     explored: Database, desk: CypherRunner, canary: Canary
 ):
@@ -392,6 +393,7 @@ statements = st.one_of(
 )
 
 
+@pytest.mark.slow
 async def test_thousands_of_drawn_queries_change_and_show_nothing(
     explored: Database, desk: CypherRunner, canary: Canary
 ):

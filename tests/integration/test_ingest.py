@@ -107,6 +107,7 @@ def assert_whole(chunks: list[Record], links: list[Record]) -> None:
 # The samples
 
 
+@pytest.mark.slow
 async def test_the_samples_a_second_time_change_nothing_and_nothing_is_embedded(database: Database, embedder: Embedder):
     counting = CountingEmbedder(embedder)
     first = await ingest(database, counting, [SAMPLES])
@@ -157,6 +158,7 @@ async def test_the_samples_chunks_are_linked_in_order_and_their_sections_stand_i
     assert all(total["all_sections"] and total["all_chunks"] and total["counted"] for total in totals)
 
 
+@pytest.mark.slow
 async def test_the_order_of_arrival_leaves_no_trace(database: Database, quick: QuickEmbedder):
     paths = sorted(SAMPLES.iterdir())
     in_order = await clean(database, quick, paths)
@@ -168,6 +170,7 @@ async def test_the_order_of_arrival_leaves_no_trace(database: Database, quick: Q
     assert (await graph_digest(database)).same_graph(in_order)
 
 
+@pytest.mark.slow
 async def test_batches_do_not_change_what_the_model_makes_of_a_text(database: Database, embedder: Embedder):
     paths = sorted(SAMPLES.iterdir())[:3]
     together = await clean(database, embedder, paths)
@@ -178,6 +181,7 @@ async def test_batches_do_not_change_what_the_model_makes_of_a_text(database: Da
     assert (await graph_digest(database)).same_graph(together)
 
 
+@pytest.mark.slow
 async def test_a_document_of_1500_chunks_is_written_whole(database: Database, quick: QuickEmbedder, tmp_path: Path):
     sections = "".join(
         f"## Section {number}\n\n" + "".join(f"Sentence {number} of {line} words.\n\n" for line in range(10))
@@ -196,6 +200,7 @@ async def test_a_document_of_1500_chunks_is_written_whole(database: Database, qu
     assert len((await graph_digest(database)).vectors) == 1 + 150 + 1500
 
 
+@pytest.mark.slow
 async def test_a_document_of_1500_chunks_goes_out_whole(database: Database, quick: QuickEmbedder, tmp_path: Path):
     body = "\n\n".join(f"Sentence {line} of words." for line in range(1500))
     long = write(tmp_path / "long.md", paper("Long", authors="Ada Lovelace", body=body))
@@ -384,6 +389,7 @@ async def test_other_options_for_a_paper_with_two_names_keep_both(
     assert (await graph_digest(database)).same_graph(expected)
 
 
+@pytest.mark.slow
 async def test_a_folder_in_two_collections_is_two_sets_of_papers(database: Database, quick: QuickEmbedder):
     folder = SAMPLES
     alone = await clean(database, quick, [folder])
@@ -636,6 +642,7 @@ async def test_odd_documents_go_in(database: Database, quick: QuickEmbedder, tmp
 # Many documents, in groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [(2, 3), (2, 70), (70, 75)], ids=["one group", "two groups", "last group"])
 async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_come(
     database: Database, quick: QuickEmbedder, tmp_path: Path, shared: tuple[int, int]
@@ -686,6 +693,7 @@ async def test_a_changed_paper_among_unchanged_ones_is_replaced_alone(
     assert report.count(WriteOutcome.UNCHANGED) == 69
 
 
+@pytest.mark.slow
 async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes_on_from_there(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -763,6 +771,7 @@ async def test_copies_under_eight_names_that_arrive_at_once_are_one_paper(
     assert total["all_sections"] and total["all_chunks"] and total["counted"]
 
 
+@pytest.mark.slow
 async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_again(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):

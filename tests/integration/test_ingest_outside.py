@@ -30,6 +30,7 @@ def arxiv() -> Iterator[FakeArxiv]:
         yield FakeArxiv(site)
 
 
+@pytest.mark.slow
 async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_named_as_they_came(
     database: Database, embedder: Embedder, arxiv: FakeArxiv
 ):
@@ -55,6 +56,7 @@ async def test_papers_of_arxiv_and_documents_of_urls_are_papers_that_can_be_name
     assert await delete(database, ["arxiv:2601.00001v2", url]) == ["arxiv:2601.00001", url]
 
 
+@pytest.mark.slow
 async def test_what_a_site_says_is_gone_leaves_the_graph_and_nothing_else_does(
     database: Database, embedder: Embedder, arxiv: FakeArxiv
 ):

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from ingest.graph.writer import WriteOutcome
 from ingest.sources import PdfService
 from papergraph.database import Database
@@ -17,6 +19,8 @@ from tests.support.damaged_pdfs import damaged_pdfs
 from tests.support.fake_pdf_service import DOCLING, Double, success
 from tests.support.ingestion import ingest
 from tests.support.typeset import UNMARKED, pdf, prose
+
+pytestmark = pytest.mark.slow
 
 PAPER = f"""{UNMARKED}#set heading(numbering: "1.1")
 #align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]

@@ -83,6 +83,7 @@ async def test_new_and_changed_documents_have_a_task_and_the_others_are_counted(
     assert (await find_job(database, third.job)).tasks == {}
 
 
+@pytest.mark.slow
 async def test_a_queued_job_is_durable_and_worked_off_by_a_worker(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
@@ -135,6 +136,7 @@ async def test_of_finished_jobs_the_newest_stay(
 # Several processes, and processes that end
 
 
+@pytest.mark.slow
 async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_one(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -361,6 +363,7 @@ async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantin
     assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, leases.MAX_ATTEMPTS)
 
 
+@pytest.mark.slow
 async def test_a_paper_that_neo4j_refuses_does_not_stop_the_others(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
@@ -386,6 +389,7 @@ async def test_a_paper_that_neo4j_refuses_does_not_stop_the_others(
 # Stopping
 
 
+@pytest.mark.slow
 async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -421,6 +425,7 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     assert await work(database, quick, once=True) == report.n_left
 
 
+@pytest.mark.slow
 async def test_what_is_being_written_while_its_job_is_cancelled_is_done(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
@@ -445,6 +450,7 @@ async def test_what_is_being_written_while_its_job_is_cancelled_is_done(
     assert states == {written.source: TaskState.DONE, left.source: TaskState.CANCELLED}
 
 
+@pytest.mark.slow
 async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with_its_job(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):

@@ -98,6 +98,7 @@ def ask(database: Database, embedder: Embedder, site: Site, monkeypatch: pytest.
     return Asking(database, QuickEmbedder(embedder), site)
 
 
+@pytest.mark.slow
 async def test_an_ingestion_is_estimated_before_it_is_asked_for(ask: Asking, site: Site):
     operation = """query ($sources: [String!]!) { ingestionEstimate(sources: $sources) {
       collection nDocuments nUnchanged nRefused nSampled cost embeddingSeconds
@@ -114,6 +115,7 @@ async def test_an_ingestion_is_estimated_before_it_is_asked_for(ask: Asking, sit
     assert (jobs_open, before["nUnchanged"]) == (0, 0)
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_asked_for_is_queued_done_by_a_worker_and_tells_what_became_of_each(
     ask: Asking, site: Site
 ):
@@ -181,6 +183,7 @@ async def test_what_cannot_be_brought_in_is_refused_and_nothing_is_opened(
     assert await jobs.list_jobs(ask.database) == []
 
 
+@pytest.mark.slow
 async def test_documents_are_cut_as_the_request_says(ask: Asking, site: Site):
     long = paper("Long", body="The gauges of the harbour rise and fall with each of the tides of the sea. " * 20)
     site.pages["/long.md"], site.types["/long.md"] = long.encode(), "text/markdown"
@@ -212,6 +215,7 @@ async def test_a_cancelled_job_is_left_undone_until_it_is_taken_up_again(ask: As
         assert (unknown["__typename"], unknown["code"]) == ("NotFound", "NOT_FOUND")
 
 
+@pytest.mark.slow
 async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
     id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
     operation = "subscription ($id: ID!) { jobProgress(id: $id) { state nPending progress } }"
@@ -228,6 +232,7 @@ async def test_progress_is_told_until_the_job_is_done(ask: Asking, site: Site):
     assert states[-1] == {"state": "DONE", "nPending": 0, "progress": 1.0}
 
 
+@pytest.mark.slow
 async def test_events_tell_of_each_document_that_changed(ask: Asking, site: Site):
     id = (await ask(INGEST, sources=[site.url(f"/{number}.md") for number in range(4)]))["ingest"]["id"]
     operation = """subscription ($id: ID!) { jobEvents(id: $id) {
@@ -249,6 +254,7 @@ async def test_events_tell_of_each_document_that_changed(ask: Asking, site: Site
     assert {task["state"] for task in last.values()} == {"DONE"}
 
 
+@pytest.mark.slow
 async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
     database: Database, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

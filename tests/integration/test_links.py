@@ -66,6 +66,7 @@ async def links(database: Database) -> list[tuple[str, str]]:
     return [(record["one"], record["other"]) for record in await database.read(LINKS)]
 
 
+@pytest.mark.slow
 async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
     database: Database, means: EnrichmentContext, files: list[Path]
 ):
@@ -113,6 +114,7 @@ async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
     assert (await graph_digest(database)).n_nodes == 0
 
 
+@pytest.mark.slow
 async def test_the_doctor_sees_wrong_links_and_has_them_found_again(
     database: Database, means: EnrichmentContext, files: list[Path]
 ):

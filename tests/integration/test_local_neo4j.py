@@ -1,18 +1,20 @@
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psutil
 import pytest
-from neo4j import GraphDatabase
+from neo4j import GraphDatabase, Record
 from neo4j.exceptions import ClientError
 
 from papergraph.errors import LocalNeo4jError
@@ -20,15 +22,20 @@ from papergraph.local_neo4j import Memory, RunningNeo4j, log_path, server, start
 from papergraph.local_neo4j.config import Ports
 from papergraph.progress import Silent
 from papergraph.settings import Settings
+from papergraph.statement import Statement
+from papergraph.store import Address
 
 pytestmark = pytest.mark.slow
 
+ONE = Statement("one", "RETURN 1 AS one")
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 START_ELSEWHERE = """
 import sys, time
 from pathlib import Path
 from papergraph.local_neo4j import Memory, start
 from papergraph.settings import Settings
+from papergraph.statement import Statement
+from papergraph.store import Address
 home, owner = Path(sys.argv[1]), sys.argv[2] == "owner"
 print(start(Settings(home=home), memory=Memory(512, 64), owner=owner).pid, flush=True)
 time.sleep(300 if owner else 0)
@@ -81,7 +88,7 @@ def test_it_maps_the_archive_of_classes_or_makes_one(running, settings):
     options = (settings.home / "neo4j" / "run" / "java.args").read_text()
     mapped = [region.path for region in psutil.Process(running.pid).memory_maps() if "/classes-" in region.path]
 
-    assert mapped or "-XX:ArchiveClassesAtExit=" in options
+    assert mapped or "-XX:DumpLoadedClassList=" in options
 
 
 def test_the_http_interface_answers_on_its_port(running):
@@ -166,9 +173,9 @@ def test_a_server_that_cannot_start_says_why(other_settings):
 
 def test_a_port_that_another_program_takes_during_the_start_is_given_up(running, other_settings, monkeypatch):
     taken = Ports(bolt=running.bolt_port, http=running.http_port)
-    choices = iter([taken])
-    free_ports = server.free_ports
-    monkeypatch.setattr(server, "free_ports", lambda first=server.FIRST_PORTS: next(choices, None) or free_ports(first))
+    choices = iter([nullcontext(taken)])
+    reserved = server.reserved_ports
+    monkeypatch.setattr(server, "reserved_ports", lambda last, first: next(choices, None) or reserved(None, first))
 
     other = start(other_settings, memory=SMALL, owner=True)
 
@@ -209,3 +216,28 @@ def test_an_owned_server_ends_cleanly_with_its_owner_even_when_that_is_killed(ot
     assert query(again, "MATCH (paper:Paper) RETURN paper.id") == "p1"
     _, first, *_ = log_path(other_settings.home).read_text().split("Starting...")
     assert first.count("Stopped.") == 1
+
+
+async def test_a_store_that_comes_back_on_another_port_is_followed(other_settings):
+    first = start(other_settings, memory=SMALL, owner=True)
+    address = Address(first.uri, first.user, first.password, "neo4j", 8.0, home=str(other_settings.home))
+    async with await address.connect() as database:
+        assert await database.read(ONE) == [Record({"one": 1})]
+        stop(other_settings.home)
+        with socket.socket() as taken:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(("127.0.0.1", first.bolt_port))
+            taken.listen()
+            second = start(other_settings, memory=SMALL, owner=True)
+            assert second.bolt_port != first.bolt_port
+            assert await database.read(ONE) == [Record({"one": 1})]
+            assert database.login is not None
+            assert database.login.uri == second.uri
+
+
+def test_a_store_keeps_its_ports_over_a_restart(other_settings):
+    first = start(other_settings, memory=SMALL, owner=True)
+    stop(other_settings.home)
+    second = start(other_settings, memory=SMALL, owner=True)
+
+    assert (second.bolt_port, second.http_port) == (first.bolt_port, first.http_port)

@@ -36,6 +36,7 @@ async def make(database: Database, means: EnrichmentContext, **options: int) -> 
     return report.counts.get("map", {})
 
 
+@pytest.mark.slow
 async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, means: EnrichmentContext) -> None:
     await ingest(database, means.embedder, SAMPLES[:6])
     before = await paper_map(database, collection="main")
@@ -62,6 +63,7 @@ async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, means
     assert (await graph_digest(database)).vectors.keys() >= digest.vectors.keys()
 
 
+@pytest.mark.slow
 async def test_a_new_paper_stands_beside_the_nearest_until_the_next_run(
     database: Database, means: EnrichmentContext
 ) -> None:

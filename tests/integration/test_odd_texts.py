@@ -7,6 +7,8 @@ import asyncio
 import os
 import random
 
+import pytest
+
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -18,6 +20,8 @@ from server.retrieval.search import search
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.library import SAMPLES
+
+pytestmark = pytest.mark.slow
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "1500"))
 PIECES = [

@@ -121,6 +121,7 @@ async def test_other_files_are_attachments_and_none_is_not_found(
     assert (missing.status_code, missing.json()["code"]) == (404, "NOT_FOUND")
 
 
+@pytest.mark.slow
 async def test_pages_of_a_pdf_are_images_that_are_drawn_once(
     database: Database,
     embedder: Embedder,

@@ -138,6 +138,7 @@ ORDERS = random.Random(5).sample(  # noqa: S311
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("some", [("text", "bib"), ("text", "csl", "draft"), ("bib", "arxiv", "text")])
 async def test_sources_of_several_kinds_give_one_graph_in_every_order(
     database: Database, quick: QuickEmbedder, kinds: dict[str, Path], some: tuple[str, ...]
@@ -150,6 +151,7 @@ async def test_sources_of_several_kinds_give_one_graph_in_every_order(
         assert found.same_graph(expected), order
 
 
+@pytest.mark.slow
 async def test_all_kinds_together_give_one_graph_in_many_orders_and_each_is_taken_back_alone(
     database: Database, quick: QuickEmbedder, kinds: dict[str, Path]
 ):

@@ -132,6 +132,7 @@ def steps_of(found: SearchResult) -> list[str]:
     return [step.step for step in found.outcome.trace]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, one in shipped().items() if one.asks_model])
 async def test_an_answer_outlives_every_fault_of_its_model_and_keeps_nothing_of_it(
     bare: Resources, reranker: str, fake_llm: FakeLLM, tmp_path: Path, name: str

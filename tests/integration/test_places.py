@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.statement import Statement
@@ -16,6 +18,8 @@ from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest, paper
+
+pytestmark = pytest.mark.slow
 
 PLACES = Statement(
     "test/places",

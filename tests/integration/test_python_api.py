@@ -29,6 +29,7 @@ def named(
     yield
 
 
+@pytest.mark.slow
 async def test_papers_are_ingested_searched_and_asked(named: None):
     async with await papergraph.AsyncLibrary.open() as library:
         report = await library.ingest(*PAPERS, collection="reading")
@@ -62,6 +63,7 @@ async def test_what_cannot_be_searched_is_refused_with_the_argument(named: None)
             await library.cypher("CREATE (:Paper)")
 
 
+@pytest.mark.slow
 async def test_the_examples_of_the_docs_run(named: None, capsys: pytest.CaptureFixture[str]):
     for example in EXAMPLES:
         await asyncio.to_thread(exec, compile(example, "docs/python.md", "exec"), {"__name__": "example"})

@@ -59,6 +59,7 @@ async def until(condition) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: Database, caplog):
     ended: list[bool] = []
     async with CypherRunner(
@@ -83,6 +84,7 @@ async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: 
     assert "still runs a query of a user" in caplog.text and "accepted again" in caplog.text
 
 
+@pytest.mark.slow
 async def test_long_transactions_of_papergraph_itself_are_no_fault(database: Database):
     async with CypherRunner(address_of(database), at_once=1, deadline_s=1.0) as runner, lasting(database, {}):
         await asyncio.sleep(2)
@@ -92,6 +94,7 @@ async def test_long_transactions_of_papergraph_itself_are_no_fault(database: Dat
         assert not runner.is_stuck
 
 
+@pytest.mark.slow
 async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(database: Database):
     async with CypherRunner(address_of(database), at_once=1, deadline_s=1.0) as runner:
         with pytest.raises(Exception, match="did not answer within"):

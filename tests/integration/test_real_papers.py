@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from ingest.graph.writer import WriteOutcome
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -11,6 +13,8 @@ from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
 from tests.support.ingestion import ingest
+
+pytestmark = pytest.mark.slow
 
 SPANS = Statement(
     "spans", "MATCH (c:Chunk) RETURN c.startChar AS start, c.endChar AS end, c.text AS text, c.paperId AS paper_id"

@@ -128,6 +128,7 @@ async def nearest(database: Database, model: Embedder | ActiveModel, text: str) 
 # The change
 
 
+@pytest.mark.slow
 async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
     store: Database, small: ToyModel, large: ToyModel
 ):
@@ -179,6 +180,7 @@ async def test_what_enrichments_made_of_the_vectors_is_made_again_of_the_new_one
     assert report.counts["prototypes"]["question_trained"] == report.counts["prototypes"]["chunk_trained"] == 1
 
 
+@pytest.mark.slow
 async def test_searches_ask_for_the_new_vectors_only_once_they_are_in_use(
     store: Database, small: ToyModel, large: ToyModel
 ):
@@ -294,6 +296,7 @@ async def test_a_deletion_that_is_cut_short_at_any_point_is_resumed(
 # Papers that come in meanwhile
 
 
+@pytest.mark.slow
 async def test_papers_that_come_change_and_go_meanwhile_are_caught_up(store: Database, small: ToyModel, tmp_path: Path):
     loop, changed = asyncio.get_running_loop(), False
     for name in THREE[1:]:
@@ -324,6 +327,7 @@ async def test_papers_that_come_change_and_go_meanwhile_are_caught_up(store: Dat
     assert digest.same_graph(await graph_digest(store))
 
 
+@pytest.mark.slow
 async def test_the_change_waits_for_papers_on_their_way_and_those_that_come_too_late_are_refused(
     store: Database, small: ToyModel, large: ToyModel
 ):
@@ -364,6 +368,7 @@ class Shelf:
         return self.models[stored.sha256]
 
 
+@pytest.mark.slow
 async def test_a_server_notices_the_change_and_every_change_after_it(store: Database, small: ToyModel, large: ToyModel):
     id, text = await a_text(store)
     followed = ActiveModel(small, load=Shelf(large).load)
@@ -482,6 +487,7 @@ async def test_a_third_model_has_to_wait_until_the_vectors_beside_are_deleted(
     await assert_healthy(store)
 
 
+@pytest.mark.slow
 async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(store: Database, large: ToyModel):
     """It believes that the small model is in use still, and large's vectors are to be made or deleted beside it."""
     await reembed(store, large, pace=FULL_SPEED)

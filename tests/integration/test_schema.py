@@ -146,6 +146,7 @@ async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("round", range(3))
 async def test_four_processes_that_start_at_once_agree_on_one_schema(
     bare: Database, neo4j_server: Neo4jServer, round: int

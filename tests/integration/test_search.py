@@ -16,6 +16,7 @@ from tests.support.ingestion import ingest
 SAMPLES = Path("ingest/samples")
 
 
+@pytest.mark.slow
 async def test_a_question_finds_the_passage_that_answers_it(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES])
 
@@ -43,6 +44,7 @@ async def test_neighbours_are_the_chunks_before_and_after(database: Database, em
     assert max(len(hit.section.path) for hit in hits) == 4
 
 
+@pytest.mark.slow
 async def test_a_small_collection_is_not_starved_by_a_large_one(database: Database, embedder: Embedder, tmp_path: Path):
     await ingest(database, embedder, [SAMPLES], collection="large")
     (tmp_path / "small.md").write_text("# Qubits\n\nPhysical qubits are counted here as well.\n")
@@ -56,6 +58,7 @@ async def test_a_small_collection_is_not_starved_by_a_large_one(database: Databa
     assert [retriever.rank for retriever in only.retrievers] == [1, 1]
 
 
+@pytest.mark.slow
 async def test_one_paper_can_stand_in_two_collections(database: Database, embedder: Embedder):
     paper = SAMPLES / "leiden-topic-maps.md"
     for collection in ("one", "two"):
@@ -70,6 +73,7 @@ async def test_one_paper_can_stand_in_two_collections(database: Database, embedd
     assert one.chunk.id != two.chunk.id
 
 
+@pytest.mark.slow
 async def test_lists_of_references_are_not_searched(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES])
 

@@ -68,6 +68,7 @@ async def opened(store: Database, settings: Settings) -> ServedModel:
     return model
 
 
+@pytest.mark.slow
 async def test_papers_are_ingested_searched_and_known_again_with_a_served_model(
     store: Database, models: FakeModelServer, settings: Settings, tmp_path: Path
 ):
@@ -89,6 +90,7 @@ async def test_papers_are_ingested_searched_and_known_again_with_a_served_model(
     await assert_healthy(store)
 
 
+@pytest.mark.slow
 async def test_a_model_that_changes_while_papers_come_in_is_refused_before_a_vector_of_it_is_stored(
     store: Database, models: FakeModelServer, settings: Settings, tmp_path: Path
 ):
@@ -109,6 +111,7 @@ async def test_a_model_that_changes_while_papers_come_in_is_refused_before_a_vec
     await assert_healthy(store)
 
 
+@pytest.mark.slow
 async def test_what_was_acknowledged_before_the_server_broke_down_is_not_embedded_again(
     store: Database, models: FakeModelServer, settings: Settings, tmp_path: Path
 ):
@@ -141,6 +144,7 @@ async def _is_stored(store: Database, text: str) -> bool:
     return bool(found["n"])
 
 
+@pytest.mark.slow
 async def test_a_store_goes_over_to_a_served_model_and_back(
     store: Database, models: FakeModelServer, settings: Settings, tmp_path: Path
 ):

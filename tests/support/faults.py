@@ -29,10 +29,10 @@ SEEDS = range(int(os.environ.get("PAPERGRAPH_TEST_SEEDS", "1")))
 WORKER_TIMEOUT_S = 120.0
 
 
-LONGEST_REQUEST_S = 10.0
+LONGEST_REQUEST_S = 20.0
 
 
-LONGEST_UNNOTICED_S = 5.0
+LONGEST_UNNOTICED_S = 15.0
 
 
 AUTHORS = ("Ada Lind", "Ben Okoro", "Chen Wei", "Dora Maar", "Émile Roux", "Fay Hart", "Gus Blom")

@@ -38,6 +38,7 @@ def test_a_refusal_comes_back_with_its_reason():
     assert refused.value.reason is Reason.UNSUPPORTED_TYPE
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_or_too_much_memory_is_refused():
     long = b"<html><body>" + (b"<p>" + b"some words of a page " * 40 + b"</p>") * 29_000
     for limits, reason in [

@@ -113,6 +113,7 @@ def test_the_sample_papers_are_cut_well_by_every_chunker(name):
         assert body_coverage(document, chunks, options) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", chunkers())
 def test_all_real_documents_that_parse_are_cut_well_by_every_chunker(name, data_folder):
     n_cut = 0

@@ -166,6 +166,7 @@ def test_requests_wait_as_long_as_the_site_asks_for(site, tmp_path):
     assert max(clock.slept[1 + len(slept) :]) == 2.0
 
 
+@pytest.mark.slow
 def test_a_call_that_ends_at_any_request_is_gone_on_with_and_gives_the_same(site, tmp_path):
     tree(site)
     whole = crawl(outside(site), site.url("/"), tmp_path / "whole")

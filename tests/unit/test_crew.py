@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 
 import psutil
+import pytest
 
 from ingest.pipeline.executor import ProcessExecutor
 from ingest.pipeline.prepare import Prepared, Refused, hear_nothing
@@ -42,6 +43,7 @@ def typeset(number: int) -> RawDocument:
     return RawDocument(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
 
 
+@pytest.mark.slow
 async def test_what_processes_prepare_is_what_this_one_does():
     documents = [*map(document, range(5)), typeset(5), document(6, "a\0b")]
     crew = ProcessExecutor(2, start_after_s=0)
@@ -61,6 +63,7 @@ async def test_what_processes_prepare_is_what_this_one_does():
     assert not any(worker.is_running() for worker in workers)
 
 
+@pytest.mark.slow
 async def test_a_process_that_dies_is_replaced_and_its_documents_are_to_be_tried_again():
     crew = ProcessExecutor(1, start_after_s=0)
     try:
@@ -81,6 +84,7 @@ async def test_a_process_that_dies_is_replaced_and_its_documents_are_to_be_tried
     assert isinstance(again, Prepared)
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_parent_that_is_killed():
     holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     try:

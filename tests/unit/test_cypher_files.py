@@ -306,6 +306,7 @@ def _built_text(node: ast.AST) -> Iterator[str]:
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
+@pytest.mark.slow
 def test_no_cypher_is_put_together_in_the_code():
     files = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 

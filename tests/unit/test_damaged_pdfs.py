@@ -32,11 +32,17 @@ def files() -> list[Damaged]:
     return list(damaged_pdfs(whole(), SEED))
 
 
+@pytest.mark.slow
 def test_there_are_fifty_and_each_of_its_own_kind():
     assert len({file.name for file in files()}) == len({file.data for file in files()}) == 50
 
 
-@pytest.mark.parametrize("number", range(50))
+FAST = range(0, 50, 10)
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=() if number in FAST else pytest.mark.slow) for number in range(50)]
+)
 def test_a_damaged_file_is_refused_for_its_reason_or_read_to_the_letter(number):
     file = files()[number]
 

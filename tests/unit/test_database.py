@@ -315,6 +315,7 @@ async def test_an_unknown_outcome_is_looked_into_and_the_work_done_again_only_if
     assert (done, driver.n_sessions) == (committed or "record", n_sessions)
 
 
+@pytest.mark.slow
 async def test_an_outcome_that_stays_unknown_is_told():
     driver = FakeDriver(commit=(ServiceUnavailable("gone"),) * 10)
 

@@ -139,6 +139,7 @@ def test_importing_the_module_loads_no_model_library():
     assert not HEAVY & set(json.loads(answer.stdout))
 
 
+@pytest.mark.slow
 def test_the_packaged_model_is_known_by_its_card_and_embeds_without_pytorch():
     code = """
 import json, sys
@@ -174,6 +175,7 @@ def original() -> SentenceTransformerModel:
     return model
 
 
+@pytest.mark.slow
 def test_the_exported_model_gives_the_vectors_of_the_original_in_the_order_of_the_texts(original):
     vectors = PackagedModel().encode_documents(TEXTS)
 

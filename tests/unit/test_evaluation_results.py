@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.docs.results import PAGE, page, read_baselines, read_chunkings, read_reports
+from scripts.docs.results import PAGE, page, read_baselines, read_reports
 
 BASELINES = {
     "counterparts": {"fulltext": "BM25", "vector": "MiniLM"},
@@ -38,7 +38,7 @@ def line_of(text: str, start: str) -> str:
 
 
 def test_the_page_is_written_out_of_the_committed_reports():
-    assert PAGE.read_text(encoding="utf-8") == page(read_reports(), read_baselines(), read_chunkings())
+    assert PAGE.read_text(encoding="utf-8") == page(read_reports(), read_baselines())
 
 
 def test_what_reaches_its_counterpart_is_bold_and_what_is_far_below_is_marked():
@@ -78,13 +78,3 @@ def test_notes_and_what_is_not_measured_yet_are_told():
 
     assert "\nother: 2 documents are odd.\n" in text
     assert "\nNot measured yet: small.\n" in text
-
-
-def test_chunkings_are_compared_by_the_words_that_they_show():
-    way = {"chunker": "topic", "size": "500 characters", "overlap": "120 characters", "chunks": 7, "words": 62.5}
-    chunkings = {"dataset": "small", "queries": 3, "ways": [way | {"hit@5": 0.7, "evidence@500w": 0.75}]}
-
-    text = page([report(fulltext=0.6, vector=0.5)], BASELINES, chunkings)
-
-    assert "3 questions of small" in text
-    assert line_of(text, "| topic") == "| topic | 500 characters | 120 characters | 7 | 62 | 0.700 | 0.750 |"

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.experiments import KnownFigures, known_plan, with_gain
 from evaluation.answers.ratings import Rated
 from evaluation.experiment.choose import halved, learned, searched
 from evaluation.experiment.evaluate import compare, differences, needed, regression
@@ -37,6 +36,7 @@ from server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse
 from server.retrieval.steps.select import Select, choose_by
 from server.retrieval.steps.threshold import Threshold
 from server.selection.backends import ExactBackend
+from tests.support.known_figures import KnownFigures, known_plan, with_gain
 
 ANY = random.Random(7)  # noqa: S311 nothing secret
 
@@ -126,6 +126,7 @@ def test_of_equal_arms_one_is_seldom_called_better():
     assert called <= 3  # 5 %
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folds", [None, 5])
 def test_a_gain_of_three_hundredths_is_found_in_three_hundred_questions(folds: int | None):
     generator = np.random.default_rng(4)

@@ -217,6 +217,7 @@ def test_the_samples_come_back_word_for_word(path, chunker):
     assert (said(back), tree(back), words(back)) == (said(document), tree(document), words(document))
 
 
+@pytest.mark.slow
 def test_real_papers_come_back_with_their_sections(data_folder, tokenizer):
     chunker = Chunker(tokenizer, ChunkOptions())
     files = [path for path in sorted((data_folder / "parsing").rglob("*")) if path.suffix in (".md", ".nxml", ".xml")]

@@ -91,10 +91,10 @@ async def test_a_question_with_words_outside_of_the_vocabulary_is_recognised_by_
     ids=["papers", "please", "by", "wrote", "one word"],
 )
 async def test_the_longest_questions_take_no_time(question):
-    start = time.perf_counter()
+    start = time.process_time()
 
     assert await route(NOWHERE, question[:4000], "main") is None
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 5.0
 
 
 @pytest.mark.parametrize(

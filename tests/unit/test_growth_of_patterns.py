@@ -15,6 +15,8 @@ import pytest
 
 from tests.support.hostile_texts import grows_too_fast, hostile
 
+pytestmark = pytest.mark.slow
+
 PACKAGES = ("ingest.parsers", "ingest.sources", "ingest.chunkers", "papergraph.text", "server.answers")
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"}
 ANCHORED = {"match", "fullmatch"}

@@ -6,21 +6,28 @@ import subprocess
 import sys
 import threading
 import time
+from collections import namedtuple
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import psutil
 import pytest
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import Note, log_path, readiness, start, status, stop
+from papergraph.local_neo4j import Note, log_path, readiness, server, start, status, stop
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.java import Java
+from papergraph.local_neo4j.ports import FIRST_PORTS, last_ports, note_ports, reserved_ports
 from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
-from papergraph.local_neo4j.server import free_ports
-from papergraph.progress import Silent
+from papergraph.local_neo4j.readiness import wait_until_ready
+from papergraph.progress import Silent, silent
 from papergraph.settings import Settings
+
+Usage = namedtuple("Usage", "free")
+NO_NEO4J = server.Installation(java=Java(Path("java"), 25, "test"), version="2026.09.0", class_path=(), plugins=Path())
 
 
 @pytest.fixture
@@ -118,6 +125,7 @@ def test_a_process_that_does_not_end_when_asked_is_killed():
     process.wait()
 
 
+@pytest.mark.slow
 def test_a_process_whose_parent_does_not_notice_its_end_has_ended():
     parent = (
         "import subprocess, sys, time; "
@@ -179,6 +187,7 @@ def test_a_store_whose_password_is_lost_is_not_given_a_new_one(home):
         home.password()
 
 
+@pytest.mark.slow
 def test_a_store_that_another_process_has_locked_is_not_started(home):
     lock = home.data / "databases" / "store_lock"
     lock.parent.mkdir(parents=True)
@@ -206,14 +215,51 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path):
 
 
 def test_a_port_that_is_taken_is_passed_over():
-    first = free_ports(Ports(bolt=17687, http=17474))
+    with reserved_ports(None, Ports(bolt=17687, http=17474)) as first:
+        pass
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", first.bolt))
         taken.listen()
-        second = free_ports(first)
+        with reserved_ports(first, first) as second:
+            pass
 
     assert second.bolt > first.bolt
     assert second.http == first.http
+
+
+def test_two_starts_at_once_choose_different_ports():
+    with reserved_ports(None) as first, reserved_ports(None) as second:
+        assert {first.bolt, first.http}.isdisjoint({second.bolt, second.http})
+    with reserved_ports(first) as again:
+        assert again == first
+
+
+def test_the_ports_of_a_store_are_kept(tmp_path):
+    assert last_ports(tmp_path) is None
+    note_ports(tmp_path, Ports(bolt=17690, http=17480))
+    assert last_ports(tmp_path) == Ports(bolt=17690, http=17480)
+    (tmp_path / "ports.json").write_text("{")
+    assert last_ports(tmp_path) is None
+
+
+def test_a_full_disk_is_named_before_the_start(tmp_path, monkeypatch):
+    home = Home.below(tmp_path)
+    home.make_folders()
+    monkeypatch.setattr("papergraph.local_neo4j.server.shutil.disk_usage", lambda path: Usage(free=30 * 1024**2))
+
+    with pytest.raises(LocalNeo4jError, match=r"is full: Neo4j needs 256 MB to start, and 30 MB are free; make room"):
+        server.start_held(home, NO_NEO4J, server.Manner(Memory(512, 64)), ports=FIRST_PORTS, progress=silent)
+
+
+def test_a_disk_that_fills_up_during_the_start_is_named(tmp_path, monkeypatch):
+    home = Home.below(tmp_path)
+    home.make_folders()
+    (home.run / "java.args").write_text("")
+    record = Record(os.getpid(), FIRST_PORTS, "2026.09.0", "java", None)
+    (home.logs / "debug.log").write_text("ERROR Failed to start\njava.io.IOException: No space left on device\n")
+
+    with pytest.raises(LocalNeo4jError, match=r"the disk of .* is full \(Neo4j's log says: No space left on device"):
+        wait_until_ready(home, record, progress=silent)
 
 
 def test_a_lock_is_waited_for_and_the_wait_is_told(tmp_path):

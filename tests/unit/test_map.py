@@ -54,6 +54,7 @@ def test_few_papers_have_finite_places(n: int) -> None:
     assert np.isfinite(places).all()
 
 
+@pytest.mark.slow
 def test_umap_keeps_heaps_apart_and_gives_the_same_places_again() -> None:
     vectors, of = heaps(150)
     options = {"n_neighbours": 10, "min_dist": 0.1}

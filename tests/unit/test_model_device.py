@@ -153,6 +153,7 @@ def test_other_failures_are_not_tried_again():
         Batches("cpu").run(work)
 
 
+@pytest.mark.slow
 def test_program_code_of_a_model_runs_only_where_it_is_trusted(with_code: Path, monkeypatch):
     from transformers import dynamic_module_utils
 

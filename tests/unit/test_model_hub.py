@@ -231,6 +231,7 @@ def command(cache: Path, *words: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_killed_download_leaves_no_model_and_goes_on_where_it_was(small, cache):
     small.faults.append(HubFault(pause_s=0.05))
     with command(cache, "get", NAME, "--yes", "--mirror", small.url) as process:

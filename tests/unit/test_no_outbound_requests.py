@@ -81,6 +81,7 @@ def heard_of(tmp_path: Path, *words: str, program: str = PROGRAM, **settings: st
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_the_packaged_model_asks_nobody(tmp_path):
     found = heard_of(tmp_path)
 

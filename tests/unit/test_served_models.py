@@ -225,6 +225,7 @@ def test_what_does_not_pass_is_told_after_the_last_attempt(server):
     assert len(server.requests) == n_before + 2
 
 
+@pytest.mark.slow
 def test_retry_after_delays_every_request_of_the_process(server):
     model = opened(server, batch_size=2, concurrency=1)
     server.requests.clear()
@@ -247,6 +248,7 @@ def test_a_retry_after_beyond_the_time_limit_is_not_waited_for(server):
     assert time.monotonic() - start < 100
 
 
+@pytest.mark.slow
 def test_a_slow_server_is_left_at_the_time_limit(server):
     model = ServedModel(settings_of(server, timeout_s=2.0), opened(server).card)
     server.always = lambda request: Fault(delay_s=60.0)

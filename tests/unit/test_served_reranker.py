@@ -86,6 +86,7 @@ def test_what_may_pass_is_tried_again(server, fault):
     assert reranker_of(server).scores(QUERY, PASSAGES) == pytest.approx(SCORES)
 
 
+@pytest.mark.slow
 def test_a_slow_server_is_left_at_the_time_limit(server):
     server.always = lambda request: Fault(delay_s=60.0)
 

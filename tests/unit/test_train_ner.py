@@ -68,6 +68,7 @@ def test_what_is_of_no_form_is_refused_with_its_place(tmp_path, content):
         read_texts(tmp_path / "data.x")
 
 
+@pytest.mark.slow
 def test_a_trained_pipeline_is_measured_saved_and_used_by_its_folder(tmp_path):
     data = write_spacy(tmp_path / "data.jsonl")
 
@@ -83,6 +84,7 @@ def test_a_trained_pipeline_is_measured_saved_and_used_by_its_folder(tmp_path):
         train(data, data, tmp_path / "pipeline")
 
 
+@pytest.mark.slow
 def test_the_command_trains_and_tells_the_figures(tmp_path):
     data = str(write_spacy(tmp_path / "data.jsonl"))
     options = ["--steps", "20", "--json", "--quiet"]

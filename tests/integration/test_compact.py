@@ -177,7 +177,7 @@ async def test_what_was_interrupted_lets_processes_start_is_told_by_the_doctor_a
     assert await prepare(store, quick.card) == []
     await check(store, dimension=quick.card.dimension)
     (finding,) = (await examine(store)).findings
-    assert (finding.check, [one.id for one in finding.examples]) == ("schema", ["chunk_embedding", "name_text"])
+    assert (finding.check, [one.id for one in finding.examples]) == ("schema", ["name_text", "chunk_embedding"])
     assert "papergraph db compact is building it again, or was interrupted" in finding.examples[0].problem
 
     with pytest.raises(ConflictError, match=r"indexes chunk_embedding, name_text are .* run papergraph db compact"):

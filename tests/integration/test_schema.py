@@ -145,6 +145,7 @@ async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_an_earlier_store_gets_the_present_index_of_texts_with_its_own_analyzer(bare: Database):
     *earlier, _ = migrations()[:24]
     await bare.run_alone(cypher.load("schema/choose_fulltext_analyzer"), analyzer="german")
@@ -211,6 +212,7 @@ async def test_a_migration_that_fails_is_not_recorded_and_gives_the_lock_back(ba
     assert await prepare(bare, CARD) == ALL[1:]
 
 
+@pytest.mark.slow
 async def test_a_new_migration_is_applied_alone(prepared: Database):
     new = Migration("9000_new", "// Something new.\nCREATE INDEX new IF NOT EXISTS FOR (n:Paper) ON (n.nChars);\n")
 
@@ -257,6 +259,7 @@ async def test_a_lock_with_a_running_lease_is_waited_for(bare: Database):
     assert await versions(bare) == ALL
 
 
+@pytest.mark.slow
 async def test_a_lock_that_is_not_given_back_is_waited_for_no_longer_than_said(
     bare: Database, monkeypatch: pytest.MonkeyPatch
 ):
@@ -282,6 +285,7 @@ async def test_a_lock_is_given_back_by_its_owner_only(bare: Database):
 # Refusals
 
 
+@pytest.mark.slow
 async def test_an_applied_migration_that_was_edited_is_refused(prepared: Database):
     first, *others = migrations()
     edited = replace(first, template=first.template + "\n// One more line.\n")
@@ -434,6 +438,7 @@ async def test_a_store_that_drifted_is_not_registered_for_a_model(bare: Database
     assert await bare.read(cypher.load("schema/embedding_model")) == []
 
 
+@pytest.mark.slow
 async def test_all_that_drifted_is_told_at_once(prepared: Database):
     for drop in ("CONSTRAINT paper_key", "CONSTRAINT chunk_id", "INDEX chunk_text", "INDEX entity"):
         await prepared.run_alone(Statement("test/drop", f"DROP {drop}"))
@@ -446,6 +451,7 @@ async def test_all_that_drifted_is_told_at_once(prepared: Database):
     assert "schema/migrations" in advice
 
 
+@pytest.mark.slow
 async def test_indexes_of_others_do_not_disturb(prepared: Database):
     await prepared.run_alone(Statement("test/mine", "CREATE INDEX mine FOR (n:Paper) ON (n.license)"))
 

@@ -19,6 +19,7 @@ from cli.output import TerminalProgress
 from evaluation.corpus_store import chunking_of, home_of, open_home
 from evaluation.machine import machine
 from evaluation.task import Task
+from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.settings import Settings
 from papergraph.statement import Statement

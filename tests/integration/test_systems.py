@@ -38,7 +38,7 @@ from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest
 from tests.support.metadata import papers_of, write
 
-pytestmark = pytest.mark.writes_by_hand
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 PAPERS = {

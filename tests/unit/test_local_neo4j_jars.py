@@ -4,11 +4,10 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j import jars as jars_module
 from papergraph.local_neo4j.jars import Jar, damaged, distribution, fetch, read_lock
 from papergraph.progress import Silent
+from tests.support.local_server import LocalServer, QuietHandler
 
 LOCK = """
 [metadata]
@@ -40,7 +40,7 @@ sha256 = "bb"
 LARGE = os.urandom(300_000)
 
 
-class Repository:
+class Repository(LocalServer):
     """A small Maven repository on 127.0.0.1 that can be made to misbehave."""
 
     def __init__(self) -> None:
@@ -52,15 +52,14 @@ class Repository:
         self.knows_ranges = True
         repository = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
+            protocol_version = "HTTP/1.0"
+
             def do_GET(self) -> None:
                 repository.answer(self)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/maven"
+        super().__init__(Handler)
+        self.url = f"{self.address}/maven"
 
     def holds(self, name: str, content: bytes) -> Jar:
         path = f"org/example/{name}/1/{name}-1.jar"
@@ -105,13 +104,8 @@ class Repository:
 
 @pytest.fixture
 def repository() -> Iterator[Repository]:
-    repository = Repository()
-    thread = threading.Thread(target=repository.server.serve_forever, args=(0.02,))
-    thread.start()
-    yield repository
-    repository.server.shutdown()
-    repository.server.server_close()
-    thread.join()
+    with Repository() as repository:
+        yield repository
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -74,7 +73,7 @@ def test_a_model_comes_whole_from_the_hub_and_works_offline(cache, hub, model_fo
 
     assert folder == find_model(NAME) == cache / "models--tiny--model" / "snapshots" / COMMIT
     assert model.card.sha256 == original.card.sha256
-    assert np.array_equal(model.encode_query("tides"), original.encode_query("tides"))
+    assert model.encode_query("tides") == pytest.approx(original.encode_query("tides"), abs=1e-3)
     assert not {path.name for path in folder.rglob("*")} & {"pytorch_model.bin", "modeling.py", "model.onnx"}
     assert len(hub.requests) == n_requests
     assert not any("authorization" in one.headers or "cookie" in one.headers for one in hub.requests)

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from papergraph.errors import LocalNeo4jError
+from papergraph.file_lock import locked
 from papergraph.local_neo4j import Note, log_path, readiness, start, status, stop
 from papergraph.local_neo4j.config import Memory, Ports
-from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
 from papergraph.local_neo4j.server import free_ports

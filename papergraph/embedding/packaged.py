@@ -1,4 +1,4 @@
-"""The packaged model: bge-small-en-v1.5 with weights of 8 bits, on ONNX Runtime."""
+"""The packaged model: bge-small-en-v1.5 on ONNX Runtime."""
 
 import threading
 from collections.abc import Sequence

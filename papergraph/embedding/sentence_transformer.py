@@ -152,7 +152,7 @@ def open_sentence_transformer(folder: Path, *, device: str = CPU, trusts_code: b
         from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
 
-        disable_progress_bar()  # type: ignore[no-untyped-call]
+        disable_progress_bar()
         return SentenceTransformer(
             str(folder),
             device=device,

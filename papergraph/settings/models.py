@@ -74,7 +74,7 @@ class EmbeddingSettings(Group):
     price: float = Field(0.0, ge=0, le=1e6, description="Price of a million tokens there.", json_schema_extra=TOML_ONLY)
     device: Device = Field(
         "cpu",
-        description="Processor of a local model, `auto` for a GPU (`cuda`, `mps`) where there is one; not of the packaged.",
+        description="Processor of local models but the packaged one; `auto` is a GPU (`cuda`, `mps`), if there is one.",
     )
     trust_remote_code: Names = Field(
         (),

@@ -30,7 +30,7 @@ GATE = 1.8
 
 def main() -> None:
     paths = sorted((data_folder() / "real_pdfs").rglob("*.pdf"))
-    preparer = DocumentPreparer(load_model("all-MiniLM-L6-v2"), JobSettings(), collection=DEFAULT_COLLECTION)
+    preparer = DocumentPreparer(load_model("bge-small-en-v1.5"), JobSettings(), collection=DEFAULT_COLLECTION)
     sources = [LocalFile(str(path)).read(max_bytes=preparer.settings.max_bytes) for path in paths]
     load = os.getloadavg()[0]
     runs = [asyncio.run(measured(preparer, sources, n)) for n in WORKERS]

@@ -82,7 +82,7 @@ def main() -> None:
 
 async def measure(address: Address) -> dict[str, Any]:
     files = sorted((data_folder() / "quantum_arxiv").glob("*.jsonl"))
-    model = Timed(load_model("all-MiniLM-L6-v2"))
+    model = Timed(load_model("bge-small-en-v1.5"))
     means = EnrichmentContext(model)
     async with await address.connect() as database:
         await prepare(database, model.card)

@@ -79,7 +79,7 @@ async def main(address: Address, task: Task, folder: Path) -> None:
     for number, document in enumerate(task.documents[:N_ABSTRACTS]):
         (papers / f"{number:05}.md").write_text(f"# {document.title}\n\n{document.text}\n", encoding="utf-8")
     async with await address.connect() as database:
-        embedder = await asyncio.to_thread(load_model, "all-MiniLM-L6-v2")
+        embedder = await asyncio.to_thread(load_model, "bge-small-en-v1.5")
         await prepare(database, embedder.card)
         report = await Ingestor(database, embedder).ingest([papers])
     n_chunks = sum(item.n_chunks for item in report.items)

@@ -195,7 +195,7 @@ def expected(windows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def real_queries(n: int) -> Floats:
     """Return vectors of questions and claims of real people, shape (n, d)."""
-    model = load_model("all-MiniLM-L6-v2")
+    model = load_model("bge-small-en-v1.5")
     texts = [query.text for name in ("covidqa", "scifact") for query in read_task(data_folder() / name).queries]
     chosen = np.random.default_rng(0).permutation(texts)[:n]
     return np.stack([model.encode_query(str(text)) for text in chosen])

@@ -76,7 +76,7 @@ def parse_measure(name: str) -> Measure | None:
     if name in OF_ANSWERS:
         return None
     if importlib.util.find_spec("ir_measures") is None:
-        raise InputError(f"measures of rankings need ir-measures: {install_command('evaluation')}")
+        raise InputError(f"measures of rankings need ir-measures: {install_command('evaluation')}", field="measures")
     match = NAME.fullmatch(name)
     if not match or (match[1] == Kind.EVIDENCE) != bool(match[3]):
         known = ", ".join(

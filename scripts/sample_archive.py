@@ -38,7 +38,7 @@ def main() -> None:
 
 
 async def archive(address: Address, folder: Path, papers: Sequence[Path]) -> Manifest:
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     async with await address.connect() as database:
         await prepare(database, embedder.card)
         for collection, file in zip(("main", "other"), papers, strict=True):

@@ -189,7 +189,8 @@ def _precision(device: str, *, bfloat16: bool) -> AbstractContextManager[Any]:
         return nullcontext()
     import torch
 
-    return torch.autocast(device, dtype=torch.bfloat16)
+    rounded: AbstractContextManager[Any] = torch.autocast(device, dtype=torch.bfloat16)
+    return rounded
 
 
 def _bfloat16_pays(model: Any, device: str) -> bool:

@@ -101,6 +101,7 @@ def tables_of(page: str) -> dict[str, list[list[str]]]:
     }
 
 
+@pytest.mark.slow
 def test_the_eight_methods_are_one_command_and_one_page_and_two_runs_give_the_same(
     folder: Path, chunkings: list[str], fake_llm: FakeLLM, tmp_path: Path
 ):

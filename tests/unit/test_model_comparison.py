@@ -70,6 +70,7 @@ def test_runs_of_models_go_to_files_whose_names_have_no_slash(tmp_path: Path):
     assert [path.name for path in written] == ["run.maker_one.txt", "run.two.txt"]
 
 
+@pytest.mark.slow
 def test_a_local_model_costs_room_and_time_and_a_served_one_money(tmp_path: Path):
     folder = save_projected_model(tmp_path / "small", dimension=16)
     documents = tuple(CorpusDocument(str(n), "", f"text {n} about tabu search") for n in range(200))

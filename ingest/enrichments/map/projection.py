@@ -51,7 +51,9 @@ def umap(vectors: Floats, *, n_neighbours: int, min_dist: float, seed: int) -> P
     try:
         from umap import UMAP
     except ImportError as error:
-        raise InputError(f"a map of {FEWEST_FOR_UMAP} papers or more needs UMAP: {install_command('map')}") from error
+        raise InputError(
+            f"a map of {FEWEST_FOR_UMAP} papers or more needs UMAP: {install_command('map')}", field="map"
+        ) from error
 
     n = len(vectors)
     reducer = UMAP(

@@ -1,7 +1,7 @@
 """Paths of the graph as content: relations of the entities near to a query, each with the words that say it.
 
-Source: vector-context retrieval of the thesis (docs/references.md): entities near to the query, at most 10, and paths of
-depth 1 from them.
+Source: vector-context retrieval of the thesis (docs/references.md): entities near to the query, at most 10, and paths
+of depth 1 from them.
 """
 
 import asyncio

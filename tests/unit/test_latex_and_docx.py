@@ -220,7 +220,7 @@ def test_bibliographies_of_biblatex_and_bibtex_give_references_too():
 
 
 def test_every_chunk_of_latex_is_the_text_between_its_offsets(paper):
-    tokenizer = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     tokenizer.no_truncation()
 
     spans = list(Chunker(tokenizer, ChunkOptions()).chunks(paper))

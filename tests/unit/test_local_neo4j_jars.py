@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from papergraph import maven
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import jars as jars_module
-from papergraph.local_neo4j.jars import Jar, damaged, distribution, fetch, read_lock
+from papergraph.local_neo4j.jars import distribution
+from papergraph.maven import Jar, damaged, fetch, read_lock
 from papergraph.progress import Silent
 from tests.support.local_server import LocalServer, QuietHandler
 
@@ -110,7 +111,7 @@ def repository() -> Iterator[Repository]:
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars_module, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(maven, "FIRST_PAUSE_S", 0.01)
 
 
 def part_of(jar: Jar, folder: Path) -> Path:
@@ -308,7 +309,7 @@ def test_two_processes_at_once_fetch_every_jar_only_once(repository, tmp_path):
     program = "\n".join(
         [
             "from pathlib import Path",
-            "from papergraph.local_neo4j.jars import Jar, fetch",
+            "from papergraph.maven import Jar, fetch",
             f"print(fetch({jars!r}, Path({str(tmp_path)!r}), base_url={repository.url!r}))",
         ]
     )

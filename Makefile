@@ -21,7 +21,7 @@ help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: install ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
-	@$(UV) run --no-sync papergraph demo $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(UV) run --no-sync papergraph demo $(ARGS)
 
 test: sync check ## set up everything, check the code, run the fast tests on a real Neo4j; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --durations 20 $(ARGS)
@@ -102,6 +102,7 @@ sync: $(UV)
 	@$(UV) run --no-sync python -m server.selection.kernels
 
 sync-models: sync
+	@$(SYNC) $(FOR_DEV) --extra models --group weights $(LINKED)
 	@$(SYNC) $(FOR_DEV) --extra models --group weights
 
 .tools/uv:

@@ -355,7 +355,7 @@ def test_without_pandoc_the_refusal_names_the_extra(monkeypatch):
 
     refused = refusal(PAPER)
 
-    assert (refused.reason, "uv sync --extra pandoc" in refused.detail) == (Reason.MISSING_PROGRAM, True)
+    assert (refused.reason, "uv sync --inexact --extra pandoc" in refused.detail) == (Reason.MISSING_PROGRAM, True)
 
 
 def test_pandoc_reads_no_other_file(tmp_path):

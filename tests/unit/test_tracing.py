@@ -156,5 +156,8 @@ def test_with_one_spans_go_to_the_collector_there(collector):
 def test_without_what_sends_them_the_setting_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.resources", None)
 
-    with pytest.raises(InputError, match="uv sync --extra otel"), exporting("http://127.0.0.1:4318", service="x"):
+    with (
+        pytest.raises(InputError, match="uv sync --inexact --extra otel"),
+        exporting("http://127.0.0.1:4318", service="x"),
+    ):
         pass

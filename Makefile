@@ -3,8 +3,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 UV := $(shell command -v uv || echo .tools/uv)
-# Compiled at once: where PYTHONDONTWRITEBYTECODE is set, each process would compile PyTorch for itself, half a minute long.
-SYNC = $(UV) sync --frozen --quiet --all-extras --compile-bytecode
+# Never removes what another target installed. Nearly all is hard-linked from uv's cache; nltk refuses such files.
+SYNC = $(UV) sync --frozen --quiet --inexact
+LINKED = --link-mode hardlink --no-install-package nltk
+FOR_DEV = $(foreach extra,dask evaluation map notebook optuna otel pandoc plots,--extra $(extra))
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
 # Files go to the processes in the order of tests/support/tiers.py.
@@ -13,18 +15,18 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all check format golden docs web dist bench evaluate compare faults sync neo4j-lock
+.PHONY: help run test test-all check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: sync ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
-	@$(UV) run --no-sync papergraph demo $(ARGS)
+run: install ## set up everything, start Neo4j and the server, load the sample papers; ARGS=--once stops after one search
+	@PYTHONDONTWRITEBYTECODE= $(UV) run --no-sync papergraph demo $(ARGS)
 
 test: sync check ## set up everything, check the code, run the fast tests on a real Neo4j; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --durations 20 $(ARGS)
 
-test-all: sync check ## the same with the slow tests, and a doctor after each test; ARGS go to pytest
+test-all: sync-models check ## the same with slow tests, and a doctor after each test; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --durations 20 $(ARGS)
 
 check: sync ## style, types, import layers and the clients, without running anything
@@ -88,12 +90,20 @@ neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml
 	  (cd papergraph/local_neo4j/$$part && $(UV) tool run --from 'jgo[cli]' jgo sync && mv .jgo/jgo.lock.toml . && rm -r .jgo) \
 	  || exit 1; done
 
+install: $(UV)
+	@echo "setting up Python packages" >&2
+	@$(SYNC) --no-dev $(LINKED)
+	@$(SYNC) --no-dev
+
 sync: $(UV)
 	@echo "setting up Python packages" >&2
-	@$(SYNC) --link-mode hardlink --no-install-package nltk # 6 GB once, not in the cache and here; nltk refuses such files
-	@$(SYNC)
+	@$(SYNC) $(FOR_DEV) $(LINKED)
+	@$(SYNC) $(FOR_DEV)
 	@$(UV) run --no-sync python -m server.selection.kernels
-	@$(UV) run --no-sync python -m papergraph.embedding.export
+
+sync-models: sync
+	@$(SYNC) $(FOR_DEV) --extra models --group weights $(LINKED)
+	@$(SYNC) $(FOR_DEV) --extra models --group weights
 
 .tools/uv:
 	@python3 scripts/bootstrap_uv.py

@@ -46,7 +46,7 @@ class Truth:
 def main() -> None:
     """Compare all files and write the figures."""
     folder = data_folder() / "parsing"
-    tokenizer = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     tokenizer.no_truncation()
     chunker = Chunker(tokenizer, ChunkOptions())
     files = [*sorted((folder / "jats").glob("*.nxml")), *sorted((folder / "pdf").glob("*.tei.xml"))]

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -62,25 +61,10 @@ def home_of_store(name: str) -> Path:
 def empty_store(name: str) -> Iterator[Address]:
     """Open that Neo4j, without anything in it."""
     shutil.rmtree(home_of_store(name), ignore_errors=True)
-    with kept_store(name) as address:
-        yield address
-
-
-@contextmanager
-def kept_store(name: str, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[Address]:
-    """Open that Neo4j as it is, with ``more`` settings of Neo4j than ours."""
     own = Settings().replace(home=home_of_store(name), neo4j={"uri": None})
-    with TerminalProgress() as progress:
-        if more:
-            local_neo4j.stop(own.home)
-            local_neo4j.start(own, owner=True, more=more, progress=progress)
-        try:
-            with open_store(own, progress=progress) as address:
-                progress.pause()
-                yield address
-        finally:
-            if more:
-                local_neo4j.stop(own.home)
+    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
+        progress.pause()
+        yield address
 
 
 @contextmanager

@@ -50,7 +50,7 @@ class Corpus:
 
 def remembering_embedder() -> RememberingEmbedder:
     """Return the default model with the vectors that evaluations have made already."""
-    return RememberingEmbedder(load_model("all-MiniLM-L6-v2"), Settings().cache / "evaluation" / "vectors.sqlite")
+    return RememberingEmbedder(load_model("bge-small-en-v1.5"), Settings().cache / "evaluation" / "vectors.sqlite")
 
 
 async def load(database: Database, embedder: RememberingEmbedder, task: Task, folder: Path) -> Corpus:

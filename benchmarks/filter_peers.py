@@ -186,7 +186,7 @@ async def opened(
     only: Collection[str] | None = None,
 ) -> dict[str, Ask]:
     """Return how each system, or those named, is asked, with the peers' processes running."""
-    model = ActiveModel(load_model("all-MiniLM-L6-v2"))
+    model = ActiveModel(load_model("bge-small-en-v1.5"))
     resources = Resources.of(database, model)
     store = stack.enter_context(await asyncio.to_thread(GraphStore.of, address))
 
@@ -261,7 +261,7 @@ async def asked(
     database: Database, systems: Mapping[str, Ask], queries: Sequence[str], filters: Mapping[str, Asked]
 ) -> dict[str, Any]:
     """Return the figures of each filter and system."""
-    model = load_model("all-MiniLM-L6-v2")
+    model = load_model("bge-small-en-v1.5")
     vectors = [model.encode_query(text) for text in queries]
     records = await database.read(CHUNKS, kinds=list(SEARCHED_KINDS), deadline_s=LONG_S)
     ids = [record["id"] for record in records]

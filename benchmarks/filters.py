@@ -70,7 +70,7 @@ async def measure(address: Address) -> dict[str, Any]:
     tasks = [read_task(data_folder() / name) for name in TASKS]
     async with await address.connect() as database:
         n_papers = await loaded(database, tasks)
-        model = ActiveModel(load_model("all-MiniLM-L6-v2"))
+        model = ActiveModel(load_model("bge-small-en-v1.5"))
         queries = [query.text for task in tasks[:2] for query in task.queries]
         np.random.default_rng(0).shuffle(queries)
         names = [record["name"] for record in await database.read(AUTHORS, n=N_AUTHORS)]

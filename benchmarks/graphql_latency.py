@@ -51,7 +51,7 @@ query ($query: String!, $k: Int!, $collection: String!) {{
 
 async def main(address: Address, task: Task) -> None:
     queries = [query.text for query in task.queries]
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     times: dict[str, list[float]] = {"graphql": [], "driver": []}
     with server(address) as (url, _):
         async with (

@@ -123,7 +123,7 @@ def address_of(running: RunningNeo4j) -> Address:
 
 
 async def filled(address: Address) -> None:
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     async with await address.connect() as database:
         await prepare(database, embedder.card)
         await Ingestor(database, embedder).ingest([SAMPLES])

@@ -53,7 +53,7 @@ WRITE = Statement(
 
 async def missed(address: Address, task: Task) -> dict[str, Any]:
     """Return how much of the exact first 20 the index of an evaluated store finds."""
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     model = ActiveModel(embedder)
     recalls = []
     async with await address.connect() as database:
@@ -150,7 +150,7 @@ def main() -> None:
     scifact = read_task(data_folder() / "scifact")
     with evaluated_store(scifact) as address:
         figures = asyncio.run(missed(address, scifact))
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     vectors, queries = real_vectors(embedder.card.dimension), [query.text for query in scifact.queries]
     with empty_store("index_recall") as address:
         by_quantization = asyncio.run(quantized(address, vectors, queries, embedder))

@@ -27,7 +27,6 @@ from typing import Any
 from benchmarks.common import RESULTS, empty_store, environment_number, write_result
 from benchmarks.ingest import run_command, write_papers
 from papergraph.embedding import find_model
-from papergraph.embedding.packaged import has_bfloat16
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
@@ -83,7 +82,7 @@ class Peer:
 
 def main() -> None:
     papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}", N_PAPERS)
-    precision = "bfloat16" if has_bfloat16() else "float32"
+    precision = "float32"
     path = RESULTS / "ingest_peers.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["systems"] if path.exists() else {}
     with FakeLLM() as llm, tempfile.TemporaryDirectory() as state:

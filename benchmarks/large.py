@@ -134,7 +134,7 @@ class Large:
         self._per_transaction = per_transaction
         self._home = home_of_store(STORE)
         self._own = Settings().replace(home=self._home, neo4j={"uri": None})
-        self._embedder = load_model("all-MiniLM-L6-v2")
+        self._embedder = load_model("bge-small-en-v1.5")
         self._papers = LargePapers(texts, mixture, seed=0)
         self._groups = self._papers.groups()
         self._warm_up = LargePapers(texts, mixture, seed=1).groups()

@@ -413,7 +413,7 @@ async def probed(client: httpx.AsyncClient, ms: list[float]) -> None:
 async def recorded_searches(address: Address, queries: Sequence[str]) -> list[list[tuple[Statement, dict[str, Any]]]]:
     """Return the statements that each search by ``fast`` asks."""
     async with await Recording.connect(address.uri, user=address.user, password=address.password) as database:
-        resources = Resources.of(database, load_model("all-MiniLM-L6-v2"))
+        resources = Resources.of(database, load_model("bge-small-en-v1.5"))
         found = []
         for query in queries[:N_RECORDED]:
             database.asked = []

@@ -289,7 +289,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _tokenizer() -> Tokenizer:
-    tokenizer = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

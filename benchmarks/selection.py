@@ -124,7 +124,7 @@ def embedded(name: str, texts: list[str]) -> Floats:
     kept: Floats | None = np.load(path) if path.exists() else None
     if kept is not None and len(kept) == len(texts):
         return kept
-    model = load_model("all-MiniLM-L6-v2")
+    model = load_model("bge-small-en-v1.5")
     order = np.argsort([len(text) for text in texts])
     vectors = np.zeros((len(texts), model.card.dimension), dtype=np.float32)
     for start in range(0, len(order), 512):

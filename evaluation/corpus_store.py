@@ -18,7 +18,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.embedding.files import is_default
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.file_lock import locked
+from papergraph.file_lock import locked
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store

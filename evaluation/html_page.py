@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from papergraph.errors import InputError
+from papergraph.extras import install_command
 
 STYLE = """
 :root { color-scheme: light; }
@@ -25,7 +26,7 @@ th[scope=row], thead th:first-child { text-align: left; } .settled { background:
 def check_plots() -> None:
     """Raise ``InputError`` if what draws the plots is not installed: better now than in the end."""
     if find_spec("matplotlib") is None:
-        raise InputError("a page with plots needs matplotlib: uv sync --extra plots", field="page")
+        raise InputError(f"a page with plots needs matplotlib: {install_command('plots')}", field="page")
 
 
 def document(title: str, parts: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ What ir-measures has is computed by it (nDCG and recall by trec_eval's code, the
 hits on evidence and ``perfect@k`` are computed here. Names are written as in the literature.
 """
 
+import importlib.util
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,8 @@ from enum import StrEnum
 from itertools import accumulate
 
 from evaluation.queries import Evidence, Judged, Query, Subtopics
+from papergraph.errors import InputError
+from papergraph.extras import install_command
 
 ALPHA = 0.5
 LARGEST_GAIN = 10**6
@@ -68,9 +71,12 @@ def parse_measure(name: str) -> Measure | None:
 
     Raises:
         ValueError: There is no such measure.
+        InputError: The extra ``evaluation``, which computes most measures, is not installed.
     """
     if name in OF_ANSWERS:
         return None
+    if importlib.util.find_spec("ir_measures") is None:
+        raise InputError(f"measures of rankings need ir-measures: {install_command('evaluation')}", field="measures")
     match = NAME.fullmatch(name)
     if not match or (match[1] == Kind.EVIDENCE) != bool(match[3]):
         known = ", ".join(

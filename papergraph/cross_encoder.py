@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from papergraph.embedding.device import ON_CPU, Batches, Execution, check_code, is_out_of_memory, resolve_device
+from papergraph.embedding.device import (
+    ON_CPU,
+    Batches,
+    Execution,
+    check_code,
+    is_out_of_memory,
+    require_libraries,
+    resolve_device,
+)
 from papergraph.embedding.files import find_model, is_folder
 from papergraph.errors import DeviceMemoryError, EmbeddingError, InputError
 from papergraph.served_reranker import ServedReranker
@@ -37,10 +45,12 @@ class Reranker:
             DeviceMissingError: The processor that it is to run on is not there.
             RemoteCodeError: It has program code of its own.
             DeviceMemoryError: The memory of the GPU is too small for it at present.
+            ModelLibrariesMissingError: The extra ``models`` is not installed.
             EmbeddingError: It cannot be loaded, or gives several numbers for a passage.
         """
         folder = find_model(name)
         check_code(name, folder, execution)
+        require_libraries(name)
         device = resolve_device(execution)
         from sentence_transformers import CrossEncoder
         from torch import nn

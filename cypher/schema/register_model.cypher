@@ -6,7 +6,7 @@
 //             $probes     STRING   vectors of its probe texts, base64 of float16; '' of a local model
 // Returns     nothing
 // Revises     nothing
-// Try it      :param {name: 'all-MiniLM-L6-v2', sha256: '53aa51172d142c89', dimension: 384, probes: ''}
+// Try it      :param {name: 'bge-small-en-v1.5', sha256: '53aa51172d142c89', dimension: 384, probes: ''}
 CYPHER 25
 OPTIONAL MATCH (active:EmbeddingModel {state: 'active'})
 WITH active WHERE active IS NULL

@@ -13,6 +13,7 @@ from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.plan import Arm, Ensemble, Method, Searched
 from evaluation.experiment.space import Range, drawn_points
 from papergraph.errors import InputError
+from papergraph.extras import install_command
 from server.retrieval.steps.fuse import Fuse, FuseBy
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _by_optuna(evaluator: Evaluator, search: Searched, numbers: Numbers, *, seed
     try:
         import optuna
     except ImportError as error:
-        raise InputError("this search needs Optuna: uv sync --extra optuna", field="search") from error
+        raise InputError(f"this search needs Optuna: {install_command('optuna')}", field="search") from error
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
     found: dict[str, Arm] = {}

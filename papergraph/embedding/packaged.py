@@ -1,56 +1,57 @@
-"""The packaged model: queries and small batches on ONNX Runtime, bulk work on PyTorch where that is faster."""
+"""The packaged model: bge-small-en-v1.5 on ONNX Runtime."""
 
-import platform
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from papergraph.embedding import files
-from papergraph.embedding.device import CPU, ON_CPU, Execution, resolve_device
+from papergraph.embedding.device import AUTO, CPU, ON_CPU, Execution
+from papergraph.embedding.known_models import known_model
 from papergraph.embedding.model import Floats, ModelCard
 from papergraph.embedding.onnx_encoder import OnnxEncoder
-from papergraph.embedding.sentence_transformer import SentenceTransformerModel
+from papergraph.embedding.packaged_files import DEFAULT_NAME, DEFAULT_SHA256, MODEL_FILE, packaged_folder
+from papergraph.embedding.windows import windows
+from papergraph.errors import DeviceMissingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-DIMENSION, MAX_TOKENS = 384, 256
-BULK_TEXTS = 512
-"""Texts after which a process loads PyTorch: about where the time that bfloat16 saves has paid for loading it."""
-CPU_INFO = Path("/proc/cpuinfo")
+DIMENSION = 384
+MAX_TOKENS = 256
+"""Of the 512 that the model can read: a default chunk has at most 192, and time grows faster than length."""
+QUERY_PREFIX = known_model(DEFAULT_NAME).query_prefix
 
 
 class PackagedModel:
-    """all-MiniLM-L6-v2. Its identity and tokenizer are there at once; weights are loaded by the first text.
+    """bge-small-en-v1.5. Its card and tokenizer are available at once; the first text loads the weights.
 
-    The same weights give the same vectors on both back ends, within a cosine of 0.999.
+    Queries get the model's prefix, documents none. May be called from several threads at once.
     """
 
-    def __init__(self, name: str = files.DEFAULT_NAME, execution: Execution = ON_CPU) -> None:
-        """Find the model and check its weights.
+    device = CPU
+
+    def __init__(self, execution: Execution = ON_CPU) -> None:
+        """Find the model's files; fetch them if the cache lacks them.
 
         Args:
-            name: One of its names, see :func:`papergraph.embedding.files.is_default`.
-            execution: Where bulk work is done; queries and small batches stay on the CPU.
+            execution: ``cpu`` or ``auto``; this model runs on no other processor.
 
         Raises:
-            DeviceMissingError: The processor that it is to run on is not there.
-            EmbeddingError: Its package is missing, or the weights are not the official ones.
+            DeviceMissingError: Another processor is set.
+            EmbeddingError: The files cannot be fetched.
         """
-        self._folder = files.find_model(name)
-        sha256 = files.checked_weights(name, self._folder)
-        self.card = ModelCard(name, sha256, DIMENSION, MAX_TOKENS, files.tokenizer_checksum(self._folder))
+        if execution.device not in (CPU, AUTO):
+            raise DeviceMissingError(execution.device, setting=execution.setting, there=f"{CPU}, for {DEFAULT_NAME}")
+        self._folder = packaged_folder()
+        tokenizer_sha256 = files.tokenizer_checksum(self._folder)
+        self.card = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, DIMENSION, MAX_TOKENS, tokenizer_sha256)
         self._lock = threading.Lock()
-        self._n_texts = 0
-        self._execution = execution
-        self.device = resolve_device(execution)
 
-    def __reduce__(self) -> tuple[type["PackagedModel"], tuple[str, Execution]]:
-        return PackagedModel, (self.card.name, self._execution)  # another process loads it from its own files
+    def __reduce__(self) -> tuple[type["PackagedModel"], tuple[()]]:
+        return PackagedModel, ()  # another process loads it from its own files
 
     @cached_property
     def tokenizer(self) -> "Tokenizer":
@@ -59,50 +60,25 @@ class PackagedModel:
 
     def encode_query(self, text: str) -> Floats:
         """Return the vector of a query, length 1, shape (dimension,); on one thread."""
-        (vector,) = self._small.encode([text])
+        (vector,) = self._encoder.encode([QUERY_PREFIX + text])
         return np.asarray(vector)
 
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return one vector of length 1 for each text, shape (n, dimension)."""
-        if not texts:
-            return np.zeros((0, DIMENSION), dtype=np.float32)
-        with self._lock:
-            self._n_texts += len(texts)
-            is_bulk = self._n_texts > BULK_TEXTS and (self.device != CPU or has_bfloat16())
-        if is_bulk and (self.device != CPU or self._bulk.precision == "bfloat16"):
-            return self._bulk.encode_documents(texts)
-        return self._small.encode(texts)
+        return self._encoder.encode(texts) if texts else np.zeros((0, DIMENSION), dtype=np.float32)
 
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
         """Return the vectors of each text's tokens, see :meth:`SentenceTransformerModel.encode_tokens`."""
-        return self._bulk.encode_tokens(texts)
+        cut = [windows(text, self) for text in texts]
+        distinct = list(dict.fromkeys(window for of in cut for window in of))
+        vectors = dict(zip(distinct, self._encoder.encode_tokens(distinct), strict=True))
+        return [np.concatenate([vectors[window] for window in of]) for of in cut]
 
     @property
-    def _small(self) -> OnnxEncoder:
+    def _encoder(self) -> OnnxEncoder:
         with self._lock:
-            return self._onnx
-
-    @property
-    def _bulk(self) -> SentenceTransformerModel:
-        with self._lock:
-            return self._sentence_transformer
+            return self._loaded
 
     @cached_property
-    def _onnx(self) -> OnnxEncoder:
-        from papergraph.embedding.export import ensure_exported  # runs as a program too
-
-        return OnnxEncoder(ensure_exported(self.card.sha256, self._folder), self._folder, max_tokens=MAX_TOKENS)
-
-    @cached_property
-    def _sentence_transformer(self) -> SentenceTransformerModel:
-        return SentenceTransformerModel.load(self.card.name, self._execution)
-
-
-def has_bfloat16() -> bool:
-    """Return whether Linux reports instructions for bfloat16; elsewhere False.
-
-    Without them PyTorch takes more time per text than ONNX Runtime (135 and 77 ms of processor time measured).
-    """
-    if platform.system() != "Linux" or not CPU_INFO.exists():
-        return False
-    return any("bf16" in line for line in CPU_INFO.read_text().splitlines() if line.startswith(("flags", "Features")))
+    def _loaded(self) -> OnnxEncoder:
+        return OnnxEncoder(self._folder / MODEL_FILE, self._folder, max_tokens=MAX_TOKENS)

@@ -1,6 +1,6 @@
-"""Models that sentence-transformers runs on PyTorch: every model but the packaged one, and its bulk work.
+"""Models that sentence-transformers runs on PyTorch: every local model but the packaged one.
 
-Both libraries take seconds to import; they are imported when a model is loaded, not before.
+Both libraries come with the extra ``models`` and take seconds to import; they are imported when a model is loaded.
 """
 
 import threading
@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from papergraph.embedding import files
-from papergraph.embedding.device import CPU, CUDA, MPS, ON_CPU, Batches, Execution, check_code, resolve_device
+from papergraph.embedding.device import (
+    CPU,
+    CUDA,
+    MPS,
+    ON_CPU,
+    Batches,
+    Execution,
+    check_code,
+    require_libraries,
+    resolve_device,
+)
 from papergraph.embedding.model import Floats, ModelCard, check_vectors, unit
 from papergraph.embedding.windows import encode_whole, windows
 from papergraph.errors import EmbeddingError
@@ -56,11 +66,12 @@ class SentenceTransformerModel:
         Raises:
             DeviceMissingError: The processor that it is to run on is not there.
             RemoteCodeError: It has program code that is not trusted.
-            EmbeddingError: There is no such model here, its files cannot be read, or its weights are not the expected.
+            EmbeddingError: There is no such model here, its files cannot be read, or the extra ``models`` is missing.
         """
         folder = files.find_model(name)
-        sha256 = files.checked_weights(name, folder)
+        sha256 = files.weights_checksum(folder)
         check_code(name, folder, execution)
+        require_libraries(name)
         device = resolve_device(execution)
         model = open_sentence_transformer(folder, device=device, trusts_code=execution.trusts_code)
         card = ModelCard(
@@ -141,7 +152,7 @@ def open_sentence_transformer(folder: Path, *, device: str = CPU, trusts_code: b
         from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
 
-        disable_progress_bar()  # type: ignore[no-untyped-call]
+        disable_progress_bar()
         return SentenceTransformer(
             str(folder),
             device=device,
@@ -178,7 +189,8 @@ def _precision(device: str, *, bfloat16: bool) -> AbstractContextManager[Any]:
         return nullcontext()
     import torch
 
-    return torch.autocast(device, dtype=torch.bfloat16)
+    rounded: AbstractContextManager[Any] = torch.autocast(device, dtype=torch.bfloat16)
+    return rounded
 
 
 def _bfloat16_pays(model: Any, device: str) -> bool:

@@ -39,6 +39,7 @@ PapergraphError                    code INTERNAL
 │   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
 │   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
 │   ├── DeviceMissingError                            a local model is to run on a GPU that is not there
+│   ├── ModelLibrariesMissingError                    a local model needs the extra models
 │   ├── RemoteCodeError                               a local model has program code that nobody allowed to run
 │   ├── ModelServerError                              the server of a model cannot be asked
 │   └── ServedModelChangedError                       another model answers at its address
@@ -108,6 +109,7 @@ from papergraph.errors.models import LanguageModelError as LanguageModelError
 from papergraph.errors.models import ModelAnswerError as ModelAnswerError
 from papergraph.errors.models import ModelDeadlineError as ModelDeadlineError
 from papergraph.errors.models import ModelDownloadError as ModelDownloadError
+from papergraph.errors.models import ModelLibrariesMissingError as ModelLibrariesMissingError
 from papergraph.errors.models import ModelServerError as ModelServerError
 from papergraph.errors.models import ModelUnavailableError as ModelUnavailableError
 from papergraph.errors.models import PromptError as PromptError

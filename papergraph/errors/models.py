@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from papergraph.errors.base import Code, PapergraphError
+from papergraph.extras import install_command
 
 
 class EmbeddingError(PapergraphError):
@@ -26,6 +27,20 @@ class EmbeddingModelUnavailableError(EmbeddingError):
             "papergraph embeddings rollback, or embeddings switch if its vectors are deleted"
         )
         self.identity, self.cause = identity, cause
+
+
+class ModelLibrariesMissingError(EmbeddingError):
+    """A local model other than the packaged one needs the extra ``models``."""
+
+    public = "The libraries of the server's model are missing. Its operator must install the extra models."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the model {name} needs sentence-transformers and PyTorch, which are not installed: "
+            f"{install_command('models')}. Without them, models run at a server: PAPERGRAPH_EMBEDDING_URL, "
+            "PAPERGRAPH_RERANKER_URL"
+        )
+        self.name = name
 
 
 class DeviceMissingError(EmbeddingError):

@@ -16,7 +16,7 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
     with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
     from any other process:    status(home), stop(home), log_path(home)
 
-Everything here is synchronous. What is heavy to import (driver, httpx, jgo) is imported when it is first needed.
+Everything here is synchronous. What is heavy to import (driver, httpx) is imported when it is first needed.
 """
 
 from papergraph.local_neo4j.config import Memory, memory_of

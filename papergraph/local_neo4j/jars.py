@@ -1,23 +1,14 @@
-"""The jars of Neo4j and OpenGDS: read from the lock files, fetched from a Maven repository, checked on every start."""
+"""The jars of Neo4j and OpenGDS: which the lock files name, and the plugins folder of a Neo4j that is not ours."""
 
 import hashlib
 import shutil
-import threading
-import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.file_lock import locked
+from papergraph.maven import MAVEN_CENTRAL, Jar, fetch, read_lock
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
-
-if TYPE_CHECKING:
-    import httpx
 
 HERE = Path(__file__).parent
 LOCK_FILES = {"lib": HERE / "server" / "jgo.lock.toml", "plugins": HERE / "plugins" / "jgo.lock.toml"}
@@ -28,49 +19,20 @@ TEST_ARTIFACTS = frozenset(
 )
 """Libraries of tests that a dependency of the server names by mistake; they are not on its class path."""
 
-THREADS = 8
-TRIES = 5
-FIRST_PAUSE_S = 0.5
-REQUEST_TIMEOUT_S = 30.0
-"""For connecting and for each read; a whole jar may take longer."""
-JAR_DEADLINE_S = 600.0
-"""For one try at one jar, so that a server that trickles cannot hold us forever; the part is kept."""
-OTHER_FETCH_TIMEOUT_S = 1800.0
-
-
-@dataclass(frozen=True)
-class Jar:
-    """A jar to have on disk."""
-
-    name: str
-    """Where it lies below the jars' folder, for example ``lib/neo4j-2026.09.0.jar``."""
-    path: str
-    """Where it lies in a Maven repository, for example ``org/neo4j/neo4j/2026.09.0/neo4j-2026.09.0.jar``."""
-    sha256: str
-
-    @property
-    def artifact(self) -> str:
-        """Group and name without the version, for example ``org/neo4j/neo4j``."""
-        return str(PurePosixPath(self.path).parent.parent)
-
-    @property
-    def version(self) -> str:
-        return PurePosixPath(self.path).parent.name
-
-    @property
-    def is_of_tests(self) -> bool:
-        """Whether it is a library of tests, which no server needs."""
-        return self.artifact in TEST_ARTIFACTS
-
 
 @dataclass(frozen=True)
 class Distribution:
-    """All jars of one version of the server with its plugins; ``jars`` come in the order of the class path."""
+    """All jars of one version of the server with its plugins; ``jars`` are in the order of the class path."""
 
     version: str
     key: str
     """Changes whenever a lock file does, so that an old and a new version never share a folder."""
     jars: tuple[Jar, ...]
+
+    @property
+    def class_path(self) -> tuple[Jar, ...]:
+        """The jars that a server loads: all but libraries of tests."""
+        return tuple(jar for jar in self.jars if jar.artifact not in TEST_ARTIFACTS)
 
     def folder(self, cache: Path) -> Path:
         """Return the folder below ``cache`` where these jars belong."""
@@ -113,7 +75,7 @@ def put_plugins(settings: Settings, target: Path, *, progress: Progress = silent
     neo4j = distribution()
     plugins = [jar for jar in neo4j.jars if PurePosixPath(jar.name).parent.name == "plugins"]
     kept = settings.cache / f"opengds-{neo4j.version}-{neo4j.key}"
-    fetch(plugins, kept, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
+    fetch(plugins, kept, base_url=settings.mirrors.maven or MAVEN_CENTRAL, progress=progress)
     try:
         target.mkdir(parents=True, exist_ok=True)
         for jar in plugins:
@@ -121,189 +83,3 @@ def put_plugins(settings: Settings, target: Path, *, progress: Progress = silent
     except OSError as error:
         raise LocalNeo4jError(f"cannot write to {target}: {error}") from error
     return PutPlugins(len(plugins), neo4j.version)
-
-
-def read_lock(lock_file: Path, *, folder: str) -> list[Jar]:
-    """Return the jars that a ``jgo.lock.toml`` names, to lie in ``folder``."""
-    from jgo.env import LockFile
-
-    jars = []
-    for locked_jar in LockFile.load(lock_file).dependencies:
-        classifier = f"-{locked_jar.classifier}" if locked_jar.classifier else ""
-        if not locked_jar.sha256:
-            raise LocalNeo4jError(f"{lock_file} has no sha-256 for {locked_jar.artifactId}; make it again")
-        name = f"{locked_jar.artifactId}-{locked_jar.version}{classifier}.{locked_jar.packaging}"
-        group = locked_jar.groupId.replace(".", "/")
-        path = f"{group}/{locked_jar.artifactId}/{locked_jar.version}/{name}"
-        jars.append(Jar(name=f"{folder}/{name}", path=path, sha256=locked_jar.sha256))
-    return jars
-
-
-def maven_central_url() -> str:
-    """Return the address of Maven Central as jgo knows it."""
-    from jgo.constants import MAVEN_CENTRAL_URL
-
-    return str(MAVEN_CENTRAL_URL)
-
-
-def fetch(jars: Sequence[Jar], folder: Path, *, base_url: str, progress: Progress = silent) -> int:
-    """Make ``folder`` hold every jar, whole and unchanged, and no other jar.
-
-    Nothing is written when all is well, so a cache that was filled beforehand may be read-only. Several processes may
-    do this at once: one fetches, the others wait for it.
-
-    Args:
-        jars: What is wanted.
-        folder: Where; made if missing.
-        base_url: The Maven repository.
-        progress: Hears that jars are checked, and how many of those to fetch are fetched.
-
-    Returns:
-        How many jars were fetched.
-
-    Raises:
-        LocalNeo4jError: A jar cannot be fetched, is not the one that the lock file names, or cannot be written.
-    """
-    progress.step("checking jars")
-    try:
-        if not damaged(jars, folder) and not _unknown(jars, folder):
-            return 0
-        for parent in {(folder / jar.name).parent for jar in jars}:
-            parent.mkdir(parents=True, exist_ok=True)
-        with locked(
-            folder / "fetch.lock",
-            waiting="another papergraph is fetching Neo4j",
-            timeout_s=OTHER_FETCH_TIMEOUT_S,
-            progress=progress,
-        ):
-            for stray in _unknown(jars, folder):
-                stray.unlink()
-            missing = damaged(jars, folder)
-            _fetch_all(missing, folder, base_url=base_url, progress=progress)
-    except OSError as error:
-        raise LocalNeo4jError(
-            f"cannot write to {folder}: {error}; make room there, or set PAPERGRAPH_CACHE to another folder"
-        ) from error
-    return len(missing)
-
-
-def damaged(jars: Sequence[Jar], folder: Path) -> list[Jar]:
-    """Return the jars that ``folder`` lacks or holds with another content."""
-    with ThreadPoolExecutor(THREADS) as threads:
-        good = threads.map(lambda jar: _has_content(folder / jar.name, jar.sha256), jars)
-        return [jar for jar, is_good in zip(jars, good, strict=True) if not is_good]
-
-
-def _has_content(file: Path, sha256: str) -> bool:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest() == sha256
-    except FileNotFoundError:
-        return False
-
-
-def _unknown(jars: Sequence[Jar], folder: Path) -> list[Path]:
-    """Return jars that nobody named: the server would load any that lies in its plugins folder."""
-    known = {folder / jar.name for jar in jars}
-    return [file for file in folder.glob("*/*.jar") if file not in known]
-
-
-def _fetch_all(jars: Sequence[Jar], folder: Path, *, base_url: str, progress: Progress) -> None:
-    import httpx
-
-    if not jars:
-        return
-    stop = threading.Event()
-    with httpx.Client(
-        base_url=base_url.rstrip("/") + "/",
-        timeout=REQUEST_TIMEOUT_S,
-        limits=httpx.Limits(max_connections=THREADS),
-        follow_redirects=True,
-        headers={"Accept-Encoding": "identity"},  # a range counts the bytes that are stored
-    ) as client:
-        threads = ThreadPoolExecutor(THREADS)
-        try:
-            tasks = [threads.submit(_fetch_one, client, jar, folder / jar.name, stop=stop) for jar in jars]
-            for done, task in enumerate(as_completed(tasks), start=1):
-                task.result()
-                progress.advance("fetching Neo4j", done, len(jars))
-        finally:  # on an error or Ctrl-C the others end at their next piece, and their parts are kept
-            stop.set()
-            threads.shutdown(cancel_futures=True)
-
-
-def _fetch_one(client: "httpx.Client", jar: Jar, target: Path, *, stop: threading.Event) -> None:
-    """Fetch one jar beside ``target`` and move it there when its sha-256 is right."""
-    part = target.with_name(target.name + ".part")
-    for _ in range(2):  # the second time from zero: the part of an earlier run may have been the wrong one
-        _with_patience(lambda: _download(client, jar, part, stop=stop), jar, client, stop=stop)
-        if _has_content(part, jar.sha256):
-            part.replace(target)
-            return
-        if stop.is_set():  # interrupted, so the part is short rather than wrong
-            return
-        part.unlink(missing_ok=True)
-    raise LocalNeo4jError(
-        f"{PurePosixPath(jar.name).name} from {client.base_url.host} is not the file that the lock file names (its "
-        "sha-256 differs); check what stands between here and there, or set [mirrors] maven in papergraph.toml to "
-        "another repository"
-    )
-
-
-def _with_patience(download: Callable[[], None], jar: Jar, client: "httpx.Client", *, stop: threading.Event) -> None:
-    """Try again, later and later, as long as the error may pass by itself."""
-    import httpx
-
-    for attempt in range(1, TRIES + 1):
-        try:
-            return download()
-        except (httpx.HTTPError, TimeoutError) as error:
-            if attempt == TRIES or not _may_pass(error):
-                raise LocalNeo4jError(
-                    f"cannot fetch {PurePosixPath(jar.name).name} from {client.base_url.host}: {_reason(error)}; "
-                    "check the network (HTTPS_PROXY is honoured), or set [mirrors] maven in papergraph.toml to a "
-                    "mirror, and start again: what is fetched is kept"
-                ) from error
-        if stop.wait(FIRST_PAUSE_S * 2 ** (attempt - 1)):
-            return None
-    return None
-
-
-def _may_pass(error: Exception) -> bool:
-    import httpx
-
-    if isinstance(error, httpx.HTTPStatusError):
-        status = error.response.status_code
-        return status >= 500 or status in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS}
-    return isinstance(error, httpx.TransportError | TimeoutError)
-
-
-def _reason(error: Exception) -> str:
-    import httpx
-
-    if isinstance(error, httpx.HTTPStatusError):  # its own text has the address, which may hold a password
-        return f"it answers {error.response.status_code} {error.response.reason_phrase}"
-    return str(error) or type(error).__name__
-
-
-def _download(client: "httpx.Client", jar: Jar, part: Path, *, stop: threading.Event) -> None:
-    """Bring ``part`` to its full length, from where an earlier try stopped."""
-    have = part.stat().st_size if part.exists() else 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
-    with client.stream("GET", jar.path, headers=headers) as response:
-        if response.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            return  # nothing is left to fetch: the part is whole, or the sum will say that it is wrong
-        response.raise_for_status()
-        resumed = response.status_code == HTTPStatus.PARTIAL_CONTENT
-        with part.open("ab" if resumed else "wb") as file:
-            _copy(response.iter_raw(), file.write, stop=stop)
-
-
-def _copy(pieces: Iterable[bytes], write: Callable[[bytes], object], *, stop: threading.Event) -> None:
-    deadline = time.monotonic() + JAR_DEADLINE_S
-    for piece in pieces:
-        write(piece)
-        if stop.is_set():
-            return
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not finished within {JAR_DEADLINE_S:g} s")

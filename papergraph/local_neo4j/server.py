@@ -12,11 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from papergraph.errors import LocalNeo4jError
+from papergraph.file_lock import locked
 from papergraph.local_neo4j import class_archive
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
-from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
-from papergraph.local_neo4j.jars import distribution, fetch, maven_central_url
+from papergraph.local_neo4j.jars import distribution
 from papergraph.local_neo4j.java import Java, find_java
 from papergraph.local_neo4j.ports import FIRST_PORTS, are_free, last_ports, note_ports, reserved_ports
 from papergraph.local_neo4j.process import (
@@ -30,6 +30,7 @@ from papergraph.local_neo4j.process import (
     stopping_file,
 )
 from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
+from papergraph.maven import MAVEN_CENTRAL, fetch
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
@@ -239,11 +240,11 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     java = find_java(settings.neo4j.java)
     neo4j = distribution()
     folder = neo4j.folder(settings.cache.expanduser()).resolve()
-    fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
+    fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or MAVEN_CENTRAL, progress=progress)
     return Installation(
         java=java,
         version=neo4j.version,
-        class_path=tuple(folder / jar.name for jar in neo4j.jars if not jar.is_of_tests),
+        class_path=tuple(folder / jar.name for jar in neo4j.class_path),
         plugins=folder / "plugins",
     )
 

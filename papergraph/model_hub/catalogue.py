@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from papergraph.embedding.packaged_files import DEFAULT_NAME
+
 BYTES_PER_PARAMETER = 4
 LIBRARIES_GB = 0.5
 """Memory of PyTorch and its libraries themselves."""
@@ -60,6 +62,7 @@ def _reranker(name: str, language: str, size: tuple[int, int], rest: tuple[int, 
 
 APACHE, MIT = "Apache-2.0", "MIT"
 RECOMMENDED = (
+    _embedding(DEFAULT_NAME, "en", 384, (33, 134), (256, MIT)),
     _embedding("sentence-transformers/all-MiniLM-L6-v2", "en", 384, (23, 91), (256, APACHE)),
     _embedding("BAAI/bge-small-en-v1.5", "en", 384, (33, 134), (512, MIT)),
     _embedding("BAAI/bge-base-en-v1.5", "en", 768, (109, 438), (512, MIT)),

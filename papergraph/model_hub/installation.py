@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from papergraph.errors import InputError, ModelDownloadError
-from papergraph.local_neo4j.file_lock import locked
+from papergraph.file_lock import locked
 from papergraph.model_hub.hub import RETRY, HubFile, HubModel, InterruptedDownloadError, ModelHub
 from papergraph.progress import Progress, silent
 

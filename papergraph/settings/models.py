@@ -13,8 +13,8 @@ class EmbeddingSettings(Group):
     """Embedding model."""
 
     model: str = Field(
-        "all-MiniLM-L6-v2",
-        description="Name or path of a sentence-transformers model; without it a store keeps its own.",
+        "bge-small-en-v1.5",
+        description="Name or path of an embedding model; without it a store keeps its own.",
     )
     url: str | None = Field(
         None,
@@ -53,7 +53,7 @@ class EmbeddingSettings(Group):
         json_schema_extra=TOML_ONLY,
     )
     tokenizer: str = Field(
-        "all-MiniLM-L6-v2",
+        "bge-small-en-v1.5",
         description="Name or path of the model whose tokenizer measures texts for that server.",
         json_schema_extra=TOML_ONLY,
     )
@@ -73,7 +73,8 @@ class EmbeddingSettings(Group):
     )
     price: float = Field(0.0, ge=0, le=1e6, description="Price of a million tokens there.", json_schema_extra=TOML_ONLY)
     device: Device = Field(
-        "cpu", description="Processor of a local model; `auto` uses a GPU (`cuda`, `mps`) where there is one."
+        "cpu",
+        description="Processor of local models but the packaged one; `auto` is a GPU (`cuda`, `mps`), if there is one.",
     )
     trust_remote_code: Names = Field(
         (),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from papergraph import __version__
 from papergraph.errors import InputError
+from papergraph.extras import install_command
 from papergraph.telemetry.tracing import traced
 
 PATH = "/v1/traces"
@@ -34,7 +35,7 @@ def exporting(endpoint: str | None, *, service: str) -> Iterator[None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as error:
         raise InputError(
-            "PAPERGRAPH_OTEL_ENDPOINT is set, and what sends traces is not installed: uv sync --extra otel",
+            f"PAPERGRAPH_OTEL_ENDPOINT is set, and the exporter is not installed: {install_command('otel')}",
             field="otel_endpoint",
         ) from error
     provider = TracerProvider(resource=Resource.create({"service.name": service, "service.version": __version__}))

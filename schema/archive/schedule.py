@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from papergraph.errors import ArchiveError, LocalNeo4jError
-from papergraph.local_neo4j.file_lock import locked
+from papergraph.file_lock import locked
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import write_whole
 from schema.archive.retention import taken_at

@@ -4,7 +4,7 @@ A sentence passes if at least one citation of it holds, and if the sentences tha
 
 - its facts stand there: numbers with their units, negations, directions and names (:mod:`server.answers.comparison`);
 - at least half of its other words of content stand in the passage, by stem, or a third where a sentence of the passage
-  means about the same (cosine of at least .6).
+  means about the same (cosine of at least .77).
 
 A sentence without marks is tried against all sources, and one that repeats a sentence of a paper with its references,
 which look like marks, holds by that sentence. One that only points to the address of a source needs no words.
@@ -32,7 +32,7 @@ from server.answers.term_weights import stem, terms_of
 from server.answers.token import Kind
 from server.answers.tokens import tokens_of
 
-LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.6
+LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
 LEAST_SHARED = 3
 """Words of content that a sentence without marks shares with the sentence that it is taken to quote."""
 LEAST_COPIED = 4

@@ -1,7 +1,7 @@
 """Paths of the graph as content: relations of the entities near to a query, each with the words that say it.
 
-Source: vector-context retrieval of the thesis (docs/references.md): entities with a cosine above .5, at most 10, and
-paths of depth 1 from them.
+Source: vector-context retrieval of the thesis (docs/references.md): entities near to the query, at most 10, and paths
+of depth 1 from them.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ def _places(names: Sequence[str], text: str) -> list[tuple[int, int]]:
 async def entities_near(resources: Resources, query: str, scope: Scope, chunk_ids: Sequence[str]) -> list[NearEntity]:
     """Return the entities nearest to a query: those it names, those of its vector, and those of chunks; 10 at most.
 
-    Entities that the query does not name have a cosine with it above .5.
+    Entities that the query does not name have a cosine with it above :data:`LEAST_COSINE`.
 
     Raises:
         EmbeddingError: The query cannot be embedded.

@@ -7,10 +7,9 @@ embedding model passes; hits whose scores lie that near to each other may change
 
 import hashlib
 import json
-import math
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from ingest.jobs.model import JobKind, Request
 from ingest.pipeline.prepare import JobSettings
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
-from papergraph.embedding import Embedder, packaged
+from papergraph.embedding import Embedder
 from papergraph.embedding.packaged import PackagedModel
 from papergraph.statement import Statement
 from schema.digest import graph_digest
@@ -105,11 +104,9 @@ class WordRerankers(Rerankers):
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[Embedder]:
-    """The default model on ONNX Runtime alone, whatever this process embedded before; bfloat16 would rank otherwise."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packaged, "BULK_TEXTS", math.inf)
-        yield PackagedModel()
+def model() -> Embedder:
+    """The packaged model."""
+    return PackagedModel()
 
 
 @pytest.fixture(scope="module")

@@ -58,12 +58,12 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
     hits = server.ask(SEARCH)["search"]["hits"]
     assert {retriever["retriever"] for hit in hits for retriever in hit["retrievers"]} == {"VECTOR", "FULLTEXT"}
     await assert_healthy(store)
-    refused = papergraph("ingest", SAMPLE, PAPERGRAPH_EMBEDDING_MODEL="all-MiniLM-L6-v2")
+    refused = papergraph("ingest", SAMPLE, PAPERGRAPH_EMBEDDING_MODEL="bge-small-en-v1.5")
     assert refused.returncode == 5
-    assert "papergraph embeddings switch all-MiniLM-L6-v2" in refused.stderr
+    assert "papergraph embeddings switch bge-small-en-v1.5" in refused.stderr
 
     returned = papergraph(*back, "--duty-cycle", "1")
-    assert "in use: all-MiniLM-L6-v2 (384 dimensions" in returned.stdout, returned.stderr
+    assert "in use: bge-small-en-v1.5 (384 dimensions" in returned.stdout, returned.stderr
     assert f"kept: {projected} (96 dimensions" in returned.stdout
     dropped = papergraph(*drop, "--duty-cycle", "1")
 
@@ -73,6 +73,7 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
     assert server.ask(SEARCH) == answer
 
 
+@pytest.mark.slow
 @pytest.mark.by_hand
 async def test_commands_work_with_the_model_of_the_store(
     papergraph: Papergraph, server: RunningServer, store: Database, embedder: Embedder, projected: Path
@@ -82,7 +83,7 @@ async def test_commands_work_with_the_model_of_the_store(
 
     told = papergraph("embeddings", "status")
     assert f"in use: {projected} (96 dimensions" in told.stdout
-    assert "kept: all-MiniLM-L6-v2 (384 dimensions" in told.stdout
+    assert "kept: bge-small-en-v1.5 (384 dimensions" in told.stdout
     again = papergraph("ingest", SAMPLE)
     assert "1 unchanged" in again.stdout, again.stderr
     assert papergraph("doctor").returncode == 0

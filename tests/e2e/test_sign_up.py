@@ -24,6 +24,8 @@ from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits, SignUp
 from server.service import Service
 
+pytestmark = pytest.mark.slow
+
 READ, ASK, INGEST, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.INGEST, KeyScope.CYPHER, KeyScope.ADMIN
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Invitation|SignUp|SignUpSecret) DELETE n")
 EVERYTHING = Statement(

@@ -553,6 +553,7 @@ async def test_what_would_blow_up_is_refused_with_its_reason_while_the_server_an
         assert tasks[name]["reason"] in reasons, tasks[name]
 
 
+@pytest.mark.slow
 def test_over_a_socket_a_refusal_is_heard_and_the_server_goes_on(server, database):
     for name, status in (("a.exe", 415), ("../a.md", 400), ("a.pdf", 415)):
         refused = server.client.post("/v1/uploads", files={"file": (name, b"a" * 8_000_000)})

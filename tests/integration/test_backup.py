@@ -130,6 +130,7 @@ async def test_every_damaged_or_missing_object_is_named(filled: Database, tmp_pa
             Manifest.read(done.path)
 
 
+@pytest.mark.slow
 async def test_a_restore_that_is_cut_off_goes_on_and_takes_nothing_else(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -242,6 +243,7 @@ async def test_a_snapshot_of_a_lower_version_is_restored_and_then_migrated(
     assert ([dict(record) for record in found[0]], found[1]) == ([{"comment": "later"}], 2)
 
 
+@pytest.mark.slow
 async def test_a_store_in_which_nothing_was_committed_is_not_read_again(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path)
 
@@ -258,6 +260,7 @@ async def test_a_store_in_which_nothing_was_committed_is_not_read_again(filled: 
     assert with_jobs.n_passes == 1 and with_jobs.manifest.root != first.manifest.root
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_a_store_that_changed_or_an_archive_that_lacks_an_object_is_read(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path)
@@ -273,6 +276,7 @@ async def test_a_store_that_changed_or_an_archive_that_lacks_an_object_is_read(f
     assert verify(tmp_path, mended.manifest).faults == ()
 
 
+@pytest.mark.slow
 async def test_only_papers_that_changed_are_read_again(filled: Database, embedder: Embedder, tmp_path: Path):
     archive, file = tmp_path / "archive", tmp_path / "new.md"
     first = await back_up(filled, archive)
@@ -316,6 +320,7 @@ async def test_what_was_written_past_papergraph_is_told_by_a_full_backup(filled:
     assert (full.unnoticed, full.n_new) == ([changed["id"]], 1)
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_papers_without_a_revision_and_those_before_a_migration_are_read(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -339,6 +344,7 @@ async def test_papers_without_a_revision_and_those_before_a_migration_are_read(
     assert [one.n_read for one in (migrated, upgraded)] == [first.manifest.counts["papers"]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_while_something_writes_that_may_change_all_papers_they_are_read(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path)
@@ -351,6 +357,7 @@ async def test_while_something_writes_that_may_change_all_papers_they_are_read(f
     assert n_read == [first.manifest.counts["papers"]] * 4 + [0]
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_where_one_server_may_be_behind_another_all_papers_are_read(filled: Database, tmp_path: Path):
     assert filled.login is not None
@@ -367,6 +374,7 @@ async def test_where_one_server_may_be_behind_another_all_papers_are_read(filled
     assert done[1].manifest.full_at != done[0].manifest.full_at
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_a_statement_that_is_no_file_makes_the_next_backup_read_all_papers(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path)
@@ -378,6 +386,7 @@ async def test_a_statement_that_is_no_file_makes_the_next_backup_read_all_papers
     assert [one.n_read for one in (after, again)] == [first.manifest.counts["papers"]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_again(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -401,6 +410,7 @@ async def test_a_backup_during_which_a_migration_is_applied_reads_the_store_agai
     assert done.n_read == 2 * first.manifest.counts["papers"]
 
 
+@pytest.mark.slow
 async def test_while_papers_change_all_the_time_the_last_reading_takes_only_those(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -434,6 +444,7 @@ async def test_probes_notice_an_index_that_does_not_find_what_it_found(filled: D
     assert await failed_probes(filled, probes) == []
 
 
+@pytest.mark.slow
 async def test_pages_of_shared_nodes_come_out_of_the_index_of_ids(filled: Database):
     labels = BackupOptions(keys=True, jobs=True).labels
     for name in ("archive/shared_nodes", "archive/shared_relationships"):

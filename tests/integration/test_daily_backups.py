@@ -27,6 +27,8 @@ from schema.migrate import Migration
 from server.backup_operations import back_up_store, take_backup
 from tests.support.ingestion import ingest, paper
 
+pytestmark = pytest.mark.slow
+
 
 @pytest_asyncio.fixture
 async def filled(database: Database, embedder: Embedder, tmp_path: Path) -> AsyncIterator[Database]:
@@ -41,7 +43,6 @@ def address_of(database: Database) -> Address:
     return Address(login.uri, login.user, login.password, login.database, 8.0)
 
 
-@pytest.mark.slow
 async def test_a_daily_backup_is_verified_and_old_ones_go(filled: Database, tmp_path: Path):
     archive = tmp_path / "archive"
     for _ in range(3):

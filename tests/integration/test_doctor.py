@@ -580,6 +580,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
     assert not tested & by_themselves
 
 
+@pytest.mark.slow
 async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
 ):

@@ -46,7 +46,7 @@ pipelines = ["diverse"]
 grid = { "select.alpha" = [0.3, 0.9], "select.max_per_paper" = [1, 2] }
 [[arms]]
 pipelines = ["vector"]
-models = ["all-MiniLM-L6-v2"]
+models = ["bge-small-en-v1.5"]
 [[ensembles]]
 retrievers = ["vector", "fulltext"]
 """

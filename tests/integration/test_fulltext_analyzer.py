@@ -21,7 +21,7 @@ from schema.model import DEFAULT_ANALYZER
 from server.answers.highlights import index_term, index_terms
 from server.retrieval.lucene import fulltext_query
 
-pytestmark = pytest.mark.writes_by_hand
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 WRITE = Statement(
     "test/write",
     "UNWIND $rows AS row CREATE (:Chunk {id: 'test' + row.text, text: row.text, paperId: row.paper, kind: 'text', "
@@ -80,7 +80,6 @@ async def test_a_query_of_stop_words_only_finds_nothing(store: Database, analyze
     assert await found(store, words) == set()
 
 
-@pytest.mark.slow
 async def test_every_analyzer_keeps_collections_apart_and_finds_whole_words(store: Database):
     available = {record["analyzer"] for record in await store.read(AVAILABLE)}
     assert set(ANALYZERS) <= available
@@ -102,7 +101,6 @@ async def test_every_analyzer_tells_papers_apart_and_gives_the_scores_that_it_gi
         assert await ranked(store, id_of(0)) == [], analyzer
 
 
-@pytest.mark.slow
 async def test_an_index_that_was_made_by_hand_with_another_analyzer_is_refused_and_mended_by_the_command(
     store: Database, embedder: Embedder
 ):

@@ -217,27 +217,30 @@ async def test_a_document_of_1500_chunks_goes_out_whole(database: Database, quic
 FIRST = paper("Tides", authors="Ada Lovelace, Kurt Gödel")
 
 
+CHANGED = [
+    FIRST.replace("We look at it.", "We look at it twice."),
+    FIRST.replace("## Method", "## Methods"),
+    FIRST.replace("# Tides\n\nWe study tides.\n", "# Tides\n\nWe study tides.\n\nAnd waves.\n\n## New\n\nText.\n"),
+    FIRST.replace("## Result\n\nIt is.\n", ""),
+    FIRST.replace("### Detail", "## Detail"),
+    FIRST.replace("## Result", "### Result"),
+    FIRST.replace("## Result", "#### Result"),
+    FIRST.replace("We look at it.\n\n### Detail\n\nClosely.", "### Detail\n\nWe look at it.\n\nClosely."),
+    FIRST.replace("## Method\n\nWe look at it.", "We look at it.\n\n## Method"),
+    FIRST.replace("### Detail\n\nClosely.", "Closely.\n\n### Detail"),
+    FIRST.replace(METHOD_AND_RESULT, "## Method\n\n### Detail\n\nWe look at it.\n\n## Result\n\nClosely."),
+    FIRST.replace("Ada Lovelace, Kurt Gödel", "Kurt Gödel, Ada Lovelace"),
+    FIRST.replace("Ada Lovelace, Kurt Gödel", "ADA LOVELACE, Alan Turing"),
+    FIRST.replace("authors: [Ada Lovelace, Kurt Gödel]", "year: 1931\nlicense: CC-BY-4.0"),
+    FIRST.replace("title: Tides", "title: Tides and Waves"),
+    "Tides",
+    FIRST.replace("\n", "\r\n"),
+]
+FAST = 4
+
+
 @pytest.mark.parametrize(
-    "changed",
-    [
-        FIRST.replace("We look at it.", "We look at it twice."),
-        FIRST.replace("## Method", "## Methods"),
-        FIRST.replace("# Tides\n\nWe study tides.\n", "# Tides\n\nWe study tides.\n\nAnd waves.\n\n## New\n\nText.\n"),
-        FIRST.replace("## Result\n\nIt is.\n", ""),
-        FIRST.replace("### Detail", "## Detail"),
-        FIRST.replace("## Result", "### Result"),
-        FIRST.replace("## Result", "#### Result"),
-        FIRST.replace("We look at it.\n\n### Detail\n\nClosely.", "### Detail\n\nWe look at it.\n\nClosely."),
-        FIRST.replace("## Method\n\nWe look at it.", "We look at it.\n\n## Method"),
-        FIRST.replace("### Detail\n\nClosely.", "Closely.\n\n### Detail"),
-        FIRST.replace(METHOD_AND_RESULT, "## Method\n\n### Detail\n\nWe look at it.\n\n## Result\n\nClosely."),
-        FIRST.replace("Ada Lovelace, Kurt Gödel", "Kurt Gödel, Ada Lovelace"),
-        FIRST.replace("Ada Lovelace, Kurt Gödel", "ADA LOVELACE, Alan Turing"),
-        FIRST.replace("authors: [Ada Lovelace, Kurt Gödel]", "year: 1931\nlicense: CC-BY-4.0"),
-        FIRST.replace("title: Tides", "title: Tides and Waves"),
-        "Tides",
-        FIRST.replace("\n", "\r\n"),
-    ],
+    "changed", [pytest.param(text, marks=() if n < FAST else pytest.mark.slow) for n, text in enumerate(CHANGED)]
 )
 async def test_a_changed_paper_becomes_what_a_first_ingestion_of_it_gives(
     database: Database, quick: QuickEmbedder, tmp_path: Path, changed: str
@@ -266,6 +269,7 @@ async def test_of_a_changed_paper_what_stayed_keeps_its_node(database: Database,
     assert all(before[text] == after[text] for text in before.keys() & after.keys())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [ChunkOptions(max_tokens=64, overlap_tokens=8), ChunkOptions(192, 0)])
 async def test_other_options_for_chunks_make_a_paper_be_written_anew(
     database: Database, quick: QuickEmbedder, options: ChunkOptions
@@ -734,6 +738,7 @@ def five(tmp_path: Path) -> list[Path]:
     ]
 
 
+@pytest.mark.slow
 async def test_eight_processes_that_ingest_the_same_papers_give_the_graph_of_one(
     database: Database, neo4j_server: Neo4jServer, quick: QuickEmbedder, five: list[Path]
 ):

@@ -126,13 +126,12 @@ async def test_with_another_parser_a_pdf_is_read_anew_and_stays_one_paper(
     path = write(tmp_path / "tides.pdf", pdf(PAPER))
     beside = write(tmp_path / "waves.md", b"# Waves\n\nThey come and go.")
     await ingest(database, embedder, [tmp_path])
-    service = Double()
-    service.answer(success(DOCLING))
-    docling = PdfService("docling", service.url)
+    with Double() as service:
+        service.answer(success(DOCLING))
+        docling = PdfService("docling", service.url)
 
-    reread, _ = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
-    again = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
-    service.close()
+        reread, _ = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
+        again = (await ingest(database, embedder, [path, beside], pdf_by=docling)).items
     paper = await paper_by_key(database, "doi:10.1000/seas.7")  # as docling read it: nothing of before is left
 
     assert reread.outcome is WriteOutcome.REPLACED

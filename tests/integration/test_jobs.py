@@ -178,6 +178,7 @@ async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_writte
     assert (await graph_digest(database)).same_graph(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["the process is gone", "the lease is over"])
 async def test_what_a_process_held_is_taken_over(database: Database, quick: QuickEmbedder, tmp_path: Path, how: str):
     many(tmp_path, 10)
@@ -338,6 +339,7 @@ class CrashError(BaseException):
     """Stands for the end of a process: nothing of ours catches it."""
 
 
+@pytest.mark.slow
 async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantine_alone(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

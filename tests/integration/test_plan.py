@@ -22,6 +22,8 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, many, paper, plan
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = Statement("test/everything", "MATCH (n) RETURN count(n) AS n")
 MAX_BYTES = 1_000_000
 
@@ -115,7 +117,6 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
     assert (await graph_digest(database)).same_graph(expected)
 
 
-@pytest.mark.slow
 async def test_processes_beside_make_the_same_graph(database: Database, quick: QuickEmbedder, tmp_path: Path):
     many(tmp_path, 12, shared_doi=(3, 9))
     for number in range(20):

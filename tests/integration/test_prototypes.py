@@ -24,6 +24,8 @@ from server.retrieval.retrievers.prototype_index import chunks_by_prototypes, qu
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 FIRST = Path("ingest/samples/leiden-topic-maps.md")
 SECOND = Path("ingest/samples/zero-noise-extrapolation.md")
 ASSIGNED = Statement(

@@ -514,6 +514,7 @@ async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(s
     assert (await graph_digest(store)).same_graph(before)
 
 
+@pytest.mark.slow
 async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
     store: Database, small: ToyModel, large: ToyModel
 ):

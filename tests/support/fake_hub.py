@@ -6,15 +6,14 @@ with ranges, ``ETag`` and ``X-Repo-Commit``; safetensors lie behind a redirect t
 
 import hashlib
 import json
-import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from tests.support.local_server import LocalServer, QuietHandler
 
 COMMIT = "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a"
 BLOCK = 8192
@@ -39,7 +38,7 @@ class HubFault:
 
 
 @dataclass
-class FakeHub:
+class FakeHub(LocalServer):
     """``files`` are those of the one model; ``faults`` meet the next requests for files of the CDN."""
 
     name: str
@@ -51,9 +50,7 @@ class FakeHub:
     n_sent: int = 0
 
     def __post_init__(self) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        super().__init__(self._handler())
 
     @classmethod
     def of_folder(cls, name: str, folder: Path, **more: bytes) -> "FakeHub":
@@ -62,17 +59,7 @@ class FakeHub:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return self.address
 
     def fetched(self, path: str) -> list[Get]:
         """The requests for the content of a file."""
@@ -89,12 +76,10 @@ class FakeHub:
             siblings.append(one)
         return {"id": self.name, "sha": COMMIT, "siblings": siblings, "cardData": {"license": self.licence}, "tags": []}
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[QuietHandler]:
         hub = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Handler(QuietHandler):
             def do_GET(self) -> None:
                 path = unquote(urlsplit(self.path).path)
                 headers = {name.lower(): value for name, value in self.headers.items()}
@@ -147,9 +132,6 @@ class FakeHub:
                             return
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
 
         return Handler
 

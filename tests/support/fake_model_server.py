@@ -11,11 +11,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
+
+from tests.support.local_server import LocalServer, QuietHandler
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def vector_of(model: str, text: str, dimension: int) -> list[float]:
     return np.random.default_rng(seed).standard_normal(dimension).round(5).tolist()
 
 
-class FakeModelServer:
+class FakeModelServer(LocalServer):
     """``model`` is what answers under whatever name; put another one there, and the server has changed its model."""
 
     def __init__(self, *, model: str = "first", dimension: int = 32, most_texts: int = 1000) -> None:
@@ -70,13 +70,7 @@ class FakeModelServer:
         self.requests: list[Request] = []
         self.n_open = self.most_open = 0
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__(self._handler())
 
     @property
     def url(self) -> str:
@@ -86,16 +80,6 @@ class FakeModelServer:
     def texts(self) -> list[str]:
         """All texts that were sent, in order."""
         return [text for request in self.requests for text in request.texts]
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     def _answer(self, request: Request, fault: Fault) -> tuple[int, Any]:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
@@ -127,11 +111,10 @@ class FakeModelServer:
             return [{"index": place, "score": scores[place]} for place in order]
         return {"results": [{"index": place, "relevance_score": scores[place]} for place in order]}
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[QuietHandler]:
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+        class Handler(QuietHandler):
             disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
@@ -165,8 +148,5 @@ class FakeModelServer:
                 self.end_headers()
                 self.wfile.write(body if fault.cut_after is None else body[: fault.cut_after])
                 self.close_connection = self.close_connection or fault.cut_after is not None
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
 
         return Handler

@@ -5,9 +5,10 @@ import threading
 import time
 from email.message import Message
 from email.parser import BytesParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from typing import Any
+
+from tests.support.local_server import LocalServer, QuietHandler
 
 
 def text(number: int, label: str, words: str, page: int = 1, **more: Any) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def success(content: Any) -> dict[str, Any]:
     return {"document": {"json_content": content}, "status": "success", "errors": []}
 
 
-class Double:
+class Double(LocalServer):
     """Answers requests in turn, the last answer for all that follow; an answer may come in slow drops."""
 
     def __init__(self) -> None:
@@ -87,15 +88,12 @@ class Double:
         self.paths: list[str] = []
         self.forms: list[Message] = []
         self._closed = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        super().__init__(self._handler())
+        self.url = self.address
 
-    def close(self) -> None:
+    def __exit__(self, *error: Any) -> None:
         self._closed.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__exit__(*error)
 
     def answer(self, body: Any, status: int = 200) -> None:
         self.answers.append((status, body if isinstance(body, bytes) else json.dumps(body).encode()))
@@ -118,8 +116,10 @@ class Double:
             fields[str(name)] = part.get_filename() or str(part.get_payload())
         return fields
 
-    def _handler(double) -> type[BaseHTTPRequestHandler]:  # noqa: N805
-        class Handler(BaseHTTPRequestHandler):
+    def _handler(double) -> type[QuietHandler]:  # noqa: N805
+        class Handler(QuietHandler):
+            protocol_version = "HTTP/1.0"
+
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
@@ -139,8 +139,5 @@ class Double:
                         time.sleep(double.drop_s)
                 except OSError:
                     return  # the client has had enough
-
-            def log_message(self, *_: object) -> None:
-                pass
 
         return Handler

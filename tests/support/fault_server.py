@@ -6,8 +6,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.local_server import LocalServer, QuietHandler
 
 SOURCES = 'event: sources\ndata: {"sources": []}\n\n'
 DELTA = 'event: delta\ndata: {"text": "Half of "}\n\n'
@@ -22,11 +23,12 @@ def problem(status: int, code: str) -> bytes:
     return json.dumps({**told, "requestId": "r1", "errors": []}).encode()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     """Answers by the fault that the path names."""
 
-    protocol_version = "HTTP/1.1"
-    server: "Server"
+    lock: threading.Lock
+    seen: dict[str, list[str | None]]
+    """Requests of each fault."""
 
     def do_GET(self) -> None:
         self._answer()
@@ -35,16 +37,13 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self._answer()
 
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
-
     def _answer(self) -> None:
         fault = self.path.split("/")[1]
         if fault == "seen":
-            return self.whole(200, json.dumps(self.server.seen[self.path.split("/")[2]]).encode())
-        with self.server.lock:
-            self.server.seen[fault].append(self.headers.get("Idempotency-Key"))
-            n = len(self.server.seen[fault])
+            return self.whole(200, json.dumps(self.seen[self.path.split("/")[2]]).encode())
+        with self.lock:
+            self.seen[fault].append(self.headers.get("Idempotency-Key"))
+            n = len(self.seen[fault])
         self.close_connection = True
         FAULTS[fault.partition("~")[0]](self, n)
         return None
@@ -120,29 +119,9 @@ FAULTS: Mapping[str, Callable[[Handler, int], None]] = {
 }
 
 
-class Server(ThreadingHTTPServer):
-    """Counts the requests of each fault."""
-
-    daemon_threads = True
-    request_queue_size = 100
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.lock = threading.Lock()
-        self.seen: dict[str, list[str | None]] = defaultdict(list)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Let clients go away."""
-
-
 @contextmanager
 def fault_server() -> Iterator[str]:
     """Give the address of a running server of faults."""
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+    of_this_server = {"lock": threading.Lock(), "seen": defaultdict(list)}
+    with LocalServer(type("CountingHandler", (Handler,), of_this_server)) as server:
+        yield server.address

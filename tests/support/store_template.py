@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
+from papergraph.file_lock import locked
 from papergraph.local_neo4j import Memory, RunningNeo4j
-from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.jars import distribution
 from papergraph.progress import silent
 from papergraph.settings import Settings

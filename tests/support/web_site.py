@@ -1,15 +1,13 @@
 """A web site on this machine, with pages, redirects, refusals and slowness as a test says, that notes requests."""
 
-import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.support.local_server import LocalServer, QuietHandler
 
-class Site:
+
+class Site(LocalServer):
     """Serves ``pages`` by path; a path with a query of its own comes before the same without one."""
 
     def __init__(self) -> None:
@@ -28,28 +26,14 @@ class Site:
 
         self.requests: list[str] = []
         self.headers: list[dict[str, str]] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self.port = int(self._server.server_address[1])
+        super().__init__(_handler(self))
 
     def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return f"{self.address}{path}"
 
 
-def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+def _handler(site: Site) -> type[QuietHandler]:
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             site.requests.append(self.path)
             site.headers.append({name.lower(): value for name, value in self.headers.items()})
@@ -88,8 +72,5 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(content[number : number + 1])
                 self.wfile.flush()
                 time.sleep(drip_s)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Stay silent."""
 
     return Handler

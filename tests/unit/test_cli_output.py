@@ -1,9 +1,7 @@
 """Output of commands for programs: data on standard output, problems of RFC 9457 on standard error, exit statuses."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,18 @@ from ingest.compact import CompactedIndex, CompactReport
 from papergraph.errors import Code
 from schema.model import QUANTIZATIONS
 from tests.support.command import Papergraph
+from tests.support.local_server import LocalServer, QuietHandler
 
 NO_HITS: dict[str, Any] = {"hits": [], "filter": None, "selection": None}
 
 
-class Canned(HTTPServer):
+class Canned(LocalServer):
     """A server that answers every search without a hit, and keeps what it was sent."""
 
     def __init__(self) -> None:
         requests: list[tuple[str, str | None, Any]] = []
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 requests.append((self.path, self.headers["X-API-Key"], json.loads(body)))
@@ -36,20 +35,15 @@ class Canned(HTTPServer):
                 self.end_headers()
                 self.wfile.write(answer)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.requests = requests
-        self.url = f"http://127.0.0.1:{self.server_port}"
+        self.url = self.address
 
 
 @pytest.fixture
 def canned() -> Iterator[Canned]:
     with Canned() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
-        server.shutdown()
 
 
 @pytest.fixture

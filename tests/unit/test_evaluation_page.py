@@ -144,7 +144,7 @@ def test_the_same_sweep_gives_the_same_page(swept: Sweep, html: str):
 def test_without_what_draws_the_message_says_how_to_get_it(swept: Sweep, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(html_page, "find_spec", lambda name: None)
 
-    with pytest.raises(InputError, match="uv sync --extra plots"):
+    with pytest.raises(InputError, match="uv sync --inexact --extra plots"):
         write_page(swept, tmp_path / "page.html")
 
 

@@ -28,7 +28,7 @@ SAMPLES = Path("ingest/samples")
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    found = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    found = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     found.no_truncation()
     return found
 

@@ -212,7 +212,7 @@ def test_sections_references_and_citations_of_grobid_s_files_are_those_that_xpat
 
 
 def test_chunks_of_real_articles_give_back_their_text_and_elements_are_whole(data_folder: Path):
-    tokenizer = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     tokenizer.no_truncation()
     chunker = Chunker(tokenizer, ChunkOptions())
     files = [*(data_folder / "parsing" / "jats").glob("*.nxml"), *(data_folder / "parsing" / "pdf").glob("*.tei.xml")]

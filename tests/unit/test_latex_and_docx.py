@@ -220,7 +220,7 @@ def test_bibliographies_of_biblatex_and_bibtex_give_references_too():
 
 
 def test_every_chunk_of_latex_is_the_text_between_its_offsets(paper):
-    tokenizer = Tokenizer.from_file(str(find_model("all-MiniLM-L6-v2") / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model("bge-small-en-v1.5") / "tokenizer.json"))
     tokenizer.no_truncation()
 
     spans = list(Chunker(tokenizer, ChunkOptions()).chunks(paper))
@@ -355,7 +355,7 @@ def test_without_pandoc_the_refusal_names_the_extra(monkeypatch):
 
     refused = refusal(PAPER)
 
-    assert (refused.reason, "uv sync --extra pandoc" in refused.detail) == (Reason.MISSING_PROGRAM, True)
+    assert (refused.reason, "uv sync --inexact --extra pandoc" in refused.detail) == (Reason.MISSING_PROGRAM, True)
 
 
 def test_pandoc_reads_no_other_file(tmp_path):

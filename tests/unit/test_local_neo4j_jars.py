@@ -4,19 +4,20 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
+from papergraph import maven
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import jars as jars_module
-from papergraph.local_neo4j.jars import Jar, damaged, distribution, fetch, read_lock
+from papergraph.local_neo4j.jars import distribution
+from papergraph.maven import Jar, damaged, fetch, read_lock
 from papergraph.progress import Silent
+from tests.support.local_server import LocalServer, QuietHandler
 
 LOCK = """
 [metadata]
@@ -40,7 +41,7 @@ sha256 = "bb"
 LARGE = os.urandom(300_000)
 
 
-class Repository:
+class Repository(LocalServer):
     """A small Maven repository on 127.0.0.1 that can be made to misbehave."""
 
     def __init__(self) -> None:
@@ -52,15 +53,14 @@ class Repository:
         self.knows_ranges = True
         repository = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
+            protocol_version = "HTTP/1.0"
+
             def do_GET(self) -> None:
                 repository.answer(self)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/maven"
+        super().__init__(Handler)
+        self.url = f"{self.address}/maven"
 
     def holds(self, name: str, content: bytes) -> Jar:
         path = f"org/example/{name}/1/{name}-1.jar"
@@ -105,18 +105,13 @@ class Repository:
 
 @pytest.fixture
 def repository() -> Iterator[Repository]:
-    repository = Repository()
-    thread = threading.Thread(target=repository.server.serve_forever, args=(0.02,))
-    thread.start()
-    yield repository
-    repository.server.shutdown()
-    repository.server.server_close()
-    thread.join()
+    with Repository() as repository:
+        yield repository
 
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars_module, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(maven, "FIRST_PAUSE_S", 0.01)
 
 
 def part_of(jar: Jar, folder: Path) -> Path:
@@ -314,7 +309,7 @@ def test_two_processes_at_once_fetch_every_jar_only_once(repository, tmp_path):
     program = "\n".join(
         [
             "from pathlib import Path",
-            "from papergraph.local_neo4j.jars import Jar, fetch",
+            "from papergraph.maven import Jar, fetch",
             f"print(fetch({jars!r}, Path({str(tmp_path)!r}), base_url={repository.url!r}))",
         ]
     )

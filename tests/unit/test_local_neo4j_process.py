@@ -15,9 +15,9 @@ import psutil
 import pytest
 
 from papergraph.errors import LocalNeo4jError
+from papergraph.file_lock import locked
 from papergraph.local_neo4j import Note, log_path, readiness, server, start, status, stop
 from papergraph.local_neo4j.config import Memory, Ports
-from papergraph.local_neo4j.file_lock import locked
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.java import Java
 from papergraph.local_neo4j.ports import FIRST_PORTS, last_ports, note_ports, reserved_ports

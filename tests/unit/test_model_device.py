@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papergraph.embedding import PackagedModel, device, load_model, open_model, packaged
+from papergraph.embedding import PackagedModel, device, load_model, open_model
 from papergraph.embedding.device import Batches, Execution, devices, resolve_device
 from papergraph.errors import DeviceMemoryError, DeviceMissingError, InputError, RemoteCodeError
 from papergraph.settings import Settings, read_settings
@@ -65,6 +65,7 @@ def test_a_processor_that_is_not_there_is_refused_with_what_to_do(monkeypatch):
         open_model(settings, settings.model)
 
 
+@pytest.mark.slow
 def test_a_reranker_has_a_setting_of_its_own(monkeypatch, tmp_path):
     from papergraph.cross_encoder import Rerankers
 
@@ -76,32 +77,17 @@ def test_a_reranker_has_a_setting_of_its_own(monkeypatch, tmp_path):
         rerankers._get(str(folder))
 
 
-def test_the_processor_and_the_trust_go_along_to_another_process():
-    model = pickle.loads(pickle.dumps(PackagedModel(execution=Execution("auto"))))  # noqa: S301
+@pytest.mark.slow
+def test_the_processor_and_the_trust_go_along_to_another_process(plain):
+    model = pickle.loads(pickle.dumps(load_model(str(plain), Execution("auto"))))  # noqa: S301
 
     assert model._execution == Execution("auto")
 
 
-def test_bulk_work_of_the_packaged_model_goes_to_a_gpu_and_queries_do_not(monkeypatch):
-    class Encoder:
-        precision = "float32"
-
-        def __init__(self, value: float) -> None:
-            self.value = value
-
-        def encode_documents(self, texts):
-            return np.full((len(texts), 384), self.value, dtype=np.float32)
-
-        encode = encode_documents
-
-    monkeypatch.setattr(device, "devices", lambda: ["cuda", "cpu"])
-    model = PackagedModel(execution=Execution("cuda"))
-    model.__dict__ |= {"_onnx": Encoder(1.0), "_sentence_transformer": Encoder(2.0)}
-
-    bulk = model.encode_documents(["a"] * (packaged.BULK_TEXTS + 1))
-
-    assert set(bulk[:, 0]) == {2.0}
-    assert set(model.encode_query("a")) == {1.0}
+def test_the_packaged_model_runs_on_the_cpu_alone():
+    with pytest.raises(DeviceMissingError, match="PAPERGRAPH_EMBEDDING_DEVICE is cuda"):
+        PackagedModel(Execution("cuda"))
+    assert PackagedModel(Execution("auto")).device == "cpu"
 
 
 def test_a_batch_that_does_not_fit_into_memory_is_halved_and_stays_so():
@@ -170,6 +156,7 @@ def test_program_code_of_a_model_runs_only_where_it_is_trusted(with_code: Path, 
     assert np.linalg.norm(model.encode_query("tides")) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_code_that_a_configuration_names_is_seen_before_anything_is_loaded(plain: Path, tmp_path: Path):
     (tmp_path / "config.json").write_text(json.dumps({"auto_map": {"AutoModel": "somebody/else--modeling.Model"}}))
 
@@ -185,6 +172,7 @@ def test_a_file_of_the_working_folder_cannot_trust_code(monkeypatch, tmp_path):
         read_settings()
 
 
+@pytest.mark.slow
 def test_a_gpu_gives_the_vectors_of_the_cpu(plain: Path):
     gpu = devices()[0]
     if gpu == "cpu":

@@ -110,7 +110,7 @@ def test_a_served_model_asks_its_server_alone(tmp_path, protocol):
         assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}
 
 
-@pytest.mark.parametrize("words", [("list",), ("check", "all-MiniLM-L6-v2"), ("check", "nobody/no-such-model")])
+@pytest.mark.parametrize("words", [("list",), ("check", "bge-small-en-v1.5"), ("check", "nobody/no-such-model")])
 def test_models_are_listed_and_checked_without_a_request(tmp_path, words):
     found = heard_of(tmp_path, "models", *words, "--json", program=COMMAND)
 

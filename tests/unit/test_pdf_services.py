@@ -73,9 +73,8 @@ MARKER = {
 
 @pytest.fixture
 def double() -> Iterator[Double]:
-    service = Double()
-    yield service
-    service.close()
+    with Double() as service:
+        yield service
 
 
 def read(double: Double, name: str, **limits: Any) -> Document:

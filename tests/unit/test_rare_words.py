@@ -50,7 +50,7 @@ def test_near_are_two_sentences_on_both_sides_within_the_passage():
 @pytest.mark.parametrize(
     ("name", "languages"),
     [
-        ("all-MiniLM-L6-v2", {"en"}),
+        ("bge-small-en-v1.5", {"en"}),
         ("BAAI/bge-small-en-v1.5", {"en"}),
         ("BAAI/bge-m3", None),
         ("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", None),
@@ -64,10 +64,10 @@ def test_the_name_of_a_model_tells_its_languages_or_nothing(name, languages):
 def test_a_question_in_a_language_that_the_model_does_not_support_is_reported():
     german = "Welche Dekoder werden für den Oberflächencode verglichen?"
 
-    assert "The query is in German" in (query_warning(german, "all-MiniLM-L6-v2") or "")
+    assert "The query is in German" in (query_warning(german, "bge-small-en-v1.5") or "")
     assert query_warning(german, "BAAI/bge-m3") is None
-    assert query_warning("Which decoders are compared for the surface code?", "all-MiniLM-L6-v2") is None
-    assert query_warning("lme4 nlme", "all-MiniLM-L6-v2") is None
+    assert query_warning("Which decoders are compared for the surface code?", "bge-small-en-v1.5") is None
+    assert query_warning("lme4 nlme", "bge-small-en-v1.5") is None
 
 
 def test_in_german_the_capital_tells_nouns():

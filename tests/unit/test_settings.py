@@ -18,7 +18,7 @@ def test_without_environment_a_local_store_and_server_are_used():
 
     assert settings.neo4j.uri is None
     assert (settings.server.host, settings.server.port) == ("127.0.0.1", 8000)
-    assert settings.embedding.model == "all-MiniLM-L6-v2"
+    assert settings.embedding.model == "bge-small-en-v1.5"
 
 
 def test_a_setting_is_the_environment_variable_of_its_name(monkeypatch):

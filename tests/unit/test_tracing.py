@@ -3,8 +3,6 @@
 import asyncio
 import gzip
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
@@ -18,6 +16,7 @@ from papergraph.errors import InputError
 from papergraph.telemetry.export import exporting
 from papergraph.telemetry.statements import watched
 from papergraph.telemetry.tracing import span, traced
+from tests.support.local_server import LocalServer, QuietHandler
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -36,20 +35,16 @@ def collector():
     """A collector's address, and what it is sent: path and body, unpacked."""
     bodies: list[tuple[str, bytes]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["content-length"]))
             bodies.append((self.path, gzip.decompress(body) if self.headers["content-encoding"] == "gzip" else body))
             self.send_response(200)
+            self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", bodies
-        server.shutdown()
+    with LocalServer(Handler) as server:
+        yield server.address, bodies
 
 
 def parents(exporter: InMemorySpanExporter) -> dict[str, str | None]:
@@ -161,5 +156,8 @@ def test_with_one_spans_go_to_the_collector_there(collector):
 def test_without_what_sends_them_the_setting_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.resources", None)
 
-    with pytest.raises(InputError, match="uv sync --extra otel"), exporting("http://127.0.0.1:4318", service="x"):
+    with (
+        pytest.raises(InputError, match="uv sync --inexact --extra otel"),
+        exporting("http://127.0.0.1:4318", service="x"),
+    ):
         pass

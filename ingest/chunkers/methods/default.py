@@ -5,7 +5,7 @@ from ingest.chunkers.method import Method, Unit
 CHUNKER = Method(
     "default",
     Unit.BLOCK,
-    "semantic-text-splitter's blocks, sentences and words, as long as MiniLM reads beside a context",
+    "semantic-text-splitter's blocks, sentences and words, short enough for the packaged model beside a context",
     max_tokens=192,
     overlap_tokens=32,
     read_whole=False,

@@ -24,7 +24,7 @@ class ClusterOptions(Section):
     """Options of the enrichment of clusters; see :class:`ingest.enrichments.clusters.enrichment.ClustersEnrichment`."""
 
     k: int = 8
-    least: float = 0.5
+    least: float = 0.74
     dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 

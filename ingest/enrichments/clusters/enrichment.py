@@ -75,7 +75,7 @@ class ClustersEnrichment:
     """
 
     k: int = 8
-    least: float = 0.5
+    least: float = 0.74
     dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 

@@ -48,7 +48,7 @@ class SameOptions:
     """
 
     abbreviation_share: float = 0.6
-    cosine: float = 0.75
+    cosine: float = 0.88
 
 
 @dataclass(frozen=True)

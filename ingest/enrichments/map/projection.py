@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papergraph.embedding import Floats
+from papergraph.errors import InputError
+from papergraph.extras import install_command
 
 FEWEST_FOR_UMAP = 100
 """Papers from which UMAP is taken: among fewer, neighbourhoods are no more than what PCA shows."""
@@ -42,8 +44,16 @@ def umap(vectors: Floats, *, n_neighbours: int, min_dist: float, seed: int) -> P
         n_neighbours: Neighbours of each that count, at least 2.
         min_dist: Least distance between places before they are scaled, in [0, 1).
         seed: Of its random choices; the same vectors and seed give the same places.
+
+    Raises:
+        InputError: The extra ``map`` is not installed.
     """
-    from umap import UMAP
+    try:
+        from umap import UMAP
+    except ImportError as error:
+        raise InputError(
+            f"a map of {FEWEST_FOR_UMAP} papers or more needs UMAP: {install_command('map')}", field="map"
+        ) from error
 
     n = len(vectors)
     reducer = UMAP(

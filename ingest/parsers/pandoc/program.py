@@ -17,6 +17,7 @@ from typing import Any
 
 from ingest.parsers.pandoc import limited
 from papergraph.errors import Reason
+from papergraph.extras import install_command
 
 EXTRA = "pandoc"
 API = (1, 23)
@@ -74,7 +75,7 @@ def read_tree(data: bytes, reader: str, limits: PandocLimits) -> dict[str, Any]:
     if program is None:
         raise PandocError(
             Reason.MISSING_PROGRAM,
-            f"needs pandoc, which is not installed: uv sync --extra {EXTRA}, or pandoc 3 from pandoc.org",
+            f"needs pandoc, which is not installed: {install_command(EXTRA)}, or pandoc 3 from pandoc.org",
         )
     heap = limits.memory_bytes >> 20
     command = [
@@ -100,7 +101,7 @@ def read_tree(data: bytes, reader: str, limits: PandocLimits) -> dict[str, Any]:
         found = ".".join(map(str, tree["pandoc-api-version"]))
         raise PandocError(
             Reason.MISSING_PROGRAM,
-            f"needs pandoc 3, but the syntax tree of {program} has version {found}: uv sync --extra {EXTRA}",
+            f"needs pandoc 3, but the syntax tree of {program} has version {found}: {install_command(EXTRA)}",
         )
     return dict(tree)
 

@@ -14,7 +14,7 @@ from papergraph.text.sentences import sentences
 from server.retrieval.query import is_text
 from server.retrieval.resources import Resources
 
-LEAST_CONTRAST = 0.55
+LEAST_CONTRAST = 0.35
 """1 - cosine between two parts of a question that are two topics; below it they are one."""
 LEAST_WORDS, LEAST_WORDS_CUT = 3, 5
 """Words of a part that is a sentence, and of each side of a cut."""

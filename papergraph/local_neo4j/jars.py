@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.maven import MAVEN_CENTRAL, Jar, fetch, read_lock
+from papergraph.maven import Jar, fetch, maven_central_url, read_lock
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
@@ -75,7 +75,7 @@ def put_plugins(settings: Settings, target: Path, *, progress: Progress = silent
     neo4j = distribution()
     plugins = [jar for jar in neo4j.jars if PurePosixPath(jar.name).parent.name == "plugins"]
     kept = settings.cache / f"opengds-{neo4j.version}-{neo4j.key}"
-    fetch(plugins, kept, base_url=settings.mirrors.maven or MAVEN_CENTRAL, progress=progress)
+    fetch(plugins, kept, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     try:
         target.mkdir(parents=True, exist_ok=True)
         for jar in plugins:

@@ -30,7 +30,7 @@ from papergraph.local_neo4j.process import (
     stopping_file,
 )
 from papergraph.local_neo4j.readiness import HOST, USER, EndedError, uri_of, wait_until_ready
-from papergraph.maven import MAVEN_CENTRAL, fetch
+from papergraph.maven import fetch, maven_central_url
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
@@ -240,7 +240,7 @@ def installation(settings: Settings, *, progress: Progress) -> Installation:
     java = find_java(settings.neo4j.java)
     neo4j = distribution()
     folder = neo4j.folder(settings.cache.expanduser()).resolve()
-    fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or MAVEN_CENTRAL, progress=progress)
+    fetch(neo4j.jars, folder, base_url=settings.mirrors.maven or maven_central_url(), progress=progress)
     return Installation(
         java=java,
         version=neo4j.version,

@@ -3,7 +3,7 @@
 import os
 import platform
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
@@ -13,6 +13,7 @@ PACKAGES = (
     "neo4j",
     "neo4j-rust-ext",
     "numpy",
+    "onnxruntime",
     "pikepdf",
     "pypdfium2",
     "sentence-transformers",
@@ -30,8 +31,15 @@ def machine() -> dict[str, str | int | float | None]:
         "memoryGiB": round(psutil.virtual_memory().total / 2**30),
         "load": round(os.getloadavg()[0], 1),
         "python": platform.python_version(),
-        **{package: version(package) for package in PACKAGES},
+        **{package: _version(package) for package in PACKAGES},
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # of an extra that is not installed
+        return None
 
 
 def _cpu() -> str:

@@ -22,6 +22,7 @@ from papergraph.embedding import ModelCard
 from papergraph.errors import (
     DatabaseError,
     OtherModelError,
+    QueryError,
     RestoringError,
     SchemaDriftError,
     SchemaError,
@@ -50,6 +51,8 @@ FIRST_VERSION = 1
 DDL_DEADLINE_S = 60.0
 CREATION_S = 600.0
 """Limit of the creation of all constraints and indexes; constraints of a store with data read its nodes."""
+CREATION_ATTEMPTS, CREATION_PAUSE_S = 8, 1.0
+NAME_IS_TAKEN = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
 DATA_DEADLINE_S = 6 * 3600.0
 """Limit of a statement that changes nodes in batches: finished batches stay, and a repeated call continues."""
 LOCK_WAIT_S = 120.0
@@ -178,14 +181,33 @@ async def _bring_up(
 
 
 async def _create_missing(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:
-    """Create constraints and indexes that are missing, in one transaction: one each takes several times as long."""
+    """Create constraints and indexes that are missing, in one transaction: one each takes several times as long.
+
+    A process that was killed while it did so leaves indexes of constraints for as long as Neo4j rolls its transaction
+    back, or for good if Neo4j was killed too; these are dropped.
+    """
     statements = await _statements(database, dimensions)
 
     async def work(transaction: Transaction) -> None:
         for statement, parameters in statements:
             await transaction.run(statement, **parameters)
 
-    await database.transact_until_known("create the schema", work, deadline_s=CREATION_S)
+    for attempt in range(CREATION_ATTEMPTS):
+        try:
+            return await database.transact_until_known("create the schema", work, deadline_s=CREATION_S)
+        except QueryError as error:
+            if error.status != NAME_IS_TAKEN or attempt == CREATION_ATTEMPTS - 1:
+                raise
+        await asyncio.sleep(CREATION_PAUSE_S)
+        await _drop_orphans(database)
+
+
+async def _drop_orphans(database: Database) -> None:
+    """Drop indexes that have the name of a constraint which does not exist."""
+    constraints = {record["name"] for record in await database.read(cypher.load("schema/constraints"))}
+    indexes = {record["name"] for record in await database.read(cypher.load("schema/indexes"))}
+    for name in sorted({one.name for one in model.CONSTRAINTS} & indexes - constraints):
+        await database.run_alone(cypher.load("schema/drop_index"), deadline_s=DDL_DEADLINE_S, name=name)
 
 
 async def _statements(

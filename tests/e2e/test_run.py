@@ -47,7 +47,7 @@ def test_from_nothing_to_a_passage(papergraph):
     assert url_in(first).startswith("http://127.0.0.1:")
     assert "Neo4j    bolt://127.0.0.1:" in first
     assert f"password in {papergraph.home / 'neo4j' / 'password'}" in first
-    assert " 1. Surface Codes and Their Logical Error Rates > Results > Overhead" in first
+    assert "Surface Codes and Their Logical Error Rates > Results > Overhead" in first
     assert "A patch of distance 7 uses 97 physical qubits" in first
 
 

@@ -187,6 +187,14 @@ async def test_a_creation_that_was_cut_off_is_finished(bare: Database, n_before:
     assert await noted(bare) == {"schema": FIRST_VERSION}
 
 
+async def test_an_index_that_a_killed_neo4j_left_of_a_constraint_is_replaced(bare: Database):
+    await bare.run_alone(Statement("test/orphan", "CREATE INDEX paper_id FOR (n:Paper) ON (n.id)"))
+
+    assert await prepare(bare, CARD) == []
+
+    await check(bare, dimension=CARD.dimension)
+
+
 async def test_a_process_that_creates_the_schema_can_be_killed(bare: Database, neo4j_server: Neo4jServer):
     environment = os.environ | {"WORKER_URI": neo4j_server.uri, "WORKER_PASSWORD": neo4j_server.password}
     for delay_s in (0.0, 0.3, 0.8):

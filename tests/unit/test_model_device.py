@@ -90,6 +90,7 @@ def test_the_packaged_model_runs_on_the_cpu_alone():
     assert PackagedModel(Execution("auto")).device == "cpu"
 
 
+@pytest.mark.slow
 def test_a_batch_that_does_not_fit_into_memory_is_halved_and_stays_so():
     tried = []
 
@@ -105,6 +106,7 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved_and_stays_so():
     assert tried == [256, 128, 64, 64]
 
 
+@pytest.mark.slow
 def test_a_text_that_does_not_fit_alone_is_told_with_what_to_do():
     batches = Batches("cuda", setting="PAPERGRAPH_RERANKER_DEVICE")
 
@@ -116,6 +118,7 @@ def test_a_text_that_does_not_fit_alone_is_told_with_what_to_do():
     assert batches.run(lambda size: size) == 256  # the memory may be free again
 
 
+@pytest.mark.slow
 def test_one_shortage_that_two_threads_meet_halves_a_batch_once():
     batches = Batches("cuda")
     both = threading.Barrier(2)

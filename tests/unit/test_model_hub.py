@@ -254,6 +254,7 @@ def test_a_killed_download_leaves_no_model_and_goes_on_where_it_was(small, cache
     assert small.fetched(WEIGHTS)[-1].range.startswith("bytes=")
 
 
+@pytest.mark.slow
 def test_nothing_is_downloaded_without_consent(small, cache):
     result = CliRunner().invoke(app, ["models", "get", NAME, "--mirror", small.url])
 

@@ -117,6 +117,7 @@ def test_models_are_listed_and_checked_without_a_request(tmp_path, words):
     assert found["heard"] == []
 
 
+@pytest.mark.slow
 def test_a_download_asks_its_mirror_alone(tmp_path):
     files = {"model.safetensors": b"weights", "config.json": b"{}"}
     with FakeHub("tiny/model", files) as hub:

@@ -102,12 +102,18 @@ def test_the_key_is_sent(server):
         reranker_of(server).scores(QUERY, PASSAGES)
 
 
-def test_names_mean_rerankers_of_the_server_and_folders_local_ones(server, tmp_path):
+def test_names_mean_rerankers_of_the_server(server):
     rerankers = Rerankers("some/reranker", served=RerankerSettings(url=server.url))
 
     found = asyncio.run(rerankers.get("some/reranker"))
 
     assert isinstance(found, ServedReranker) and found.scores(QUERY, PASSAGES) == pytest.approx(SCORES)
+
+
+@pytest.mark.slow
+def test_a_folder_that_is_no_reranker_is_refused(server, tmp_path):
+    rerankers = Rerankers("some/reranker", served=RerankerSettings(url=server.url))
+
     with pytest.raises(EmbeddingError, match="cannot load the reranker"):
         asyncio.run(rerankers.get(str(tmp_path)))
 

@@ -35,6 +35,8 @@ OLDEST_SUPPORTED = (2026, 9)
 """Calendar version whose Cypher has SEARCH for vector and full-text indexes."""
 HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
 """Errors that Neo4j calls transient although the same query will fail again."""
+SCHEMA_CHANGES = "insanely frequent schema changes"
+"""What Neo4j answers to a query that it compiles while the schema changes; its code is that of an unknown error."""
 UNUSABLE_DATABASE = frozenset(
     {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
 )
@@ -104,7 +106,7 @@ def version_of(numbers: tuple[int, int]) -> str:
 
 def worth_another_try(error: Neo4jError | DriverError) -> bool:
     """Say whether the same may work at another time; it must be idempotent, for it may be done already."""
-    if isinstance(error, IncompleteCommit):
+    if isinstance(error, IncompleteCommit) or SCHEMA_CHANGES in str(error):
         return True
     return error.is_retryable() and getattr(error, "code", None) not in HOPELESS
 

@@ -198,7 +198,7 @@ questions = "questions.jsonl"
 baseline = "fast"
 [[arms]]
 pipelines = ["fast", "fused"]
-grid = { "fuse.by" = ["rrf", "maximum"], "search.k" = [50, 100] }
+grid = { "fuse.by" = ["rrf", "min-max"], "search.k" = [50, 100] }
 """
 
 
@@ -207,7 +207,7 @@ def test_arms_are_all_combinations_without_those_that_are_the_same(tmp_path: Pat
 
     assert read.arms[0].name == "fast"
     assert len(read.arms) == 8  # fast with its own options is the baseline
-    assert "fused fuse.by=maximum search.k=50" in [arm.name for arm in read.arms]
+    assert "fused fuse.by=min-max search.k=50" in [arm.name for arm in read.arms]
     assert read.path(Path("questions.jsonl")) == tmp_path / "questions.jsonl"
 
 

@@ -57,7 +57,7 @@ async def missed(address: Address, task: Task) -> dict[str, Any]:
     model = ActiveModel(embedder)
     recalls = []
     async with await address.connect() as database:
-        await prepare(database, embedder.card)  # the corpus may have been loaded by an earlier version
+        await prepare(database, embedder.card)
         records = await database.read(cypher.load("evaluation/papers"), collection=DEFAULT_COLLECTION)
         every = tuple(record["id"] for record in records)
         for query in task.queries:

@@ -62,7 +62,7 @@ class Record:
     """The process that the server ends with; None if it runs until it is stopped."""
 
     memory: Memory | None = None
-    """What it takes; None where an older papergraph started it."""
+    """What it takes; None if unknown."""
 
     def write(self, file: Path) -> None:
         """Write the whole record or nothing."""

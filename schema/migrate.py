@@ -139,10 +139,10 @@ async def prepare(
     known = migrations() if known is None else known
     if not restoring:
         await _refuse_half_restored(database)
-    await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
-    models = await _refuse_other_model(database, card)
+    models, version = await asyncio.gather(_refuse_other_model(database, card), version_of(database, known))
     applied: list[str] = []
-    if await version_of(database, known) != latest(known):
+    if version != latest(known):
+        await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
         async with _lock(database):
             version = await version_of(database, known)
             if version != latest(known):
@@ -258,18 +258,23 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
         database: The store.
         dimensions: Length of the vectors in each of the slots to look at.
     """
+    stored_constraints, stored_indexes, analyzer, quantization = await asyncio.gather(
+        database.read(cypher.load("schema/constraints")),
+        database.read(cypher.load("schema/indexes")),
+        analyzer_of(database),
+        quantization_of(database),
+    )
     constraints = {
         record["name"]: (tuple(record["labels"]), tuple(record["properties"]))
-        for record in await database.read(cypher.load("schema/constraints"))
+        for record in stored_constraints
         if record["type"] == "NODE_PROPERTY_UNIQUENESS"
     }
-    indexes = {record["name"]: record.data() for record in await database.read(cypher.load("schema/indexes"))}
+    indexes = {record["name"]: record.data() for record in stored_indexes}
     problems = {
         wanted.name: f"constraint {wanted.name} on {wanted.label}({', '.join(wanted.properties)}) is missing"
         for wanted in model.CONSTRAINTS
         if constraints.get(wanted.name) != ((wanted.label,), wanted.properties)
     }
-    analyzer, quantization = await analyzer_of(database), await quantization_of(database)
     for name, wanted in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).items():
         if lines := differences(wanted, indexes.get(name)):
             problems[name] = "; ".join(lines)

@@ -139,10 +139,10 @@ async def prepare(
     known = migrations() if known is None else known
     if not restoring:
         await _refuse_half_restored(database)
+    await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
     models, version = await asyncio.gather(_refuse_other_model(database, card), version_of(database, known))
     applied: list[str] = []
     if version != latest(known):
-        await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
         async with _lock(database):
             version = await version_of(database, known)
             if version != latest(known):

@@ -46,7 +46,7 @@ def choose_examined(items: list[pytest.Item], *, all: bool) -> None:
 
 
 def in_order(items: list[pytest.Item]) -> None:
-    """Sort files: those of the library first, which is written once, then those that also delete it, then the others.
+    """Sort files: long ones, those of the library, which is written once, those that also delete it, then the others.
 
     Files with many or slow tests come first in each group, so that two processes end at about the same time.
     """
@@ -58,9 +58,16 @@ def in_order(items: list[pytest.Item]) -> None:
 
     def rank(item: pytest.Item) -> tuple[int, int, Path]:
         used = fixtures[item.path]
+        if is_long(item.path):
+            return -1, 0, item.path
         return (2 if "library" not in used else int(not used.isdisjoint(DELETING))), -weights[item.path], item.path
 
     items.sort(key=rank)
+
+
+def is_long(path: Path) -> bool:
+    """Return whether a file starts servers of its own and kills them, a minute each."""
+    return path.parent.name == "faults" or path.name == "test_run.py"
 
 
 def fixtures_of(item: pytest.Item) -> tuple[str, ...]:

@@ -137,6 +137,7 @@ async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and
     assert indexes == constraints | expected_indexes({VectorSlot.FIRST: CARD.dimension}).keys()
 
 
+@pytest.mark.slow
 async def test_the_analyzer_of_a_bare_store_can_be_chosen_before_it_is_prepared(bare: Database):
     await switch_analyzer(bare, "german", progress=silent)
 
@@ -174,6 +175,7 @@ async def test_four_processes_that_start_at_once_agree_on_one_schema(
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_before", [0, 7, 40, 70])
 async def test_a_creation_that_was_cut_off_is_finished(bare: Database, n_before: int):
     statements = [(constraint_statement(one), {}) for one in model.CONSTRAINTS]
@@ -187,6 +189,7 @@ async def test_a_creation_that_was_cut_off_is_finished(bare: Database, n_before:
     assert await noted(bare) == {"schema": FIRST_VERSION}
 
 
+@pytest.mark.slow
 async def test_an_index_that_a_killed_neo4j_left_of_a_constraint_is_replaced(bare: Database):
     await bare.run_alone(Statement("test/orphan", "CREATE INDEX paper_id FOR (n:Paper) ON (n.id)"))
 
@@ -229,6 +232,7 @@ async def test_a_migration_changes_the_data_and_what_it_drops_is_created_from_th
     await check(prepared, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_a_migration_that_fails_is_not_noted_and_gives_the_lock_back(prepared: Database):
     broken = replace(MADE_UP, text=MADE_UP.text + "CREATE NONSENSE")
 
@@ -239,12 +243,14 @@ async def test_a_migration_that_fails_is_not_noted_and_gives_the_lock_back(prepa
     assert await prepare(prepared, CARD, known=(MADE_UP,)) == [MADE_UP.name]
 
 
+@pytest.mark.slow
 async def test_a_bare_store_has_the_latest_version_without_migrations(bare: Database):
     assert await prepare(bare, CARD, known=(MADE_UP,)) == []
 
     assert await noted(bare) == {"schema": 2}
 
 
+@pytest.mark.slow
 async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Database, embedder: Embedder):
     await prepare(bare, embedder.card)
     await ingest(bare, embedder, [Path("ingest/samples/leiden-topic-maps.md")])
@@ -260,6 +266,7 @@ async def test_labels_of_the_domain_come_before_those_of_llamaindex(bare: Databa
 # The lock
 
 
+@pytest.mark.slow
 async def test_a_lock_left_by_a_dead_process_is_taken_over_when_its_lease_is_over(bare: Database):
     await bare.run_alone(LEFT_BY_THE_DEAD, lease="-PT1S")
 
@@ -268,6 +275,7 @@ async def test_a_lock_left_by_a_dead_process_is_taken_over_when_its_lease_is_ove
     assert await noted(bare) == {"schema": FIRST_VERSION}
 
 
+@pytest.mark.slow
 async def test_a_lock_with_a_running_lease_is_waited_for(bare: Database):
     await bare.run_alone(LEFT_BY_THE_DEAD, lease="PT3S")
     preparing = asyncio.create_task(prepare(bare, CARD))
@@ -280,6 +288,7 @@ async def test_a_lock_with_a_running_lease_is_waited_for(bare: Database):
     assert await noted(bare) == {"schema": FIRST_VERSION}
 
 
+@pytest.mark.slow
 async def test_a_lock_that_is_not_given_back_is_waited_for_no_longer_than_said(
     bare: Database, monkeypatch: pytest.MonkeyPatch
 ):
@@ -292,6 +301,7 @@ async def test_a_lock_that_is_not_given_back_is_waited_for_no_longer_than_said(
     assert [record["owner"] for record in await bare.read(OWNER)] == ["dead"]
 
 
+@pytest.mark.slow
 async def test_a_lock_is_given_back_by_its_owner_only(bare: Database):
     take, release = cypher.load("schema/take_lock"), cypher.load("schema/release_lock")
 
@@ -305,6 +315,7 @@ async def test_a_lock_is_given_back_by_its_owner_only(bare: Database):
 # Refusals
 
 
+@pytest.mark.slow
 async def test_a_store_of_a_later_version_is_refused_and_stays(prepared: Database):
     await prepared.run_alone(cypher.load("schema/record_version"), version=9)
 
@@ -316,6 +327,7 @@ async def test_a_store_of_a_later_version_is_refused_and_stays(prepared: Databas
     assert await noted(prepared) == {"schema": 9}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -333,10 +345,12 @@ async def test_another_embedding_model_is_refused_with_the_names_of_both(prepare
     assert other.identity in str(caught.value)
 
 
+@pytest.mark.slow
 async def test_the_same_weights_under_another_name_are_the_same_model(prepared: Database):
     assert await prepare(prepared, replace(CARD, name="/models/toy")) == []
 
 
+@pytest.mark.slow
 async def test_of_two_models_that_start_at_once_on_a_bare_store_one_is_refused(bare: Database):
     cards = (CARD, replace(CARD, name="other", sha256="cd" * 32))
 
@@ -349,6 +363,7 @@ async def test_of_two_models_that_start_at_once_on_a_bare_store_one_is_refused(b
 # Drift
 
 
+@pytest.mark.slow
 async def test_a_missing_constraint_is_named(prepared: Database):
     for constraint in model.CONSTRAINTS[1:]:
         await prepared.run_alone(Statement("test/drop", f"DROP CONSTRAINT {constraint.name}"))
@@ -363,12 +378,14 @@ async def test_a_missing_constraint_is_named(prepared: Database):
     assert await prepare(prepared, CARD) == []
 
 
+@pytest.mark.slow
 async def test_the_constraint_on_the_noted_version_is_made_again(prepared: Database):
     await prepared.run_alone(Statement("test/drop", "DROP CONSTRAINT schema_version_id"))
 
     assert await prepare(prepared, CARD) == []
 
 
+@pytest.mark.slow
 async def test_a_constraint_of_the_right_name_on_something_else_is_missing(prepared: Database):
     await prepared.run_alone(Statement("test/drop", "DROP CONSTRAINT paper_key"))
     await prepared.run_alone(
@@ -409,6 +426,7 @@ OTHER_DEFINITIONS: list[tuple[str, dict[str, Any], str]] = [
 """Index, what it has instead of its definition, and what is then told of it."""
 
 
+@pytest.mark.slow
 async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(prepared: Database):
     for name, other, told in OTHER_DEFINITIONS:
         right = index_of(name)
@@ -431,6 +449,7 @@ async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(p
     assert await prepare(prepared, CARD) == []
 
 
+@pytest.mark.slow
 async def test_an_index_of_another_dimension_that_was_there_first_is_not_taken_for_ours(bare: Database):
     await create(bare, "chunk_embedding", dimension=8)
 
@@ -438,6 +457,7 @@ async def test_an_index_of_another_dimension_that_was_there_first_is_not_taken_f
         await prepare(bare, CARD)
 
 
+@pytest.mark.slow
 async def test_a_store_that_drifted_is_not_registered_for_a_model(bare: Database):
     await create(bare, "chunk_embedding", dimension=8)
 
@@ -447,6 +467,7 @@ async def test_a_store_that_drifted_is_not_registered_for_a_model(bare: Database
     assert await bare.read(cypher.load("schema/embedding_model")) == []
 
 
+@pytest.mark.slow
 async def test_all_that_drifted_is_told_at_once(prepared: Database):
     for drop in ("CONSTRAINT paper_key", "CONSTRAINT chunk_id", "INDEX chunk_text", "INDEX entity"):
         await prepared.run_alone(Statement("test/drop", f"DROP {drop}"))
@@ -459,6 +480,7 @@ async def test_all_that_drifted_is_told_at_once(prepared: Database):
     assert "papergraph doctor --fix" in advice
 
 
+@pytest.mark.slow
 async def test_indexes_of_others_do_not_disturb(prepared: Database):
     await prepared.run_alone(Statement("test/mine", "CREATE INDEX mine FOR (n:Paper) ON (n.license)"))
 

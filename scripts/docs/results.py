@@ -26,8 +26,8 @@ Each pipeline has a counterpart, measured by others on the same files and querie
 (Porter stems, k1 .9, b .4), and the vector retriever all-MiniLM-L6-v2 (256 tokens, cosine). `default`, which `search`
 runs, has reciprocal rank fusion of these two (constant 60). **Bold** is at least the counterpart, ▼ is more than
 {TOLERANCE:g} below it. Each pipeline has one configuration for all data; [decision 0028](decisions/0028-default.md)
-names the data that it was chosen on, and the alternatives. The embedding model of all figures is all-MiniLM-L6-v2; those
-of the packaged bge-small-en-v1.5 are still to be measured.
+names the data that it was chosen on, and the alternatives. The embedding model of all figures is all-MiniLM-L6-v2;
+those of the packaged bge-small-en-v1.5 are still to be measured.
 """
 
 Json = Mapping[str, Any]

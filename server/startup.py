@@ -144,8 +144,8 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
     login = store.login
     assert login is not None  # noqa: S101 for mypy; a store that was connected to has a login
     home = settings.home if settings.neo4j.uri is None else None
-    address = Address(login.uri, login.user, login.password, login.database, settings.neo4j.timeout_s)
-    address = replace(address, home=str(home) if home else None)
+    there = login.uri, login.user, login.password, login.database
+    address = Address(*there, settings.neo4j.timeout_s, home=str(home) if home else None)
     of_store = runner(address, home, is_copy=False, owners=own_processes())
     find = None if settings.cypher.live else partial(snapshot_address, settings)
     return CypherDesk(of_store, find_snapshot=find, make_runner=snapshot)

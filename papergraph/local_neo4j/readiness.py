@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.config import Ports
 from papergraph.local_neo4j.home import Home
+from papergraph.local_neo4j.ports import HOST
 from papergraph.local_neo4j.process import (
     Record,
     find_process,
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import psutil
 
 
-HOST = "127.0.0.1"
 USER = "neo4j"
 READY_TIMEOUT_S = 120.0
 LOG_SHOWN_AFTER_S = 4.0

@@ -16,7 +16,6 @@ import tempfile
 import time
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +23,17 @@ import numpy as np
 
 from benchmarks.answering import opened
 from benchmarks.common import data_folder, environment_number, write_result
+from benchmarks.grounding.papers import source_of
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
-from schema.records import Chunk, Paper, Section
 from server.answers.answer import answer_events
 from server.answers.claims import Claim, Mark
 from server.answers.records import DeltaEvent, DoneEvent, Mode, Source, SourcesEvent
 from server.answers.request import AskRequest
-from server.answers.sources import sources_of
 from server.answers.verify import Verifier
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.search import Hit
 from tests.support.fake_llm import FakeLLM, Reply, Request, dripping
 
 WARM = 20
@@ -128,11 +125,7 @@ def best_passage(answer: str, text: str) -> Source:
     passages = [text[start : start + 1500] for start in range(0, len(text), 1200)]
     wanted = set(answer.lower().split())
     best = max(passages, key=lambda passage: len(wanted & set(passage.lower().split())))
-    paper = Paper("p", "p", "main", "", "", (), (), (), "", 1, 1, datetime(2026, 1, 1, tzinfo=UTC))
-    section = Section("s", "p", "main", "", 1, 0, "body", ("",))
-    chunk = Chunk("c", "p", "s", "main", 0, "body", 0, best, 0, 0, len(best))
-    (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
-    return source
+    return source_of(best)
 
 
 def quantiles(values: list[float]) -> dict[str, float]:

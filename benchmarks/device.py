@@ -28,7 +28,7 @@ from server.selection.ising_backend import READS, IsingBackend, choose_penalty
 from server.selection.ising_device import HttpDevice
 from server.selection.problem import Floats
 from server.selection.repair import fill, polish_all
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 from server.selection.solver import first_answer, select
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))
@@ -77,7 +77,7 @@ def case(corpus: Corpus, device: HttpDevice, n: int, k: int, alpha: float) -> Fi
     for query in range(N_QUERIES):
         problem = corpus.problem(query, n=n, k=k, alpha=alpha)
         own = select(problem, deadline_ms=OWN_MS)
-        own_ms.append(own.elapsed_ms)
+        own_ms.append(own.ms)
         start = time.perf_counter()
         found = select_with(backend, corpus.problem(query, n=n, k=k, alpha=alpha), deadline_ms=DEADLINE_MS)
         wall.append(1000.0 * (time.perf_counter() - start))
@@ -167,7 +167,7 @@ def in_a_hurry(corpus: Corpus, device: HttpDevice, limit_ms: float) -> Figures:
     }
 
 
-def of_device(found: Selection, own: Selection) -> Figures:
+def of_device(found: SelectionReport, own: SelectionReport) -> Figures:
     row: Figures = {"backend": found.backend}
     if (told := found.device) is not None:
         row |= {
@@ -192,7 +192,7 @@ def level(similarity: Floats, linear: Floats, q: float, k: int) -> tuple[Penalty
     return Penalty(penalty.weight), spread
 
 
-def loss(objective: float, own: Selection) -> float:
+def loss(objective: float, own: SelectionReport) -> float:
     return float(100.0 * (objective - own.objective) / abs(own.objective))
 
 

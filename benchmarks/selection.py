@@ -152,9 +152,9 @@ def gates(corpus: Corpus) -> Iterator[Figures]:
     ) -> Iterator[Problem]:  # new each time: a call keeps things for the next
         return (corpus.problem(query, n=2000, k=k) for query in range(N_QUERIES))
 
-    answers = [select(problem, upto=Stage.GREEDY).elapsed_ms for k in SIZES for problem in problems(k)]
+    answers = [select(problem, upto=Stage.GREEDY).ms for k in SIZES for problem in problems(k)]
     yield gate("answer alone, p95 ms", 5.0, np.percentile(answers, 95), median=np.median(answers))
-    certified = [select(problem, upto=Stage.CERTIFICATE).elapsed_ms for k in SIZES for problem in problems(k)]
+    certified = [select(problem, upto=Stage.CERTIFICATE).ms for k in SIZES for problem in problems(k)]
     yield gate("answer with certificate, p95 ms", 25.0, np.percentile(certified, 95), median=np.median(certified))
     for k, limit in ((50, 0.05), (20, 0.25), (10, 1.0)):
         found = [select(problem, deadline_ms=25) for problem in problems(k)]
@@ -162,9 +162,7 @@ def gates(corpus: Corpus) -> Iterator[Figures]:
     for k, limit in ((50, 95.0), (20, 95.0), (10, 90.0)):
         found = [select(problem, deadline_ms=1000) for problem in problems(k)]
         share = 100.0 * np.mean([s.proven for s in found])
-        yield gate(
-            f"proven within 1 s, k={k}, %", limit, share, at_least=True, median=np.median([s.elapsed_ms for s in found])
-        )
+        yield gate(f"proven within 1 s, k={k}, %", limit, share, at_least=True, median=np.median([s.ms for s in found]))
     pairs = [corpus.problem(query, n=2000, k=20, alpha=0.6, form=Form.PAIRS) for query in range(N_QUERIES)]
     rho = [select(problem, deadline_ms=100).certified_gain for problem in pairs]
     yield gate(
@@ -186,7 +184,7 @@ def gates(corpus: Corpus) -> Iterator[Figures]:
         Problem.from_vectors(large.vectors, large.vectors @ large.queries[query], k=20, alpha=ALPHA)
         for query in range(10)
     ]
-    times = [select(problem, upto=Stage.GREEDY).elapsed_ms for problem in whole]
+    times = [select(problem, upto=Stage.GREEDY).ms for problem in whole]
     yield gate("N=100,000, k=20, answer, p95 ms", 200.0, np.percentile(times, 95), median=np.median(times))
 
 

@@ -21,9 +21,9 @@ def write_enrichments(report: "EnrichReport") -> None:
         told = (f"{value:g} {name.removeprefix('n_').replace('_', ' ')}" for name, value in counts.items())
         write(f"  {layer}: {', '.join(told)}")
     usage = report.usage
-    if usage.n_requests or usage.n_cached:
-        kept = f", {usage.n_cached} answers kept" if usage.n_cached else ""
-        write(f"  language model: {usage.n_requests} requests{kept}, {usage.tokens:,} tokens, cost {usage.cost:g}")
+    if usage.requests or usage.cached:
+        kept = f", {usage.cached} answers kept" if usage.cached else ""
+        write(f"  language model: {usage.requests} requests{kept}, {usage.tokens:,} tokens, cost {usage.cost:g}")
     for refused in report.failed:
         say(f"  {refused.source}: {refused.enrichment}: {refused.detail} [{refused.reason}]")
     if report.stopped:

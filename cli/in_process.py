@@ -1,5 +1,6 @@
 """REST without a server: searches and answers of this process, in the form in which a server would send them."""
 
+import json
 from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any
@@ -8,6 +9,7 @@ from pydantic import BaseModel
 
 from cli.client import Take
 from papergraph.progress import Progress
+from papergraph.records import Record, to_json
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits
@@ -50,5 +52,6 @@ async def answer(
         return data
 
 
-def _json(answered: BaseModel) -> dict[str, Any]:
-    return answered.model_dump(mode="json", by_alias=True)
+def _json(answered: BaseModel | Record) -> dict[str, Any]:
+    shown: dict[str, Any] = json.loads(to_json(answered))
+    return shown

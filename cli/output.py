@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ingest.fetch.crawl import Crawled
     from ingest.ingestor import IngestReport
     from ingest.jobs.model import Job, Task
-    from ingest.pipeline.estimate import Estimate, Plan
+    from ingest.pipeline.estimate import EstimatedNumber, IngestionEstimate
     from ingest.reembed.runner import ReembedReport as Reembedding
     from ingest.reembed.runner import Status as ModelStatus
     from server.graph.values import Rows
@@ -145,7 +145,7 @@ def write_report(report: "IngestReport") -> None:
         print(f"{report.stopped}{why}: {report.n_left} documents remain; {how}", file=sys.stderr)  # noqa: T201
 
 
-def write_plan(plan: "Plan") -> None:
+def write_plan(plan: "IngestionEstimate") -> None:
     """Write what an ingestion would take, with how much of it is reckoned."""
     print(  # noqa: T201
         f"{plan.n_documents} documents: {plan.n_new} are new or changed, {plan.n_unchanged} unchanged"
@@ -159,13 +159,14 @@ def write_plan(plan: "Plan") -> None:
     print(f"language model  {plan.llm_calls} calls, cost 0")  # noqa: T201
     if plan.total_s is not None:
         rate = f" at {plan.texts_per_s:.0f} texts/s" if plan.texts_per_s else ""
-        parts = f"{_time(plan.preparing_s or 0)} to parse and cut, {_time(plan.embedding_s or 0)} to embed{rate}"
+        preparing, embedding = _time(plan.preparing_seconds or 0), _time(plan.embedding_seconds or 0)
+        parts = f"{preparing} to parse and cut, {embedding} to embed{rate}"
         print(f"time       about {_time(plan.total_s)}: {parts}; writing runs in parallel")  # noqa: T201
     of = "all of them" if plan.n_sampled >= plan.n_new else f"{plan.n_sampled} of them"
     print(f"nothing was written; {of} were parsed for this, in {plan.elapsed_s:.1f} s")  # noqa: T201
 
 
-def _told(estimate: "Estimate") -> str:
+def _told(estimate: "EstimatedNumber") -> str:
     if estimate.low == estimate.high:
         return f"{estimate.value:,}"
     return f"about {estimate.value:,} ({estimate.low:,} to {estimate.high:,})"
@@ -186,7 +187,7 @@ def write_jobs(jobs: "Sequence[Job]") -> None:
     for job in jobs:
         stages = ", ".join(f"{n} at {stage}" for stage, n in job.stages.items())
         tasks = ", ".join(
-            f"{n} {state}" + (f" ({stages})" if state == "running" else "") for state, n in job.tasks.items()
+            f"{n} {state}" + (f" ({stages})" if state == "running" else "") for state, n in job.states.items()
         )
         opened = job.created_at.strftime("%Y-%m-%d %H:%M")
         counts = (str(job.n_documents), str(job.n_unchanged), tasks)

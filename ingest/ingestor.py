@@ -22,7 +22,7 @@ from ingest.pipeline import estimate, pruning
 from ingest.pipeline.changes import Survey, detect_changes
 from ingest.pipeline.context import IngestContext
 from ingest.pipeline.documents import Documents
-from ingest.pipeline.estimate import Plan
+from ingest.pipeline.estimate import IngestionEstimate
 from ingest.pipeline.prepare import JOB_SETTINGS, JobSettings
 from ingest.pipeline.report import IngestReport, Item
 from ingest.pipeline.work import DocumentWorker
@@ -127,7 +127,7 @@ class Ingestor(IngestContext):
         collection: str = DEFAULT_COLLECTION,
         settings: JobSettings = DEFAULT_SETTINGS,
         progress: Progress = silent,
-    ) -> Plan:
+    ) -> IngestionEstimate:
         """Estimate what :meth:`ingest` would take; see :func:`ingest.pipeline.estimate.plan`."""
         return await estimate.plan(self, specs, collection=collection, settings=settings, progress=progress)
 

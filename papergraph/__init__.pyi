@@ -11,7 +11,7 @@ from server.retrieval.filters.language import Filter as Filter
 from server.retrieval.request import SearchRequest as SearchRequest
 from server.retrieval.search import Hit as Hit
 from server.selection.arrays import select as select
-from server.selection.result import Selection as Selection
+from server.selection.result import SelectionReport as SelectionReport
 
 __version__: str
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "PapergraphError",
     "Refusal",
     "SearchRequest",
-    "Selection",
+    "SelectionReport",
     "__version__",
     "errors",
     "select",

@@ -41,7 +41,7 @@ from papergraph.neo4j_errors import (
     worth_another_try,
 )
 from papergraph.revisions import BATCHED, revised_by, run_revising, unsettled
-from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, Call, Statement, elided
+from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, CypherCall, Statement, elided
 from papergraph.telemetry import metrics
 from papergraph.telemetry import request_record as requests
 from papergraph.telemetry.statements import SLOW_MS, watched
@@ -361,7 +361,7 @@ class Database:
             ran.n_records = len(answered[0][ROWS]) if statement.gathered else len(answered)
         if (calls := CALL_OBSERVERS.get()) is not None:
             shown = {name: elided(value) for name, value in parameters.items()}
-            calls.append(Call(statement.name, shown, ran.ms, ran.n_records))
+            calls.append(CypherCall(statement.name, shown, ran.ms, ran.n_records))
         return answered
 
     async def _answer(self, query: Query, parameters: Mapping[str, Any], access: str, most: int | None) -> list[Record]:

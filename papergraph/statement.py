@@ -5,18 +5,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
+from papergraph.records import Record, described
 
 # isort: split
-from neo4j import (
-    Record,
-)
+from neo4j import Record as DriverRecord
 
 from papergraph.telemetry import metrics
 
-CALL_OBSERVERS: ContextVar["list[Call] | None"] = ContextVar("observers", default=None)
+CALL_OBSERVERS: ContextVar["list[CypherCall] | None"] = ContextVar("observers", default=None)
 USER_QUERY = {"papergraph": "user query"}
 """Metadata of transactions with a query that somebody else wrote."""
 
@@ -25,29 +24,22 @@ MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Call:
-    """Cypher query that was run.
+class CypherCall(Record):
+    """Cypher query that was run."""
 
-    Attributes:
-        name: File below cypher/, without .cypher.
-        parameters: Parameters; vectors and long lists as their length.
-        ms: Duration with all attempts, in milliseconds.
-        n_records: Number of returned records.
-    """
-
-    name: str
-    parameters: Mapping[str, Any]
-    ms: float
-    n_records: int
+    file: Annotated[str, described("File below cypher/, without .cypher.")]
+    parameters: Annotated[Mapping[str, Any], described("Parameters; vectors and long lists as their length.")]
+    ms: Annotated[float, described("Duration with all attempts, in milliseconds.")]
+    records: Annotated[int, described("Number of returned records.")]
 
 
-Calls = Sequence[Call]
+Calls = Sequence[CypherCall]
 
 
 @contextmanager
-def observed() -> Iterator[list[Call]]:
+def observed() -> Iterator[list[CypherCall]]:
     """Gather the statements that are run alone by this task, and by those that it starts, in the order they end."""
-    calls: list[Call] = []
+    calls: list[CypherCall] = []
     token = CALL_OBSERVERS.set(calls)
     try:
         yield calls
@@ -114,13 +106,13 @@ class Statement:
         """The same of which only the first rows come: an index asked for many finds the nearest few more surely."""
         return replace(self, is_cut=True)
 
-    def records(self, answered: list[Record]) -> list[Record]:
+    def records(self, answered: list[DriverRecord]) -> list[DriverRecord]:
         """Return the query's own records of what Neo4j answered."""
         if not self.gathered:
             return answered
-        return [Record(zip(self.gathered, row, strict=True)) for row in self.rows(answered)]  # type: ignore[no-untyped-call]
+        return [DriverRecord(zip(self.gathered, row, strict=True)) for row in self.rows(answered)]  # type: ignore[no-untyped-call]
 
-    def rows(self, answered: list[Record]) -> list[list[Any]]:
+    def rows(self, answered: list[DriverRecord]) -> list[list[Any]]:
         """Return the values of the query's own records, in the order of what it returns, of what Neo4j answered."""
         rows: list[list[Any]] = answered[0][ROWS] if self.gathered else [record.values() for record in answered]
         return rows

@@ -1,327 +1,242 @@
-"""What crosses the borders between layers: the graph's papers, sections and chunks as plain records.
-
-Each is made from a node's properties, as the queries of ``cypher/`` return them.
-"""
+"""Papers, sections, chunks and other nodes of the graph as records, which every layer and interface passes on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
-from typing import Any, Self
+from functools import cache
+from typing import Annotated, Any, Self, get_origin, get_type_hints
 
+from pydantic.alias_generators import to_camel
+
+from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described, internal
 from schema.ids import public_key, public_name
 
 
-@dataclass(frozen=True)
-class Author:
-    """A person who wrote papers of a collection."""
-
-    id: str
-    name: str
-    collection: str
+class NodeRecord(Record):
+    """Base class of records of nodes."""
 
     @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make an author of a node's properties."""
-        return cls(properties["id"], properties["name"], properties["collection"])
+    def of(cls, properties: Mapping[str, Any], **beside: Any) -> Self:
+        """Return the record of a node.
+
+        Args:
+            properties: Properties of the node, as queries of ``cypher/`` return them; names are camelCase.
+            beside: Fields that are no properties of the node.
+        """
+        record: type = cls
+        values = {name: read(properties.get(key)) for name, key, read in _readers(record) if name not in beside}
+        return cls(**values, **beside)
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A research paper as it stands in a collection; see :data:`schema.model.NODES` for the properties."""
+@cache
+def _readers(record: Any) -> list[tuple[str, str, Any]]:
+    hints = get_type_hints(record)
+    readers = []
+    for one in fields(record):
+        default = () if get_origin(hints[one.name]) is tuple else None if one.default is MISSING else one.default
+        readers.append((one.name, to_camel(one.name), _reader(default)))
+    return readers
 
-    id: str
-    key: str
-    collection: str
-    title: str
-    abstract: str
-    keys: tuple[str, ...]
-    sources: tuple[str, ...]
-    categories: tuple[str, ...]
-    content_hash: str
-    n_sections: int
-    n_chunks: int
-    ingested_at: datetime
-    year: int | None = None
-    doi: str | None = None
-    arxiv_id: str | None = None
-    license: str | None = None
-    language: str | None = None
-    format: str | None = None
-    heading_source: str | None = None
-    body_coverage: float | None = None
-    chunker: str | None = None
-    cleaning: tuple[str, ...] = ()
-    n_pages: int | None = None
-    n_pages_without_text: int | None = None
-    arxiv_version: int | None = None
-    primary_category: str | None = None
-    published: datetime | None = None
-    updated: datetime | None = None
-    comment: str | None = None
-    journal_ref: str | None = None
-    url: str | None = None
+
+def _reader(default: Any) -> Any:
+    def read(value: Any) -> Any:
+        if value is None:
+            return default
+        if isinstance(value, list):
+            return tuple(value)
+        return value.to_native() if hasattr(value, "to_native") else value
+
+    return read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Author(NodeRecord):
+    """Author of papers of a collection."""
+
+    id: Annotated[Id, described("sha-256 hex of collection and key.")]
+    name: Annotated[str, described("Name as the papers print it.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(NodeRecord):
+    """A research paper in a collection."""
+
+    id: Annotated[Id, described("sha-256 hex of collection and key.")]
+    key: Annotated[str, described("doi:…, arxiv:… without version, upload:…, or file:… or another URL.")]
+    collection: Annotated[str, described("Collection of the paper.")]
+    title: Annotated[str, described("Title.")]
+    abstract: Annotated[str, described("Abstract; empty if the source has none.")]
+    keys: Annotated[tuple[str, ...], described("All keys of this content.")]
+    sources: Annotated[tuple[str, ...], described("Sources of the content, one per key.")]
+    categories: Annotated[tuple[str, ...], described("Categories, such as cs.CL.")]
+    content_hash: Annotated[str, described("sha-256 hex of the source's bytes.")]
+    n_sections: Annotated[int, described("Number of sections."), NOT_IN_GRAPHQL]
+    n_chunks: Annotated[int, described("Number of chunks."), NOT_IN_GRAPHQL]
+    ingested_at: Annotated[datetime, described("Time of the last write.")]
+    year: Annotated[int | None, described("Year of publication, if known.")] = None
+    doi: Annotated[str | None, described("DOI, if known.")] = None
+    arxiv_id: Annotated[str | None, described("arXiv id without version, if known.")] = None
+    license: Annotated[str | None, described("Licence as the source states it, if it does.")] = None
+    language: Annotated[str | None, described("Language of the text as ISO 639-1 code, if certain.")] = None
+    format: Annotated[
+        str | None, described("Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record.")
+    ] = None
+    heading_source: Annotated[
+        str | None, described("Source of the headings: markup, outline, fonts, keywords, a service or none.")
+    ] = None
+    body_coverage: Annotated[
+        float | None, described("Fraction of the body text, without dropped sections, in chunks, 0 to 1.")
+    ] = None
+    chunker: Annotated[str | None, described("Name of the chunker.")] = None
+    cleaning: Annotated[tuple[str, ...], described("Cleaning steps: drop-back-matter, mask-urls, trim-stops.")] = ()
+    n_pages: Annotated[int | None, described("Number of pages, if the source has pages.")] = None
+    n_pages_without_text: Annotated[int | None, described("Number of pages without text.")] = None
+    arxiv_version: Annotated[int | None, described("Version at arXiv, from 1.")] = None
+    primary_category: Annotated[str | None, described("First category at arXiv.")] = None
+    published: Annotated[datetime | None, described("Publication time of the first version.")] = None
+    updated: Annotated[datetime | None, described("Publication time of this version.")] = None
+    comment: Annotated[str | None, described("The authors' comment at arXiv, such as the number of pages.")] = None
+    journal_ref: Annotated[str | None, described("Journal reference.")] = None
+    url: Annotated[str | None, described("Landing page.")] = None
 
     @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a paper of a node's properties; of files of this machine it has the names, not the paths."""
+    def of(cls, properties: Mapping[str, Any], **beside: Any) -> Self:
+        """Return the record of a node; of files of this machine it has the names, not the paths."""
         id = properties["id"]
-        return cls(
-            id=id,
-            key=public_key(properties["key"], id),
-            collection=properties["collection"],
-            title=properties["title"],
-            abstract=properties["abstract"],
-            keys=tuple(public_key(key, id) for key in properties["keys"]),
-            sources=tuple(map(public_name, properties["sources"])),
-            categories=tuple(properties["categories"]),
-            content_hash=properties["contentHash"],
-            n_sections=properties["nSections"],
-            n_chunks=properties["nChunks"],
-            ingested_at=properties["ingestedAt"].to_native(),
-            year=properties.get("year"),
-            doi=properties.get("doi"),
-            arxiv_id=properties.get("arxivId"),
-            license=properties.get("license"),
-            language=properties.get("language"),
-            format=properties.get("format"),
-            heading_source=properties.get("headingSource"),
-            body_coverage=properties.get("bodyCoverage"),
-            chunker=properties.get("chunker"),
-            cleaning=tuple(properties.get("cleaning") or ()),
-            n_pages=properties.get("nPages"),
-            n_pages_without_text=properties.get("nPagesWithoutText"),
-            arxiv_version=properties.get("arxivVersion"),
-            primary_category=properties.get("primaryCategory"),
-            published=_time(properties.get("published")),
-            updated=_time(properties.get("updated")),
-            comment=properties.get("comment"),
-            journal_ref=properties.get("journalRef"),
-            url=properties.get("url"),
-        )
+        shown = {
+            "key": public_key(properties["key"], id),
+            "keys": tuple(public_key(key, id) for key in properties["keys"]),
+            "sources": tuple(map(public_name, properties["sources"])),
+        }
+        return super().of(properties, **shown, **beside)
 
 
-def _time(value: Any) -> datetime | None:
-    return None if value is None else value.to_native()
+@dataclass(frozen=True, kw_only=True)
+class Venue(NodeRecord):
+    """Journal, conference or book series in which papers of a collection appeared."""
+
+    id: Annotated[Id, described("sha-256 hex of collection and key.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    name: Annotated[str, described("Most frequent spelling.")]
+    key: Annotated[str, described("issn:… or openalex:… where stated; otherwise letters of the name.")]
+    aliases: Annotated[tuple[str, ...], described("Other spellings, by alphabet.")]
 
 
-@dataclass(frozen=True)
-class Place:
-    """A venue where papers appeared, or an affiliation: an institution where authors of papers work."""
+@dataclass(frozen=True, kw_only=True)
+class Affiliation(NodeRecord):
+    """Institution where authors of papers of a collection work."""
 
-    id: str
-    collection: str
-    name: str
-    key: str
-    aliases: tuple[str, ...]
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a place of a node's properties."""
-        return cls(
-            id=properties["id"],
-            collection=properties["collection"],
-            name=properties["name"],
-            key=properties["key"],
-            aliases=tuple(properties.get("aliases") or ()),
-        )
+    id: Annotated[Id, described("sha-256 hex of collection and key.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    name: Annotated[str, described("Most frequent spelling.")]
+    key: Annotated[str, described("ror:… or openalex:… where stated; otherwise letters of the name.")]
+    aliases: Annotated[tuple[str, ...], described("Other spellings, by alphabet.")]
 
 
-@dataclass(frozen=True)
-class Section:
-    """A heading with the text up to the next one; ``path`` are the headings above it and its own, outermost first."""
+@dataclass(frozen=True, kw_only=True)
+class Section(NodeRecord):
+    """A heading with the text up to the next one."""
 
-    id: str
-    paper_id: str
-    collection: str
-    title: str
-    level: int
-    ordinal: int
-    kind: str
-    path: tuple[str, ...]
-    parent_id: str | None = None
-    start_page: int | None = None
-    end_page: int | None = None
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any], *, path: list[str], parent_id: str | None) -> Self:
-        """Make a section of a node's properties and its place in the tree."""
-        return cls(
-            id=properties["id"],
-            paper_id=properties["paperId"],
-            collection=properties["collection"],
-            title=properties["title"],
-            level=properties["level"],
-            ordinal=properties["ordinal"],
-            kind=properties["kind"],
-            path=tuple(path),
-            parent_id=parent_id,
-            start_page=properties.get("startPage"),
-            end_page=properties.get("endPage"),
-        )
+    id: Annotated[Id, described("sha-256 hex of paper and place.")]
+    paper_id: Annotated[Id, described("Id of the paper."), NOT_IN_GRAPHQL]
+    parent_id: Annotated[Id | None, described("The section above it, if any."), NOT_IN_GRAPHQL] = None
+    collection: Annotated[str, described("Collection of the paper.")]
+    title: Annotated[str, described("Heading; empty for text before the first one.")]
+    level: Annotated[int, described("Depth in the section tree, from 1.")]
+    ordinal: Annotated[int, described("Position within the paper, from 0.")]
+    kind: Annotated[str, described("front, abstract, body, references, acknowledgements or appendix.")]
+    path: Annotated[tuple[str, ...], described("Headings above it and its own, outermost first.")]
+    start_page: Annotated[int | None, described("First page of its own text, from 1, if there are pages.")] = None
+    end_page: Annotated[int | None, described("Last page of its own text, if there are pages.")] = None
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """A piece of a section's own text.
+@dataclass(frozen=True, kw_only=True)
+class Chunk(NodeRecord):
+    """Chunk of the text of a section."""
 
-    ``start_char`` and ``end_char`` count characters of the source, from 0; ``start_page`` and ``end_page`` its pages,
-    from 1, where it has any.
-    """
-
-    id: str
-    paper_id: str
-    section_id: str
-    collection: str
-    ordinal: int
-    kind: str
-    level: int
-    text: str
-    n_tokens: int
-    start_char: int
-    end_char: int
-    start_page: int | None = None
-    end_page: int | None = None
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a chunk of a node's properties."""
-        return cls(
-            id=properties["id"],
-            paper_id=properties["paperId"],
-            section_id=properties["sectionId"],
-            collection=properties["collection"],
-            ordinal=properties["ordinal"],
-            kind=properties["kind"],
-            level=properties.get("level", 0),
-            text=properties["text"],
-            n_tokens=properties["nTokens"],
-            start_char=properties["startChar"],
-            end_char=properties["endChar"],
-            start_page=properties.get("startPage"),
-            end_page=properties.get("endPage"),
-        )
+    id: Annotated[Id, described("sha-256 hex of section and place.")]
+    paper_id: Annotated[Id, described("Id of the paper."), NOT_IN_GRAPHQL]
+    section_id: Annotated[Id, described("Id of the section."), NOT_IN_GRAPHQL]
+    collection: Annotated[str, described("Collection of the paper.")]
+    ordinal: Annotated[int, described("Position within the paper, from 0.")]
+    kind: Annotated[str, described("table, equation, caption or parent; for running text, the kind of its section.")]
+    level: Annotated[int, described("Level in a hierarchy of chunks; 0 is the finest.")] = 0
+    text: Annotated[str, described("Text of the chunk.")]
+    n_tokens: Annotated[int, described("Length in tokens of the embedding model.")]
+    start_char: Annotated[int, described("First character in the source text, from 0.")]
+    end_char: Annotated[int, described("Character after the last one in the source text.")]
+    start_page: Annotated[int | None, described("First page, from 1, if there are pages.")] = None
+    end_page: Annotated[int | None, described("Last page, if there are pages.")] = None
 
 
-@dataclass(frozen=True)
-class Reference:
-    """An entry of a paper's list of references; ``cited_at`` are first characters of where the source text cites it."""
+@dataclass(frozen=True, kw_only=True)
+class Reference(NodeRecord):
+    """An entry of a paper's list of references."""
 
-    id: str
-    paper_id: str
-    collection: str
-    ordinal: int
-    label: str
-    text: str
-    title: str | None
-    authors: tuple[str, ...]
-    year: int | None
-    doi: str | None
-    arxiv_id: str | None
-    cited_at: tuple[int, ...]
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a reference of a node's properties."""
-        return cls(
-            id=properties["id"],
-            paper_id=properties["paperId"],
-            collection=properties["collection"],
-            ordinal=properties["ordinal"],
-            label=properties.get("label") or "",
-            text=properties["text"],
-            title=properties.get("title"),
-            authors=tuple(properties.get("authors") or ()),
-            year=properties.get("year"),
-            doi=properties.get("doi"),
-            arxiv_id=properties.get("arxivId"),
-            cited_at=tuple(properties.get("citedAt") or ()),
-        )
+    id: Annotated[Id, described("sha-256 hex of paper and place.")]
+    paper_id: Annotated[Id, described("Id of the citing paper."), NOT_IN_GRAPHQL]
+    collection: Annotated[str, described("Collection of the citing paper.")]
+    ordinal: Annotated[int, described("Position in the list, from 0.")]
+    label: Annotated[str, described("Label in the text of the paper.")] = ""
+    text: Annotated[str, described("Printed text of the entry.")]
+    title: Annotated[str | None, described("Title of the cited work, if recognized.")] = None
+    authors: Annotated[tuple[str, ...], described("Authors of the cited work, as printed.")]
+    year: Annotated[int | None, described("Year of the cited work, if recognized.")] = None
+    doi: Annotated[str | None, described("DOI of the cited work, if recognized.")] = None
+    arxiv_id: Annotated[str | None, described("arXiv id of the cited work, if recognized.")] = None
+    cited_at: Annotated[tuple[int, ...], internal("First characters of its citations in the source text, in order.")]
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, kw_only=True)
+class Question(NodeRecord):
     """A question that a passage or a paper answers."""
 
-    id: str
-    paper_id: str
-    collection: str
-    text: str
-    answer: str | None
-    generator: str
-    model: str | None
-    review: str | None
-    original: str | None
-    metadata: tuple[str, ...]
-    group_id: str | None
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a question of a node's properties."""
-        return cls(
-            id=properties["id"],
-            paper_id=properties["paperId"],
-            collection=properties["collection"],
-            text=properties["text"],
-            generator=properties["generator"],
-            metadata=tuple(properties.get("metadata") or ()),
-            group_id=properties.get("groupId"),
-            **{name: properties.get(name) for name in ("answer", "model", "review", "original")},
-        )
+    id: Annotated[Id, described("sha-256 hex of collection, paper and text.")]
+    paper_id: Annotated[Id, described("Id of the answering paper."), NOT_IN_GRAPHQL]
+    collection: Annotated[str, described("Collection of the answering paper.")]
+    text: Annotated[str, described("The question.")]
+    answer: Annotated[str | None, described("Answer, if generated.")] = None
+    generator: Annotated[str, described("Generator: model, template or extractive.")]
+    model: Annotated[str | None, described("Name of the language model, if used.")] = None
+    review: Annotated[str | None, described("Review: accepted, edited or null.")] = None
+    original: Annotated[str | None, described("Original text, if edited.")] = None
+    metadata: Annotated[tuple[str, ...], described("Metadata that it was made from, each as field: value.")] = ()
+    group_id: Annotated[
+        str | None, described("Id that questions across the same papers share; null for a question of one paper.")
+    ] = None
 
 
-@dataclass(frozen=True)
-class Entity:
-    """A thing that papers speak of; ``page_rank`` is 1 on average, where it was computed."""
+@dataclass(frozen=True, kw_only=True)
+class Entity(NodeRecord):
+    """Method, data set, measure or other entity that papers mention."""
 
-    id: str
-    collection: str
-    name: str
-    type: str
-    aliases: tuple[str, ...]
-    page_rank: float | None
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make an entity of a node's properties."""
-        return cls(
-            id=properties["id"],
-            collection=properties["collection"],
-            name=properties.get("name") or "",
-            type=properties.get("type") or "",
-            aliases=tuple(properties.get("aliases") or ()),
-            page_rank=properties.get("pageRank"),
-        )
+    id: Annotated[Id, described("sha-256 hex of collection and name.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    name: Annotated[str, described("Most frequent spelling.")] = ""
+    type: Annotated[str, described("Most frequent type of its mentions.")] = ""
+    aliases: Annotated[tuple[str, ...], described("Other spellings, abbreviations and long forms.")] = ()
+    page_rank: Annotated[
+        float | None, described("PageRank in the co-mention graph, 1 on average; null if not computed.")
+    ] = None
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """A group of papers or passages; ``field`` and ``value`` where it is one of metadata."""
+@dataclass(frozen=True, kw_only=True)
+class Cluster(NodeRecord):
+    """Cluster of papers or passages."""
 
-    id: str
-    collection: str
-    kind: str
-    name: str
-    level: int
-    field: str | None
-    value: str | None
-    keywords: tuple[str, ...]
-    n_members: int
-
-    @classmethod
-    def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Make a cluster of a node's properties."""
-        return cls(
-            id=properties["id"],
-            collection=properties["collection"],
-            kind=properties["kind"],
-            name=properties["name"],
-            level=properties["level"],
-            field=properties.get("field"),
-            value=properties.get("value"),
-            keywords=tuple(properties.get("keywords") or ()),
-            n_members=properties["nMembers"],
-        )
+    id: Annotated[Id, described("sha-256 hex of collection, kind and members.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    kind: Annotated[
+        str, described("metadata (papers with one value), topic (similar chunks) or community (linked papers).")
+    ]
+    name: Annotated[str, described("Metadata value, or distinctive terms.")]
+    level: Annotated[int, described("Level in the hierarchy; 0 is the finest.")]
+    field: Annotated[str | None, described("Metadata field, such as task.")] = None
+    value: Annotated[str | None, described("Metadata value.")] = None
+    keywords: Annotated[tuple[str, ...], described("Distinctive terms, strongest first.")] = ()
+    n_members: Annotated[int, described("Number of papers or chunks, including those of subclusters.")]
 
 
 Node = Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster
-"""What has an id of its own and can be read by it."""
+"""Node with an id of its own, by which it can be read."""

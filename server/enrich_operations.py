@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import ingest.enrichments.estimate
 import ingest.enrichments.run
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.estimate import EnrichmentPlan
+from ingest.enrichments.estimate import EnrichmentEstimate
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import EnrichReport
 from ingest.jobs.model import Job
@@ -83,7 +83,7 @@ async def enqueue(settings: Settings, address: Address, choice: EnrichmentOption
 
 async def plan(
     settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str, progress: Progress
-) -> EnrichmentPlan:
+) -> EnrichmentEstimate:
     """Say what bringing enrichments up to date would take; see :func:`ingest.enrichments.estimate.plan`."""
     async with open_means(settings, address, unchanged=True, progress=progress) as (database, means):
         enrichments = choice.enrichments(means.model)

@@ -19,7 +19,7 @@ from ingest.jobs.model import Job
 from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.dask_executor import DaskExecutor
-from ingest.pipeline.estimate import Plan
+from ingest.pipeline.estimate import IngestionEstimate
 from ingest.pipeline.executor import Executor, ProcessExecutor
 from ingest.reembed import runner as reembedding
 from ingest.reembed.filling import Pace
@@ -101,7 +101,7 @@ async def ingest_papers(
         return replace(report, pruned=tuple(await ours.prune(wanted.specs, collection=wanted.collection)))
 
 
-async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> Plan:
+async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> IngestionEstimate:
     """Say what bringing papers into a collection would take; see :func:`ingest.pipeline.estimate.plan`."""
     async with open_service(settings, address, progress=progress, unchanged=True) as service:
         return await ingestor(settings, service).estimate(

@@ -27,6 +27,39 @@ MORE_PAPERS = "PAPERGRAPH_BENCH_PAPERS"
 """Environment variable: another folder of papers, for tuning and for papers that nobody has seen."""
 
 
+def source_of(text: str) -> Source:
+    """Return a text as the only source of an answer."""
+    paper = Paper(
+        id="p",
+        key="p",
+        collection="main",
+        title="",
+        abstract="",
+        keys=(),
+        sources=(),
+        categories=(),
+        content_hash="",
+        n_sections=1,
+        n_chunks=1,
+        ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    section = Section(id="s", paper_id="p", collection="main", title="", level=1, ordinal=0, kind="body", path=("",))
+    chunk = Chunk(
+        id="c",
+        paper_id="p",
+        section_id="s",
+        collection="main",
+        ordinal=0,
+        kind="body",
+        text=text,
+        n_tokens=0,
+        start_char=0,
+        end_char=len(text),
+    )
+    (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
+    return source
+
+
 @dataclass(frozen=True)
 class Passage:
     """A chunk's text, and the file that it comes from."""
@@ -36,11 +69,7 @@ class Passage:
 
     def source(self) -> Source:
         """Return it as the only source of an answer."""
-        paper = Paper("p", "p", "main", "", "", (), (), (), "", 1, 1, datetime(2026, 1, 1, tzinfo=UTC))
-        section = Section("s", "p", "main", "", 1, 0, "body", ("",))
-        chunk = Chunk("c", "p", "s", "main", 0, "body", 0, self.text, 0, 0, len(self.text))
-        (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
-        return source
+        return source_of(self.text)
 
 
 def paper_files() -> list[Path]:

@@ -27,7 +27,7 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from ingest.enrichments.estimate import EnrichmentPlan
+    from ingest.enrichments.estimate import EnrichmentEstimate
 
 
 Enrichments = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
@@ -92,7 +92,7 @@ def enrich(
         raise typer.Exit(EXIT_PARTIAL)
 
 
-def _write_plan(plan: "EnrichmentPlan") -> None:
+def _write_plan(plan: "EnrichmentEstimate") -> None:
     write(
         f"{plan.n_due} of {plan.n_papers} papers lack an enrichment ({', '.join(plan.enrichments)}): "
         f"{plan.n_chunks} chunks"

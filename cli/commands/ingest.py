@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ingest.ingestor import IngestReport
     from ingest.jobs.budget import Budget
     from ingest.jobs.model import Job
-    from ingest.pipeline.estimate import Plan
+    from ingest.pipeline.estimate import IngestionEstimate
     from papergraph.settings import Settings
     from papergraph.store import Address
     from server.store_operations import IngestCommand
@@ -167,7 +167,7 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
         write(f"job {job.id}: {job.n_pending} of {job.n_documents} documents queued; run papergraph worker")
 
 
-def _write_estimate(plan: "Plan", *, as_json: bool) -> None:
+def _write_estimate(plan: "IngestionEstimate", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(plan) | {"n_new": plan.n_new, "total_s": plan.total_s})
         return

@@ -120,7 +120,7 @@ def _decide(id: str, decision: str, text: str | None, *, collection: str, as_jso
 
     chosen: Decision = review.Decision(decision)
 
-    async def do(database: "Database", means: "EnrichmentContext") -> review.Reviewed:
+    async def do(database: "Database", means: "EnrichmentContext") -> review.ReviewedQuestion:
         return await review.review(database, means, collection, id, chosen, text)
 
     done = _with_means(do, quiet=quiet or as_json)

@@ -42,7 +42,7 @@ from evaluation.answers.verdicts import (
 )
 from papergraph.embedding import Embedder
 from papergraph.errors import BudgetSpentError, LanguageModelError, ModelAnswerError, ModelUnavailableError
-from papergraph.language_model import Budget, LanguageModel, Prompt, Usage
+from papergraph.language_model import Budget, LanguageModel, ModelUsage, Prompt
 from papergraph.language_model.model import OUTCOMES
 from papergraph.language_model.prompts import fenced, numbered_passages
 from papergraph.text.sentences import sentences
@@ -120,7 +120,7 @@ class Judge:
         }
         self._n_unavailable = 0
         self._stopped: LanguageModelError | None = None
-        self.usage = Usage()
+        self.usage = ModelUsage()
         """What all answers took that could be used."""
 
     @property

@@ -15,7 +15,7 @@ from evaluation.experiment.texts import read_chunks
 from evaluation.vector_cache import RememberingEmbedder
 from papergraph.embedding import Embedder, price_of
 from papergraph.errors import InputError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from server.retrieval.resources import Resources
@@ -124,13 +124,13 @@ async def _run(
         found[question.id] = list(dict.fromkeys(ids))[:cutoff]
         progress.advance(f"running {arm.name}", number, len(gathered.questions))
     after = _usage(resources)
-    if after.n_cached > before.n_cached:
+    if after.cached > before.cached:
         return found, None
     return found, (after.cost - before.cost) / len(gathered.questions)
 
 
-def _usage(resources: Resources) -> Usage:
-    return Usage() if resources.language_model is None else resources.language_model.usage
+def _usage(resources: Resources) -> ModelUsage:
+    return ModelUsage() if resources.language_model is None else resources.language_model.usage
 
 
 def _price(embedder: Embedder, questions: Sequence[Question]) -> float:

@@ -16,7 +16,7 @@ from papergraph.progress import Progress, silent
 from server.answers.answer import answer
 from server.answers.records import Answer, Mode
 from server.answers.request import AskRequest
-from server.retrieval.candidates import Candidate, ExpandedQuery, RankedCandidate
+from server.retrieval.candidates import AskedQuery, Candidate, RankedCandidate
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
@@ -139,7 +139,7 @@ async def lost(
     pipeline = place.deep(arm).pipeline
     text = asked_text(question)
     state = State(resources, pipeline.name, pipeline.steps, text, Scope((place.collection,)))
-    state.queries.append(ExpandedQuery(text))
+    state.queries.append(AskedQuery(text))
     steps = []
     for number, step in enumerate(pipeline.steps, start=1):
         state.number = number

@@ -14,7 +14,7 @@ from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.progress import Progress, silent
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate, ExpandedQuery, Ranking, RetrieverName
+from server.retrieval.candidates import AskedQuery, Candidate, Ranking, RetrieverName
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
@@ -162,7 +162,7 @@ async def _find(
     text = asked_text(question)
     if expand is not None and (key := _cut_key(text, expand)) not in rankings.cuts:
         state = State(resources, "experiment", (), text, scope)
-        state.queries.append(ExpandedQuery(text))
+        state.queries.append(AskedQuery(text))
         await expand.run(state)
         rankings.cuts[key] = [query.text for query in state.queries[1:]]
     for _, query in rankings.queries(question, expand):
@@ -175,7 +175,7 @@ async def _find(
             rankings.found[query, str(RetrieverName.VECTOR), search.k, search.nprobe] = nearest
         if wanted:
             state = State(resources, "experiment", (), query, scope)
-            state.queries.append(ExpandedQuery(query))
+            state.queries.append(AskedQuery(query))
             await search.changed(retrievers=tuple(wanted)).run(state)
             for ranking in state.rankings:
                 rankings.found[query, str(ranking.retriever), search.k, search.nprobe] = ranking.candidates

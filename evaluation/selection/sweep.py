@@ -25,7 +25,7 @@ from papergraph.progress import Progress, silent
 from server.retrieval.steps.relevance import Relevance, relevance_of, terms
 from server.selection.backends import BACKENDS, backend, select_with
 from server.selection.problem import Floats, Problem, Singles
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 
 DIVERSITY = ("alpha-nDCG", "subtopic-recall", "ERR-IA", "nDCG")
 """What is measured where queries have subtopics; else nDCG alone. The first one chooses the settings."""
@@ -159,7 +159,7 @@ class _Candidates:
         scores = relevance_of([candidate.score for candidate in near])
         return cls(pool, *terms(near, vectors, pool.fused, by), scores)
 
-    def select(self, way: Way, k: int, deadline_ms: float) -> Selection:
+    def select(self, way: Way, k: int, deadline_ms: float) -> SelectionReport:
         problem = Problem.from_vectors(
             self.rows, self.relevance, k=min(k, len(self.scores)), alpha=1.0 if way.alpha is None else way.alpha
         )
@@ -176,7 +176,7 @@ class _Candidates:
             similarity=float(cosines.sum() - np.trace(cosines)) / (n * (n - 1)) if n > 1 else 0.0,
             gap=found.gap,
             proven=found.proven,
-            ms=found.elapsed_ms,
+            ms=found.ms,
             documents=tuple(documents[:k]),
         )
 

@@ -17,7 +17,7 @@ from ingest.enrichments.prose import is_prose, prose
 from ingest.graph.rows import Row, text_hash
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
-from papergraph.language_model import Budget, LanguageModel, Usage
+from papergraph.language_model import Budget, LanguageModel, ModelUsage
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
@@ -93,9 +93,9 @@ class EnrichmentContext:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> ModelUsage:
         """What the language model took since it was opened."""
-        return self.model.usage if self.model else Usage()
+        return self.model.usage if self.model else ModelUsage()
 
     async def embed(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return a vector of length 1 for each distinct text; one call embeds at a time."""

@@ -4,12 +4,14 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
 from ingest.enrichments.run import find_due, in_order
 from ingest.enrichments.state import mark, of_papers, read_papers
 from papergraph.database import Database
 from papergraph.progress import Progress, silent
+from papergraph.records import Record, described, internal
 
 PAPERS_AT_ONCE = 32
 INPUT_TOKENS = 5000
@@ -17,34 +19,22 @@ INPUT_TOKENS = 5000
 
 
 @dataclass(frozen=True)
-class EnrichmentPlan:
-    """What making enrichments would take; of requests, tokens and cost the most that it can come to.
+class EnrichmentEstimate(Record):
+    """What making enrichments would take; of requests, tokens and cost the most that it can come to."""
 
-    Attributes:
-        collection: Whose papers.
-        enrichments: Names of the enrichments.
-        n_papers: Papers of the collection.
-        n_due: Papers that lack one of the enrichments.
-        n_read: How many of these were looked at; the others are taken to be like them.
-        n_chunks: Chunks of the papers that lack one.
-        n_requests: Requests to the language model, those for what is kept in the cache included.
-        n_tokens: Tokens of their input and output together.
-        cost: What is paid for them at the prices that are set.
-        spanning: Enrichments over the whole collection that would be made again.
-        elapsed_s: How long it took to find all this out.
-    """
-
-    collection: str
-    enrichments: tuple[str, ...]
-    n_papers: int
-    n_due: int
-    n_read: int
-    n_chunks: int
-    n_requests: int
-    n_tokens: int
-    cost: float
-    spanning: tuple[str, ...]
-    elapsed_s: float
+    collection: Annotated[str, described("Whose papers.")]
+    enrichments: Annotated[tuple[str, ...], described("Names of the enrichments.")]
+    n_papers: Annotated[int, described("Papers of the collection.")]
+    n_due: Annotated[int, described("Papers that lack one of the enrichments.")]
+    n_read: Annotated[int, described("How many of these were looked at; the others are taken to be like them.")]
+    n_chunks: Annotated[int, described("Chunks of the papers that lack one.")]
+    n_requests: Annotated[
+        int, described("Requests to the language model, those for what is kept in the cache included.")
+    ]
+    n_tokens: Annotated[int, described("Tokens of their input and output together.")]
+    cost: Annotated[float, described("What is paid for them at the prices that are set.")]
+    spanning: Annotated[tuple[str, ...], described("Enrichments over the whole collection that would be made again.")]
+    elapsed_s: Annotated[float, internal("How long it took to find all this out.")]
 
 
 async def plan(
@@ -55,7 +45,7 @@ async def plan(
     collection: str,
     most_read: int | None = None,
     progress: Progress = silent,
-) -> EnrichmentPlan:
+) -> EnrichmentEstimate:
     """Say what :func:`ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
 
     Args:
@@ -89,7 +79,7 @@ async def plan(
     if n_read:
         n_chunks, n_requests = (math.ceil(n * n_due / n_read) for n in (n_chunks, n_requests))
     most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
-    return EnrichmentPlan(
+    return EnrichmentEstimate(
         collection,
         tuple(enrichment.name for enrichment in ordered),
         due.n_papers,

@@ -1,31 +1,28 @@
 """Enrichments that can be made here, and what keeps the others from it."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from ingest.enrichments import enrichments
 from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
 from ingest.enrichments.options import EnrichmentOptions
 from papergraph.errors import InputError, ModelUnavailableError, PapergraphError
 from papergraph.language_model import LanguageModel
+from papergraph.records import Record, described
 
 
 @dataclass(frozen=True)
-class OfferedEnrichment:
-    """Enrichment that papers can be given.
+class OfferedEnrichment(Record):
+    """Enrichment that papers can be given."""
 
-    Attributes:
-        name: Name, for jobs and options.
-        about: What it makes, in a sentence.
-        needs: What it cannot be made without, such as a language model.
-        uses: What it makes more with: a language model, or other enrichments.
-        missing: What keeps it from being made here, each with the next step; empty if it can be made.
-    """
-
-    name: str
-    about: str
-    needs: tuple[str, ...]
-    uses: tuple[str, ...]
-    missing: tuple[str, ...]
+    name: Annotated[str, described("Name, for jobs and options.")]
+    about: Annotated[str, described("What it makes, in a sentence.")]
+    needs: Annotated[tuple[str, ...], described("What it cannot be made without, such as a language model.")]
+    uses: Annotated[tuple[str, ...], described("What it makes more with: a language model, or other enrichments.")]
+    missing: Annotated[
+        tuple[str, ...],
+        described("What keeps it from being made here, each with the next step; empty if it can be made."),
+    ]
 
 
 def offered(choice: EnrichmentOptions, model: LanguageModel | None) -> list[OfferedEnrichment]:

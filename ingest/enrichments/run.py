@@ -23,7 +23,7 @@ from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
 from papergraph.database import Database
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.progress import Progress, silent
 from schema.ids import check_collection, sha256
 
@@ -56,7 +56,7 @@ class EnrichReport:
     n_made: int = 0
     counts: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: tuple[Refusal, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+    usage: ModelUsage = field(default_factory=ModelUsage)
     elapsed_s: float = 0.0
     job: str | None = None
     stopped: str | None = None

@@ -24,6 +24,7 @@ from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.language_model import LanguageModel, Prompt
+from papergraph.records import Id, Record, described
 from papergraph.text.sentences import sentences
 from schema.ids import check_collection, sha256
 
@@ -48,34 +49,20 @@ class SummaryGenerator(StrEnum):
 
 
 @dataclass(frozen=True)
-class Summary:
-    """Meta Knowledge Summary: what the papers of a cluster, or those with some metadata, are about as a group.
+class Summary(Record):
+    """Meta Knowledge Summary: what the papers of a cluster, or those with some metadata, are about as a group."""
 
-    Attributes:
-        id: sha-256 hex of the cluster or the metadata, the same for every text.
-        collection: Collection of the papers.
-        about: The cluster or the metadata in words.
-        text: The summary; without a language model, central sentences of the abstracts.
-        keywords: Distinctive terms of the papers, strongest first.
-        generator: Generator of the text.
-        model: Name of the language model, if one wrote it.
-        cluster_ids: Ids of the clusters of the papers.
-        n_papers: Number of papers.
-        n_questions: Number of their questions that were read.
-        was_stored: True if the summary was stored before this request.
-    """
-
-    id: str
-    collection: str
-    about: str
-    text: str
-    keywords: tuple[str, ...]
-    generator: SummaryGenerator
-    model: str | None
-    cluster_ids: tuple[str, ...]
-    n_papers: int
-    n_questions: int
-    was_stored: bool
+    id: Annotated[str, described("sha-256 hex of the cluster or the metadata, the same for every text.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    about: Annotated[str, described("The cluster or the metadata in words.")]
+    text: Annotated[str, described("The summary; without a language model, central sentences of the abstracts.")]
+    keywords: Annotated[tuple[str, ...], described("Distinctive terms of the papers, strongest first.")]
+    generator: Annotated[SummaryGenerator, described("Generator of the text.")]
+    model: Annotated[str | None, described("Name of the language model, if one wrote it.")]
+    cluster_ids: Annotated[tuple[Id, ...], described("Ids of the clusters of the papers.")]
+    n_papers: Annotated[int, described("Number of papers.")]
+    n_questions: Annotated[int, described("Number of their questions that were read.")]
+    was_stored: Annotated[bool, described("True if the summary was stored before this request.")]
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,16 @@
 """Jobs and their tasks as records, and what is asked for and comes of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import computed_field
 
 from ingest.jobs.stages import Stage
-from schema.ids import sha256
+from papergraph.records import Id, Record, described, internal
+from schema.ids import public_name, sha256
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -49,55 +52,44 @@ class TaskState(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True)
-class Job:
-    """A job as it stands in the ledger.
+@dataclass(frozen=True, kw_only=True)
+class Job(Record):
+    """Ingestion or enrichment job with its progress."""
 
-    Attributes:
-        id: Its name.
-        kind: What its tasks are about.
-        collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, or the enrichments, that were named.
-        settings: How documents are read and cut, or enrichments made, as JSON.
-        config_hash: Configuration hash of the papers, or of the enrichments.
-        state: How far it is.
-        detail: Why it is paused.
-        n_documents: Documents that were found.
-        n_unchanged: How many of them stood in the graph; they have no task.
-        tasks: Number of tasks in each state that there is one in.
-        stages: Number of running tasks at each stage that there is one at, as noted every few seconds.
-        n_embedded: Chunks of its finished documents, and of running ones those that are embedded.
-        created_at: When it was opened, with time zone.
-        finished_at: When it was done or cancelled.
-        waits_for: What is missing for it to go on; None where nothing is.
-    """
+    id: Annotated[Id, described("Id of the job.")]
+    kind: Annotated[JobKind, described("Kind of work.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    specs: Annotated[tuple[str, ...], internal("Files, folders, addresses or enrichments as they were named.")]
+    settings: Annotated[str, internal("Settings of parsers and chunkers, or of enrichments, as JSON.")]
+    config_hash: Annotated[str, internal("Configuration hash of the papers, or of the enrichments.")]
+    state: Annotated[JobState, described("State of the job.")]
+    detail: Annotated[str | None, described("Reason of the pause.")]
+    n_documents: Annotated[int, described("Number of documents found.")]
+    n_unchanged: Annotated[int, described("Number of unchanged documents; they have no task.")]
+    states: Annotated[Mapping[str, int], described("Number of documents per state.")]
+    stages: Annotated[Mapping[str, int], described("Number of running documents per stage.")]
+    created_at: Annotated[datetime, described("Time of the request.")]
+    finished_at: Annotated[datetime | None, described("Time of the end or the cancellation.")]
+    waits_for: Annotated[WaitsFor | None, described("What is missing for the job to go on, if anything.")] = None
+    n_embedded: Annotated[int, described("Number of chunks embedded so far.")] = 0
 
-    id: str
-    kind: JobKind
-    collection: str
-    specs: tuple[str, ...]
-    settings: str
-    config_hash: str
-    state: JobState
-    detail: str | None
-    n_documents: int
-    n_unchanged: int
-    tasks: Mapping[TaskState, int]
-    stages: Mapping[str, int]
-    created_at: datetime
-    finished_at: datetime | None
-    waits_for: WaitsFor | None = None
-    n_embedded: int = 0
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Sources of the job; only names of local files."""
+        return tuple(map(public_name, self.specs))
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def n_pending(self) -> int:
-        """Tasks that are still to be done."""
-        return sum(self.tasks.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
+        """Number of open documents."""
+        return sum(self.states.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def progress(self) -> float:
-        """Share of its documents that is done, 0 to 1."""
-        n_tasks = sum(self.tasks.values())
+        """Fraction of finished documents, 0 to 1."""
+        n_tasks = sum(self.states.values())
         return 1.0 if not n_tasks and self.state in FINISHED else 1.0 - self.n_pending / max(n_tasks, 1)
 
     @property
@@ -128,7 +120,7 @@ class Job:
             detail=properties.get("detail"),
             n_documents=properties.get("nDocuments") or 0,
             n_unchanged=properties.get("nUnchanged") or 0,
-            tasks={TaskState(entry["state"]): entry["n"] for entry in states},
+            states={TaskState(entry["state"]): entry["n"] for entry in states},
             stages={entry["stage"]: entry["n"] for entry in stages},
             created_at=properties["createdAt"].to_native(),
             finished_at=finished_at and finished_at.to_native(),
@@ -137,33 +129,38 @@ class Job:
         )
 
 
-@dataclass(frozen=True)
-class Task:
-    """A task as it stands in the ledger; see :data:`schema.model.NODES` for the properties.
+@dataclass(frozen=True, kw_only=True)
+class Task(Record):
+    """Document of a job, or a paper to enrich."""
 
-    Of a running one ``n_embedded`` of its ``n_chunks`` have a vector, and the others take ``seconds_left`` s, by the
-    speed of the process that holds it; None until that is known.
-    """
+    id: Annotated[Id, described("Id of the task.")]
+    source: Annotated[str, described("Source of the document; only the name of a local file.")]
+    ordinal: Annotated[int, internal("Position in the job, from 0.")]
+    state: Annotated[TaskState, described("State of the document.")]
+    stage: Annotated[str | None, described("Last stage: fetch, parse, chunk, embed, write, or an enrichment.")]
+    attempts: Annotated[int, described("Number of attempts.")]
+    reason: Annotated[str | None, described("Reason of the failure, from a closed list.")]
+    detail: Annotated[str | None, described("Reason as text.")]
+    key: Annotated[str | None, described("Key of the resulting paper.")]
+    outcome: Annotated[str | None, described("Effect: added, replaced, joined, unchanged or superseded.")]
+    title: Annotated[str | None, described("Title of the resulting paper.")]
+    n_sections: Annotated[int, described("Number of sections of the paper.")]
+    n_chunks: Annotated[int, described("Number of chunks of the paper, as soon as it is cut.")]
+    n_cut_short: Annotated[int, internal("Number of chunks longer than the embedding model reads.")]
+    next_try_at: Annotated[datetime | None, described("Time of the next attempt.")]
+    n_embedded: Annotated[int, described("Number of embedded chunks, while the document is embedded.")] = 0
+    seconds_left: Annotated[float | None, described("Seconds until its chunks are embedded, while that is known.")] = (
+        None
+    )
+    language: Annotated[str | None, described("Language of the paper as ISO 639-1 code, if certain.")] = None
+    warning: Annotated[str | None, described("Reason why searches may miss the paper, with the next step.")] = None
 
-    id: str
-    source: str
-    ordinal: int
-    state: TaskState
-    stage: str | None
-    attempts: int
-    reason: str | None
-    detail: str | None
-    key: str | None
-    outcome: str | None
-    title: str | None
-    n_sections: int
-    n_chunks: int
-    n_cut_short: int
-    next_try_at: datetime | None
-    n_embedded: int = 0
-    seconds_left: float | None = None
-    language: str | None = None
-    warning: str | None = None
+    def shown(self) -> Self:
+        """Return the task as others may read it: names in place of paths of local files."""
+        name = public_name(self.source)
+        key = f"file:{public_name(self.key[5:])}" if self.key and self.key.startswith("file:/") else self.key
+        detail = self.detail and self.detail.replace(self.source, name)
+        return replace(self, source=name, key=key, detail=detail)
 
     @property
     def place(self) -> tuple[int, str]:
@@ -193,11 +190,15 @@ class Task:
 
 
 @dataclass(frozen=True)
-class JobEvent:
-    """A job as it stands, and the tasks that changed since the event before."""
+class JobEvent(Record):
+    """Job with the documents that changed since the event before."""
 
-    job: Job
-    tasks: tuple[Task, ...]
+    job: Annotated[Job, described("The job.")]
+    tasks: Annotated[tuple[Task, ...], described("Changed documents, at most 100; at first those that run.")]
+
+    def shown(self) -> Self:
+        """Return the event as others may read it."""
+        return replace(self, tasks=tuple(task.shown() for task in self.tasks))
 
 
 @dataclass(frozen=True)

@@ -340,7 +340,7 @@ async def forget(database: Database, job_id: str) -> int:
     if job.state not in FINISHED:
         raise InputError(f"Job {job.id} is {job.state}. Run papergraph jobs cancel {job.id} first.", field="id")
     await _forget(database, job.id)
-    return sum(job.tasks.values())
+    return sum(job.states.values())
 
 
 async def _forget(database: Database, job_id: str) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from ingest.chunkers import ChunkOptions
 from ingest.pipeline.changes import detect_changes
@@ -21,6 +22,7 @@ from ingest.sources.records import DescribedFile
 from papergraph.embedding import Embedder, price_of
 from papergraph.errors import SourceError
 from papergraph.progress import Progress, silent
+from papergraph.records import Record, described, internal
 from schema.ids import check_collection
 
 SAMPLED, SAMPLING_S = 64, 4.0
@@ -34,59 +36,48 @@ CONFIDENCE_95 = 1.96
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A number that was counted, or estimated from a sample.
+class EstimatedNumber(Record):
+    """A number that was counted, or estimated from a sample."""
 
-    Attributes:
-        value: The number.
-        low: In 95 of 100 samples it is at least this; ``value`` where it was counted.
-        high: In 95 of 100 samples it is at most this; ``value`` where it was counted.
-    """
-
-    value: int
-    low: int
-    high: int
+    value: Annotated[int, described("The number.")]
+    low: Annotated[int, described("In 95 of 100 samples it is at least this; ``value`` where it was counted.")]
+    high: Annotated[int, described("In 95 of 100 samples it is at most this; ``value`` where it was counted.")]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What an ingestion would take.
+class IngestionEstimate(Record):
+    """What an ingestion would take."""
 
-    Attributes:
-        collection: Where the papers would go.
-        chunking: How documents would be cut.
-        n_documents: Documents that were found.
-        n_unchanged: How many stand in the graph: nothing is done about them.
-        n_refused: How many are known to be refused: what was found is no document, or what was parsed here cannot be.
-        n_sampled: How many were parsed here; ``papers`` and all below are counted if that is all, else reckoned.
-        papers: Papers that would be written.
-        chunks: Their chunks.
-        texts: Texts that would be embedded: calls of the embedding model, in batches of its own.
-        tokens: Tokens of these.
-        llm_calls: Calls of a language model: none, since no stage of ingestion asks one.
-        cost: What is paid for the tokens at the price that is set; a local model costs nothing.
-        preparing_s: Time for reading, parsing and cutting, in one process, or None where nothing could be measured.
-        embedding_s: Time for embedding.
-        texts_per_s: How fast the sample was embedded here.
-        elapsed_s: How long it took to find all this out.
-    """
-
-    collection: str
-    chunking: ChunkOptions
-    n_documents: int
-    n_unchanged: int
-    n_refused: int
-    n_sampled: int
-    papers: Estimate
-    chunks: Estimate
-    texts: Estimate
-    tokens: Estimate
-    llm_calls: int
-    cost: float
-    preparing_s: float | None
-    embedding_s: float | None
-    texts_per_s: float | None
-    elapsed_s: float
+    collection: Annotated[str, described("Where the papers would go.")]
+    chunking: Annotated[ChunkOptions, internal("How documents would be cut.")]
+    n_documents: Annotated[int, described("Documents that were found.")]
+    n_unchanged: Annotated[int, described("How many stand in the graph: nothing is done about them.")]
+    n_refused: Annotated[
+        int,
+        described(
+            "How many are known to be refused: what was found is no document, or what was parsed here cannot be."
+        ),
+    ]
+    n_sampled: Annotated[
+        int, described("How many were parsed here; ``papers`` and all below are counted if that is all, else reckoned.")
+    ]
+    papers: Annotated[EstimatedNumber, described("Papers that would be written.")]
+    chunks: Annotated[EstimatedNumber, described("Their chunks.")]
+    texts: Annotated[
+        EstimatedNumber, described("Texts that would be embedded: calls of the embedding model, in batches of its own.")
+    ]
+    tokens: Annotated[EstimatedNumber, described("Tokens of these.")]
+    llm_calls: Annotated[int, internal("Calls of a language model: none, since no stage of ingestion asks one.")]
+    cost: Annotated[
+        float, described("What is paid for the tokens at the price that is set; a local model costs nothing.")
+    ]
+    preparing_seconds: Annotated[
+        float | None,
+        described("Time for reading, parsing and cutting, in one process, or None where nothing could be measured."),
+    ]
+    embedding_seconds: Annotated[float | None, described("Time for embedding.")]
+    texts_per_s: Annotated[float | None, internal("How fast the sample was embedded here.")]
+    elapsed_s: Annotated[float, internal("How long it took to find all this out.")]
 
     @property
     def n_new(self) -> int:
@@ -96,7 +87,7 @@ class Plan:
     @property
     def total_s(self) -> float | None:
         """Time for all, the one after the other; writing goes on beside it."""
-        return None if self.preparing_s is None else self.preparing_s + (self.embedding_s or 0.0)
+        return None if self.preparing_seconds is None else self.preparing_seconds + (self.embedding_seconds or 0.0)
 
 
 @dataclass(frozen=True)
@@ -114,7 +105,7 @@ async def plan(
     collection: str,
     settings: JobSettings,
     progress: Progress = silent,
-) -> Plan:
+) -> IngestionEstimate:
     """Estimate what an ingestion with the same arguments would take; nothing is written.
 
     Raises:
@@ -140,7 +131,7 @@ async def plan(
     papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
     rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
     share = sum(sizes) / sum(entry.size for entry in sampled) if sampled else None
-    return Plan(
+    return IngestionEstimate(
         collection,
         settings.options,
         n_documents=len(found),
@@ -153,8 +144,8 @@ async def plan(
         tokens=tokens,
         llm_calls=0,
         cost=tokens.value * price_of(context.embedder) / 1e6,
-        preparing_s=None if share is None else seconds * share,
-        embedding_s=None if rate is None else n_texts.value / rate,
+        preparing_seconds=None if share is None else seconds * share,
+        embedding_seconds=None if rate is None else n_texts.value / rate,
         texts_per_s=rate,
         elapsed_s=time.perf_counter() - start,
     )
@@ -199,7 +190,7 @@ def spread(sizes: Sequence[float]) -> list[int]:
     return [by_size[rank] for rank in ranks] if sizes else []
 
 
-def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> Estimate:
+def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> EstimatedNumber:
     """Add to what was counted what the rest comes to by its size: the ratio estimator, with its standard error.
 
     Source: Cochran 1977, Sampling Techniques, 3rd edition, section 6.4.
@@ -210,13 +201,13 @@ def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -
         sampled = [replace(entry, size=1.0) for entry in sampled]
         size, rest = float(len(sampled)), float(n_rest)
     if not n_rest or not size:
-        return Estimate(counted, counted, counted)
+        return EstimatedNumber(counted, counted, counted)
     ratio, n = counted / size, len(sampled)
     variance = sum((entry.counts[which] - ratio * entry.size) ** 2 for entry in sampled) / max(1, n - 1)
     beside = CONFIDENCE_95 * math.sqrt(variance * n_rest * (n_rest + n) / n)
     most = counted + n_rest if which == 0 else math.inf
     value = min(most, counted + ratio * rest)
-    return Estimate(round(value), max(counted, round(value - beside)), round(min(most, value + beside)))
+    return EstimatedNumber(round(value), max(counted, round(value - beside)), round(min(most, value + beside)))
 
 
 def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:

@@ -11,6 +11,6 @@ Search needs nothing of this: without settings there is no model, and ``ModelUna
 from papergraph.language_model.model import LanguageModel, Options
 from papergraph.language_model.prompts import Prompt
 from papergraph.language_model.reply import Reply
-from papergraph.language_model.usage import Budget, Usage
+from papergraph.language_model.usage import Budget, ModelUsage
 
-__all__ = ["Budget", "LanguageModel", "Options", "Prompt", "Reply", "Usage"]
+__all__ = ["Budget", "LanguageModel", "ModelUsage", "Options", "Prompt", "Reply"]

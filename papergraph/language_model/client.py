@@ -14,7 +14,7 @@ import httpx
 from papergraph.errors import AnswerFault, LanguageModelError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model.prompts import Message
 from papergraph.language_model.transport import CALL, TooLargeError, Transport
-from papergraph.language_model.usage import Budget, Prices, Usage, estimated_tokens
+from papergraph.language_model.usage import Budget, ModelUsage, Prices, estimated_tokens
 from papergraph.telemetry import metrics
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class ChatClient:
             max_connections: How many may be open at once.
             draw: The jitter, in [0, 1).
         """
-        self.usage = Usage()
+        self.usage = ModelUsage()
         self._endpoint, self._retries, self.prices, self._draw = endpoint, retries, prices, draw
         self._transport = Transport(endpoint.api_key, max_connections=max_connections)
         self._http = self._transport.client(attempt_s=retries.attempt_s)
@@ -157,7 +157,7 @@ class ChatClient:
         """
         client = await self.load()
         request = self._request(messages, max_tokens, options)
-        spent = Usage()
+        spent = ModelUsage()
         for number in range(1, self._retries.attempts + 1):
             await self._wait_as_told()
             attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
@@ -255,14 +255,14 @@ class ChatClient:
                 self.usage += spent
                 _tell(spent)
 
-    def _settle(self, budget: Budget, most: Usage, attempt: _Attempt) -> None:
+    def _settle(self, budget: Budget, most: ModelUsage, attempt: _Attempt) -> None:
         budget.settle(most, self._usage_of(attempt))
 
-    def _usage_of(self, attempt: _Attempt) -> Usage:
+    def _usage_of(self, attempt: _Attempt) -> ModelUsage:
         if not attempt.was_sent:
-            return Usage()
+            return ModelUsage()
         if attempt.was_turned_away:
-            return Usage(n_requests=1)
+            return ModelUsage(requests=1)
         if attempt.counted is not None:
             return self.prices.usage(*attempt.counted)
         output = estimated_tokens(attempt.output)
@@ -342,8 +342,8 @@ class ChatClient:
         return shown(said.replace(key, "***") if key else said)
 
 
-def _tell(spent: Usage) -> None:
-    metrics.MODEL_REQUESTS.inc(spent.n_requests)
+def _tell(spent: ModelUsage) -> None:
+    metrics.MODEL_REQUESTS.inc(spent.requests)
     metrics.MODEL_TOKENS.labels("input").inc(spent.input_tokens)
     metrics.MODEL_TOKENS.labels("output").inc(spent.output_tokens)
     metrics.MODEL_TOKENS.labels("estimated").inc(spent.estimated_tokens)

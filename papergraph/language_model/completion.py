@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from papergraph.errors import AnswerFault, ModelAnswerError
 from papergraph.language_model.prompts import Message
-from papergraph.language_model.usage import Usage
+from papergraph.language_model.usage import ModelUsage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -45,7 +45,7 @@ class Completion:
     """What a server answered; not checked beyond that it is whole."""
 
     text: str
-    usage: Usage
+    usage: ModelUsage
 
 
 def shown(text: str) -> str:

@@ -29,7 +29,7 @@ from papergraph.language_model.client import ChatClient, Retries
 from papergraph.language_model.completion import Completion, Endpoint
 from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
 from papergraph.language_model.reply import Reply, joined_values, parse_reply, response_format_of
-from papergraph.language_model.usage import Budget, Prices, Usage
+from papergraph.language_model.usage import Budget, ModelUsage, Prices
 from papergraph.settings import Settings
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.tracing import SpanKind
@@ -168,9 +168,9 @@ class LanguageModel:
         return self._deadline_s
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> ModelUsage:
         """What all calls took since the start, those that failed as well."""
-        return self._client.usage + Usage(n_cached=self._tally.n_cached)
+        return self._client.usage + ModelUsage(cached=self._tally.n_cached)
 
     def within(self, *budgets: Budget) -> Self:
         """Return the same model, each request of which counts for these budgets too; it is not closed by itself."""
@@ -178,7 +178,7 @@ class LanguageModel:
         view._budgets = (*self._budgets, *budgets)
         return view
 
-    def most(self, input_tokens: int) -> Usage:
+    def most(self, input_tokens: int) -> ModelUsage:
         """Return what one request with an input of so many tokens takes at most."""
         return self._client.prices.usage(input_tokens, self._max_answer_tokens)
 
@@ -309,7 +309,7 @@ class LanguageModel:
                     value = check(entry["text"])
                     self._tally.n_cached += 1
                     metrics.MODEL_CALLS.labels(prompt.name, "kept").inc()
-                    return Reply(value, self.name, prompt.version, Usage(n_cached=1))
+                    return Reply(value, self.name, prompt.version, ModelUsage(cached=1))
             await self._client.load()
             async with self._slots:
                 until_s = time.monotonic() + self._deadline_s

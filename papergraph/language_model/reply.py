@@ -12,7 +12,7 @@ from papergraph.errors import (
 )
 from papergraph.language_model.completion import shown
 from papergraph.language_model.prompts import Message
-from papergraph.language_model.usage import Usage
+from papergraph.language_model.usage import ModelUsage
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
@@ -33,7 +33,7 @@ class Reply(Generic[T]):
     value: T
     model: str
     prompt_version: str
-    usage: Usage
+    usage: ModelUsage
 
 
 def joined_values(messages: Iterable[Message]) -> list[Message]:

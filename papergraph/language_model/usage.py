@@ -1,42 +1,37 @@
 """What calls of a language model took, what they cost, and a limit to it."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from papergraph.errors import BudgetSpentError, InputError
+from papergraph.records import Record, described
 
 LETTERS_PER_TOKEN = 3
 """For texts that nobody has counted; English has about four, so that this counts too many rather than too few."""
 
 
 @dataclass(frozen=True)
-class Usage:
-    """Language model usage of some calls, such as all for a question; usages add up.
+class ModelUsage(Record):
+    """Language model usage of some calls, such as all for a question; usages add up."""
 
-    Attributes:
-        n_requests: Number of calls of the model, with those that failed.
-        n_cached: Calls answered from the cache, at no cost.
-        input_tokens: Tokens sent to the model.
-        output_tokens: Tokens that the model wrote.
-        estimated_tokens: Number of estimated tokens, where a server told nothing or the connection broke.
-        cost: Cost in the currency of the configured prices.
-    """
-
-    n_requests: int = 0
-    n_cached: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    estimated_tokens: int = 0
-    cost: float = 0.0
+    requests: Annotated[int, described("Number of calls of the model, with those that failed.")] = 0
+    cached: Annotated[int, described("Calls answered from the cache, at no cost.")] = 0
+    input_tokens: Annotated[int, described("Tokens sent to the model.")] = 0
+    output_tokens: Annotated[int, described("Tokens that the model wrote.")] = 0
+    estimated_tokens: Annotated[
+        int, described("Number of estimated tokens, where a server told nothing or the connection broke.")
+    ] = 0
+    cost: Annotated[float, described("Cost in the currency of the configured prices.")] = 0.0
 
     @property
     def tokens(self) -> int:
         """Tokens of input and output together."""
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.n_requests + other.n_requests,
-            self.n_cached + other.n_cached,
+    def __add__(self, other: "ModelUsage") -> "ModelUsage":
+        return ModelUsage(
+            self.requests + other.requests,
+            self.cached + other.cached,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.estimated_tokens + other.estimated_tokens,
@@ -51,10 +46,10 @@ class Prices:
     input: float = 0.0
     output: float = 0.0
 
-    def usage(self, input_tokens: int, output_tokens: int, *, estimated_tokens: int = 0) -> Usage:
+    def usage(self, input_tokens: int, output_tokens: int, *, estimated_tokens: int = 0) -> ModelUsage:
         """Return the usage of one request."""
         cost = (input_tokens * self.input + output_tokens * self.output) / 1e6
-        return Usage(1, 0, input_tokens, output_tokens, estimated_tokens, cost)
+        return ModelUsage(1, 0, input_tokens, output_tokens, estimated_tokens, cost)
 
 
 class Budget:
@@ -74,10 +69,10 @@ class Budget:
             if limit is not None and not limit >= 0:
                 raise InputError(f"a budget of {limit} is below 0", field=name)
         self.cost, self.tokens, self.requests = cost, tokens, requests
-        self.spent = Usage()
-        self._set_aside: list[Usage] = []
+        self.spent = ModelUsage()
+        self._set_aside: list[ModelUsage] = []
 
-    def set_aside(self, most: Usage) -> None:
+    def set_aside(self, most: ModelUsage) -> None:
         """Keep ``most`` for a request that is about to be sent; :meth:`settle` gives it back.
 
         Raises:
@@ -88,11 +83,11 @@ class Budget:
             raise BudgetSpentError(f"{self.cost:g} (cost)")
         if self.tokens is not None and total.tokens > self.tokens:
             raise BudgetSpentError(f"{self.tokens} tokens")
-        if self.requests is not None and total.n_requests > self.requests:
+        if self.requests is not None and total.requests > self.requests:
             raise BudgetSpentError(f"{self.requests} requests")
         self._set_aside.append(most)
 
-    def settle(self, most: Usage, spent: Usage) -> None:
+    def settle(self, most: ModelUsage, spent: ModelUsage) -> None:
         """Count what a request took instead of what was set aside for it."""
         self._set_aside.remove(most)
         self.spent += spent

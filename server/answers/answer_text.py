@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from server.answers.claims import Claim
 from server.answers.injection import gives_orders, visible
 from server.answers.quotes import Quote
-from server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, Dropped, Event
+from server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
 from server.answers.sources import file_of, url_of
 from server.answers.verify import Checked
 
@@ -20,7 +20,7 @@ class AnswerText:
 
     text: str = ""
     citations: list[AnswerCitation] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
+    dropped: list[DroppedText] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
 
     def tell(self, text: str, quotes: Sequence[Quote]) -> list[Event]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
+from typing import Annotated
 
 from papergraph.database import Database
+from papergraph.records import Record, described
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
 from papergraph.text.stems import stem_by
@@ -40,18 +42,14 @@ class HighlightKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Highlight:
-    """Marked part of a passage; offsets count characters (code points) from 0.
+class Highlight(Record):
+    """Marked part of a passage; offsets count characters (code points) from 0."""
 
-    Attributes:
-        start: First character.
-        end: Character after the last one.
-        kind: A word of the query, or the sentence of the passage that says most of the query.
-    """
-
-    start: int
-    end: int
-    kind: HighlightKind
+    start: Annotated[int, described("First character.")]
+    end: Annotated[int, described("Character after the last one.")]
+    kind: Annotated[
+        HighlightKind, described("A word of the query, or the sentence of the passage that says most of the query.")
+    ]
 
 
 def highlights_of(

@@ -87,7 +87,7 @@ def _record(source: Source) -> str:
     Quotes come from the passage. The answers were written by a model before, and only tell what to look for.
     """
     ways = [via for found in source.hit.retrievers for via in found.via]
-    pairs = {via.id: via for via in (*source.hit.via, *ways) if via.label == "Question"}
+    pairs = {via.node_id: via for via in (*source.hit.via, *ways) if via.label == "Question"}
     told = [
         {"question": _line(via.name), "answer": _line(via.answer, MOST_ANSWER_CHARS)}
         for via in list(pairs.values())[:MOST_PAIRS]

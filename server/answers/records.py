@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
+from papergraph.records import Id, Record, described
 from server.answers.answerability import Answerability
 from server.retrieval.pipelines import Reader
 from server.retrieval.search import Hit, SearchResult
@@ -58,107 +59,61 @@ class Source:
 
 
 @dataclass(frozen=True)
-class AnswerCitation:
-    """Quote that occurs verbatim in a chunk.
+class AnswerCitation(Record):
+    """Quote that occurs verbatim in a chunk."""
 
-    Attributes:
-        number: Number of the source; [number] marks it in the answer.
-        chunk_id: Id of the chunk.
-        paper_id: Id of the paper.
-        paper_title: Title of the paper.
-        section_path: Headings above the quote, outermost first.
-        url: Address of the paper, if known.
-        file: Name of the file that the paper was read from.
-        page: Page of the quote, from 1, if there are pages.
-        quote: The words of the chunk.
-        start: Start of the quote in the text of the chunk, in characters.
-        end: Character after the quote in the text of the chunk.
-        answer_start: Start of [number] in the text of the answer.
-        answer_end: Character after [number] in the text of the answer.
-        claim_start: Start of the cited sentence.
-        claim_end: Character after the cited sentence.
-    """
-
-    number: int
-    chunk_id: str
-    paper_id: str
-    paper_title: str
-    section_path: tuple[str, ...]
-    url: str | None
-    file: str | None
-    page: int | None
-    quote: str
-    start: int
-    end: int
-    answer_start: int
-    answer_end: int
-    claim_start: int
-    claim_end: int
+    number: Annotated[int, described("Number of the source; [number] marks it in the answer.")]
+    chunk_id: Annotated[Id, described("Id of the chunk.")]
+    paper_id: Annotated[Id, described("Id of the paper.")]
+    paper_title: Annotated[str, described("Title of the paper.")]
+    section_path: Annotated[tuple[str, ...], described("Headings above the quote, outermost first.")]
+    url: Annotated[str | None, described("Address of the paper, if known.")]
+    file: Annotated[str | None, described("Name of the file that the paper was read from.")]
+    page: Annotated[int | None, described("Page of the quote, from 1, if there are pages.")]
+    quote: Annotated[str, described("The words of the chunk.")]
+    start: Annotated[int, described("Start of the quote in the text of the chunk, in characters.")]
+    end: Annotated[int, described("Character after the quote in the text of the chunk.")]
+    answer_start: Annotated[int, described("Start of [number] in the text of the answer.")]
+    answer_end: Annotated[int, described("Character after [number] in the text of the answer.")]
+    claim_start: Annotated[int, described("Start of the cited sentence.")]
+    claim_end: Annotated[int, described("Character after the cited sentence.")]
 
 
 @dataclass(frozen=True)
-class Dropped:
-    """Generated text that failed verification.
+class DroppedText(Record):
+    """Generated text that failed verification."""
 
-    Attributes:
-        text: The dropped sentence or citation.
-        fault: Reason, from a closed list.
-        detail: Reason as text.
-    """
-
-    text: str
-    fault: Fault
-    detail: str
+    text: Annotated[str, described("The dropped sentence or citation.")]
+    fault: Annotated[Fault, described("Reason, from a closed list.")]
+    detail: Annotated[str, described("Reason as text.")]
 
 
 @dataclass(frozen=True)
-class NamedAnswer:
-    """Rows of a named query over the graph, which answered a question instead of passages.
+class NamedAnswer(Record):
+    """Rows of a named query over the graph, which answered a question instead of passages."""
 
-    Attributes:
-        query: Name of the query.
-        parameters: Values of the parameters by name.
-        columns: Names of the columns.
-        rows: Values of each row, in the order of the columns.
-    """
-
-    query: str
-    parameters: Mapping[str, Any]
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    query: Annotated[str, described("Name of the query.")]
+    parameters: Annotated[Mapping[str, Any], described("Values of the parameters by name.")]
+    columns: Annotated[tuple[str, ...], described("Names of the columns.")]
+    rows: Annotated[tuple[tuple[Any, ...], ...], described("Values of each row, in the order of the columns.")]
 
 
 @dataclass(frozen=True)
-class AnswerAttempt:
-    """Answer of one pipeline and reader, with the figures that it is compared by.
+class AnswerAttempt(Record):
+    """Answer of one pipeline and reader, with the figures that it is compared by."""
 
-    Attributes:
-        pipeline: Name of the pipeline.
-        reader: Input of the language model.
-        text: Sentences, each with its citations [n]; null for a refusal.
-        reason: Reason of a refusal.
-        message: Reason of a refusal as text.
-        citations: Citations of the text, in its order.
-        grounded_sentences: Number of sentences with an accepted citation.
-        dropped_sentences: Number of sentences that failed verification.
-        accepted: Share of the written sentences that was accepted, 0 to 1.
-        answerability: Estimated probability that the passages hold an answer, 0 to 1.
-        llm_generated: True if a language model wrote the text.
-        usage: Language model usage of this attempt.
-    """
-
-    pipeline: str
-    reader: Reader
-    text: str | None
-    reason: Reason | None
-    message: str | None
-    citations: tuple[AnswerCitation, ...]
-    grounded_sentences: int
-    dropped_sentences: int
-    accepted: float
-    answerability: float | None
-    llm_generated: bool
-    usage: Usage
+    pipeline: Annotated[str, described("Name of the pipeline.")]
+    reader: Annotated[Reader, described("Input of the language model.")]
+    text: Annotated[str | None, described("Sentences, each with its citations [n]; null for a refusal.")]
+    reason: Annotated[Reason | None, described("Reason of a refusal.")]
+    message: Annotated[str | None, described("Reason of a refusal as text.")]
+    citations: Annotated[tuple[AnswerCitation, ...], described("Citations of the text, in its order.")]
+    grounded_sentences: Annotated[int, described("Number of sentences with an accepted citation.")]
+    dropped_sentences: Annotated[int, described("Number of sentences that failed verification.")]
+    accepted: Annotated[float, described("Share of the written sentences that was accepted, 0 to 1.")]
+    answerability: Annotated[float | None, described("Estimated probability that the passages hold an answer, 0 to 1.")]
+    llm_generated: Annotated[bool, described("True if a language model wrote the text.")]
+    usage: Annotated[ModelUsage, described("Language model usage of this attempt.")]
 
 
 @dataclass(frozen=True)
@@ -187,10 +142,10 @@ class Answer:
     id: str
     text: str
     citations: tuple[AnswerCitation, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedText, ...]
     llm_generated: bool
     model: str | None
-    usage: Usage
+    usage: ModelUsage
     warnings: tuple[str, ...]
     answerability: Answerability | None
     sources: tuple[Source, ...] = field(repr=False)
@@ -231,8 +186,8 @@ class Refusal:
     reason: Reason
     message: str
     nearest: tuple[Source, ...]
-    dropped: tuple[Dropped, ...]
-    usage: Usage
+    dropped: tuple[DroppedText, ...]
+    usage: ModelUsage
     warnings: tuple[str, ...]
     answerability: Answerability | None
     found: SearchResult = field(repr=False)

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction
-from server.answers.records import Answer, AnswerCitation, Dropped, Fault, NamedAnswer, Reason, Refusal
+from papergraph.records import Id, Record, described
+from server.answers.records import Answer, AnswerCitation, DroppedText, Fault, NamedAnswer, Reason, Refusal
 from server.retrieval.scope import AllowedCollections
 
 MOST_STORED = 1000
@@ -45,24 +46,15 @@ class AnswerRating:
 
 
 @dataclass(frozen=True)
-class StoredSource:
-    """Passage that a stored answer was written from; of a refusal, a nearest one.
+class StoredSource(Record):
+    """Passage that a stored answer was written from; of a refusal, a nearest one."""
 
-    Attributes:
-        number: Number of the source, [n] in the answer.
-        chunk_id: Id of the passage.
-        paper_id: Id of the paper.
-        paper_title: Title of the paper.
-        section_path: Headings above the passage, outermost first.
-        page: First page of the passage, if known.
-    """
-
-    number: int
-    chunk_id: str
-    paper_id: str
-    paper_title: str
-    section_path: tuple[str, ...]
-    page: int | None
+    number: Annotated[int, described("Number of the source, [n] in the answer.")]
+    chunk_id: Annotated[Id, described("Id of the passage.")]
+    paper_id: Annotated[Id, described("Id of the paper.")]
+    paper_title: Annotated[str, described("Title of the paper.")]
+    section_path: Annotated[tuple[str, ...], described("Headings above the passage, outermost first.")]
+    page: Annotated[int | None, described("First page of the passage, if known.")]
 
 
 @dataclass(frozen=True)
@@ -95,7 +87,7 @@ class StoredAnswer:
     text: str | None
     citations: tuple[AnswerCitation, ...]
     sources: tuple[StoredSource, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedText, ...]
     grounded: bool
     llm_generated: bool
     model: str | None
@@ -124,7 +116,7 @@ class StoredAnswer:
                 "sources": tuple(
                     StoredSource(**one | {"section_path": tuple(one["section_path"])}) for one in content["sources"]
                 ),
-                "dropped": tuple(Dropped(**one | {"fault": Fault(one["fault"])}) for one in content["dropped"]),
+                "dropped": tuple(DroppedText(**one | {"fault": Fault(one["fault"])}) for one in content["dropped"]),
                 "warnings": tuple(content["warnings"]),
                 "reason": None if content["reason"] is None else Reason(content["reason"]),
                 "named": None if (named := content.get("named")) is None else _named(named),

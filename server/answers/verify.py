@@ -26,7 +26,7 @@ from server.answers.extractive import POINTS_BACK
 from server.answers.injection import gives_orders, orders_in
 from server.answers.names import Grounds, exact_names, values_in
 from server.answers.quotes import Quote, find_quotes, sentences_of_source
-from server.answers.records import Dropped, Fault, Source
+from server.answers.records import DroppedText, Fault, Source
 from server.answers.sources import url_of
 from server.answers.term_weights import stem, terms_of
 from server.answers.token import Kind
@@ -69,7 +69,7 @@ class Checked:
 
     claim: Claim
     quotes: tuple[Quote, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedText, ...]
     skipped: str | None = None
 
     @property
@@ -98,9 +98,11 @@ class Verifier:
         if (pointed := self._pointed(claim)) is not None:
             return Checked(claim, (pointed,), ())
         if ADDRESS.search(claim.text) and not self._is_address_of_source(claim):
-            return Checked(claim, (), (Dropped(claim.text, Fault.ADDRESS, "it names an address that no source has"),))
+            return Checked(
+                claim, (), (DroppedText(claim.text, Fault.ADDRESS, "it names an address that no source has"),)
+            )
         if gives_orders(claim.text):
-            return Checked(claim, (), (Dropped(claim.text, Fault.INSTRUCTION, "it gives orders"),))
+            return Checked(claim, (), (DroppedText(claim.text, Fault.INSTRUCTION, "it gives orders"),))
         if not claim.marks:
             return self._unmarked(claim)
         checked = self._marked(claim)
@@ -111,19 +113,19 @@ class Verifier:
     def _marked(self, claim: Claim) -> Checked:
         """Return what holds of a claim by its marks."""
         candidates: list[list[tuple[Quote, ...]]] = []
-        dropped: list[Dropped] = []
+        dropped: list[DroppedText] = []
         for mark in claim.marks:
             found = self._quotes(claim, mark)
-            if isinstance(found, Dropped):
+            if isinstance(found, DroppedText):
                 dropped.append(found)
             else:
                 candidates.append(found)
         if not candidates:
-            return Checked(claim, (), (*dropped, Dropped(claim.text, Fault.NO_CITATION, NOTHING_HOLDS)))
+            return Checked(claim, (), (*dropped, DroppedText(claim.text, Fault.NO_CITATION, NOTHING_HOLDS)))
         return self._supported(claim, candidates, dropped)
 
     def _supported(
-        self, claim: Claim, candidates: Sequence[Sequence[tuple[Quote, ...]]], dropped: Sequence[Dropped]
+        self, claim: Claim, candidates: Sequence[Sequence[tuple[Quote, ...]]], dropped: Sequence[DroppedText]
     ) -> Checked:
         """Return a claim with the first candidates of its marks that support it, all together or each alone."""
         first = [quote for of_mark in candidates for quote in of_mark[0]]
@@ -134,9 +136,9 @@ class Verifier:
             for quotes in of_mark[1:]:
                 if self._missing(claim.text, quotes) is None:
                     return self._passed(claim, quotes, dropped)
-        return Checked(claim, (), (*dropped, Dropped(claim.text, Fault.NOT_SUPPORTED, missing)))
+        return Checked(claim, (), (*dropped, DroppedText(claim.text, Fault.NOT_SUPPORTED, missing)))
 
-    def _passed(self, claim: Claim, quotes: Sequence[Quote], dropped: Sequence[Dropped]) -> Checked:
+    def _passed(self, claim: Claim, quotes: Sequence[Quote], dropped: Sequence[DroppedText]) -> Checked:
         skipped = None
         if (foreign := _foreign(claim.text, quotes)) is not None:
             skipped = f"in {NAMES[foreign]}, words, negations and directions were not compared with the papers"
@@ -157,7 +159,7 @@ class Verifier:
                 missing = missing or "no sentence has enough of its words"
                 if place == 0 and quote is scored[0][1]:
                     reason = f"it cites nothing, and {missing}"
-        return Checked(claim, (), (Dropped(claim.text, Fault.NO_CITATION, reason),))
+        return Checked(claim, (), (DroppedText(claim.text, Fault.NO_CITATION, reason),))
 
     def _copied(self, claim: Claim) -> Quote | None:
         """Return the sentence that a claim repeats to the word, so that its bare marks are the paper's references."""
@@ -206,11 +208,11 @@ class Verifier:
         found = [match[0].rstrip(".,;:)") for match in ADDRESS.finditer(claim.text)]
         return all(address.startswith("http") and _stands_whole(address, known) for address in found)
 
-    def _quotes(self, claim: Claim, mark: Mark) -> list[tuple[Quote, ...]] | Dropped:
+    def _quotes(self, claim: Claim, mark: Mark) -> list[tuple[Quote, ...]] | DroppedText:
         """Return the quotes that a mark may mean, best first: its own, or sentences of its source."""
         said = mark.quote or f"[{mark.number}]"
         if (source := self._sources.get(mark.number)) is None:
-            return Dropped(said, Fault.NO_SUCH_SOURCE, f"there is no source {mark.number}")
+            return DroppedText(said, Fault.NO_SUCH_SOURCE, f"there is no source {mark.number}")
         if mark.quote is None:
             found: list[tuple[Quote, ...]] = [
                 (quote,) for _, quote in self._scored(ADDRESS.sub(" ", claim.text), source)[:MOST_TRIED]
@@ -220,9 +222,9 @@ class Verifier:
             quotes = find_quotes(mark.quote, source)
             found, told = [quotes] if quotes else [], f"these words do not stand in source {mark.number}"
         if not found:
-            return Dropped(said, Fault.NOT_IN_SOURCE, told)
+            return DroppedText(said, Fault.NOT_IN_SOURCE, told)
         allowed = [quotes for quotes in found if not any(map(_in_orders, quotes))]
-        return allowed or Dropped(said, Fault.INSTRUCTION, "these words give orders")
+        return allowed or DroppedText(said, Fault.INSTRUCTION, "these words give orders")
 
     def _scored(self, claim: str, source: Source) -> list[tuple[float, Quote]]:
         """Return the sentences of a source that share words or values with a claim, best first."""

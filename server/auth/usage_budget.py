@@ -11,7 +11,7 @@ from cachetools import LRUCache
 import cypher
 from papergraph.database import Database
 from papergraph.errors import BudgetSpentError, DatabaseError
-from papergraph.language_model import Budget, Usage
+from papergraph.language_model import Budget, ModelUsage
 from papergraph.neo4j_errors import Transaction
 from papergraph.telemetry.logs import summary
 from server.auth.principal import Principal
@@ -62,7 +62,7 @@ class UsageBudget:
         try:
             yield both
         finally:
-            if mine.spent.n_requests:
+            if mine.spent.requests:
                 writing = asyncio.ensure_future(self._write(id, grant.id, day.isoformat(), mine.spent))
                 await asyncio.shield(writing)
 
@@ -77,10 +77,10 @@ class UsageBudget:
         budget: Budget = self._budgets.setdefault(id, limits)
         for spent in records:
             n_tokens, cost = spent["tokens"] - budget.spent.tokens, spent["cost"] - budget.spent.cost
-            budget.spent += Usage(input_tokens=max(n_tokens, 0), cost=max(cost, 0.0))
+            budget.spent += ModelUsage(input_tokens=max(n_tokens, 0), cost=max(cost, 0.0))
         return budget
 
-    async def _write(self, id: str, asker: str, day: str, spent: Usage) -> None:
+    async def _write(self, id: str, asker: str, day: str, spent: ModelUsage) -> None:
         before = (datetime.now(UTC) - KEPT).date().isoformat()
 
         async def add(transaction: Transaction) -> None:
@@ -89,7 +89,7 @@ class UsageBudget:
                 id=id,
                 asker=asker,
                 day=day,
-                n_requests=spent.n_requests,
+                n_requests=spent.requests,
                 tokens=spent.tokens,
                 cost=spent.cost,
                 before=before,
@@ -108,13 +108,13 @@ class _SharedBudget(Budget):
         super().__init__()
         self._shared, self._id, self._policy = shared, id, policy
 
-    def set_aside(self, most: Usage) -> None:
+    def set_aside(self, most: ModelUsage) -> None:
         tokens, cost = self._policy.tokens_per_day, self._policy.cost_per_day
         lacks = self._shared.set_aside(self._id, most.tokens, most.cost, most_tokens=tokens, most_cost=cost)
         if lacks is not None:
             raise BudgetSpentError(lacks)
 
-    def settle(self, most: Usage, spent: Usage) -> None:
+    def settle(self, most: ModelUsage, spent: ModelUsage) -> None:
         self._shared.settle(self._id, (most.tokens, most.cost), (spent.tokens, spent.cost))
 
 
@@ -125,10 +125,10 @@ class _Both(Budget):
         super().__init__()
         self._shared, self._mine = shared, mine
 
-    def set_aside(self, most: Usage) -> None:
+    def set_aside(self, most: ModelUsage) -> None:
         self._shared.set_aside(most)
         self._mine.set_aside(most)
 
-    def settle(self, most: Usage, spent: Usage) -> None:
+    def settle(self, most: ModelUsage, spent: ModelUsage) -> None:
         self._shared.settle(most, spent)
         self._mine.settle(most, spent)

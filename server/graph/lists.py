@@ -7,13 +7,14 @@ that is stable: each entry has a place, a list of values, and the next page hold
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from neo4j import Record
+from neo4j import Record as DriverRecord
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described
 from papergraph.statement import Statement
 from schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
 from server.graph.direction import Direction
@@ -49,7 +50,7 @@ class Listing(Generic[R]):
     """
 
     statement: Statement
-    read: Callable[[Record], R]
+    read: Callable[[DriverRecord], R]
     place: tuple[type | tuple[type, ...], ...]
 
     @property
@@ -59,72 +60,78 @@ class Listing(Generic[R]):
 
 
 @dataclass(frozen=True)
-class EntityOfPaper:
-    """An entity, and how many chunks of a paper mention it."""
+class EntityOfPaper(Record):
+    """An entity that a paper mentions."""
 
-    entity: Entity
-    n_chunks: int
-
-
-@dataclass(frozen=True)
-class Mention(Generic[R]):
-    """A chunk's entity, or an entity's chunk.
-
-    Attributes:
-        node: The one or the other.
-        names: Spellings that the chunk uses, by alphabet.
-        offsets: First characters of where its text names it, from 0, in order.
-        extractor: What found it.
-    """
-
-    node: R
-    names: tuple[str, ...]
-    offsets: tuple[int, ...]
-    extractor: str
+    entity: Annotated[Entity, described("The entity.")]
+    n_chunks: Annotated[int, described("Number of mentioning chunks of the paper.")]
 
 
 @dataclass(frozen=True)
-class Relation:
-    """What an entity is related to, and how, as a paper says; outgoing if it leads away from the entity."""
+class EntityMention(Record):
+    """An entity that a chunk mentions."""
 
-    entity: Entity
-    type: str
-    direction: Direction
-    paper_id: str
-    chunk_ids: tuple[str, ...]
-    extractor: str
+    entity: Annotated[Entity, described("The entity.")]
+    names: Annotated[tuple[str, ...], described("Spellings in the chunk.")]
+    offsets: Annotated[tuple[int, ...], described("Offsets of the mentions in the text, from 0.")]
+    extractor: Annotated[str, described("Extractor of the mention.")]
 
 
 @dataclass(frozen=True)
-class SameEntity:
-    """An entity that is held to be the same; ``score`` in [0, 1]."""
+class ChunkMention(Record):
+    """A chunk that mentions an entity."""
 
-    entity: Entity
-    score: float
-    evidence: str
+    chunk: Annotated[Chunk, described("The chunk.")]
+    names: Annotated[tuple[str, ...], described("Spellings in the chunk.")]
+    offsets: Annotated[tuple[int, ...], described("Offsets of the mentions in the text, from 0.")]
+    extractor: Annotated[str, described("Extractor of the mention.")]
 
 
 @dataclass(frozen=True)
-class SimilarChunk:
-    """A chunk of another paper, and the cosine of both vectors."""
+class Relation(Record):
+    """Relation between entities, stated by a paper."""
 
-    chunk: Chunk
-    score: float
+    entity: Annotated[Entity, described("Related entity.")]
+    type: Annotated[str, described("Relation type of the schema.")]
+    direction: Annotated[Direction, described("Outgoing if the relation points to the other entity.")]
+    paper_id: Annotated[Id, described("Paper with the statement."), NOT_IN_GRAPHQL]
+    chunk_ids: Annotated[tuple[Id, ...], described("Chunks with the statement.")]
+    extractor: Annotated[str, described("Extractor of the relation.")]
 
 
-def _mention(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], Mention[R]]:
-    def read(record: Record) -> Mention[R]:
+@dataclass(frozen=True)
+class SameEntity(Record):
+    """Same entity under another name."""
+
+    entity: Annotated[Entity, described("The other entity.")]
+    score: Annotated[float, described("Confidence, 0 to 1.")]
+    evidence: Annotated[str, described("Evidence: name, abbreviation, vector or review.")]
+
+
+@dataclass(frozen=True)
+class SimilarChunk(Record):
+    """Similar chunk of another paper."""
+
+    chunk: Annotated[Chunk, described("The other chunk.")]
+    score: Annotated[float, described("Cosine similarity.")]
+
+
+M = TypeVar("M", EntityMention, ChunkMention)
+
+
+def _mention(made: type[M], of: Callable[[Mapping[str, Any]], Any]) -> Callable[[DriverRecord], M]:
+    def read(record: DriverRecord) -> M:
         said = record["mention"]
-        return Mention(of(record["node"]), tuple(said["names"]), tuple(said["offsets"] or ()), said["extractor"])
+        return made(of(record["node"]), tuple(said["names"]), tuple(said["offsets"] or ()), said["extractor"])
 
     return read
 
 
-def node_of(of: Callable[[Mapping[str, Any]], R]) -> Callable[[Record], R]:
+def node_of(of: Callable[[Mapping[str, Any]], R]) -> Callable[[DriverRecord], R]:
     return lambda record: of(record["node"])
 
 
-def _relation(record: Record) -> Relation:
+def _relation(record: DriverRecord) -> Relation:
     said = record["relation"]
     return Relation(
         Entity.of(record["node"]),
@@ -149,8 +156,8 @@ ENTITIES_OF_PAPERS = Listing(
     lambda record: EntityOfPaper(Entity.of(record["node"]), record["n_chunks"]),
     (int, str),
 )
-ENTITIES_OF_CHUNKS = Listing(cypher.load("graph/entities_of_chunks"), _mention(Entity.of), (str, str))
-CHUNKS_OF_ENTITIES = Listing(cypher.load("graph/chunks_of_entities"), _mention(Chunk.of), (str, int))
+ENTITIES_OF_CHUNKS = Listing(cypher.load("graph/entities_of_chunks"), _mention(EntityMention, Entity.of), (str, str))
+CHUNKS_OF_ENTITIES = Listing(cypher.load("graph/chunks_of_entities"), _mention(ChunkMention, Chunk.of), (str, int))
 PAPERS_OF_ENTITIES = Listing(cypher.load("graph/papers_of_entities"), node_of(Paper.of), (str, str))
 RELATIONS_OF_ENTITIES = Listing(cypher.load("graph/relations_of_entities"), _relation, (str, str, str, str, str, str))
 SAME_ENTITIES = Listing(

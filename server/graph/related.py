@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.records import Record, described
 from schema.ids import check_id
 from schema.records import Paper
 from server.graph.direction import Direction
@@ -54,16 +55,11 @@ class MeaningCounts:
 
 
 @dataclass(frozen=True)
-class Step:
-    """Step of a path.
+class PathStep(Record):
+    """Step of a path."""
 
-    Attributes:
-        type: Type of the relationship, as the graph names it.
-        direction: OUTGOING if the relationship points along the path.
-    """
-
-    type: str
-    direction: Direction
+    type: Annotated[str, described("Type of the relationship, as the graph names it.")]
+    direction: Annotated[Direction, described("OUTGOING if the relationship points along the path.")]
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class Path:
     """A way between two nodes: one more of ``ids`` than of ``steps``."""
 
     ids: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
 
 class RelatedBy(StrEnum):
@@ -84,18 +80,14 @@ class RelatedBy(StrEnum):
 
 
 @dataclass(frozen=True)
-class Related:
-    """A paper that is related to another one.
+class RelatedPaper(Record):
+    """Related paper."""
 
-    Attributes:
-        paper: The paper.
-        score: Higher is nearer, comparable within one way only; by vectors (1 + cosine) / 2.
-        shared: Up to five nodes that both have, the rarest first; none by vectors.
-    """
-
-    paper: Paper
-    score: float
-    shared: tuple[Via, ...]
+    paper: Annotated[Paper, described("The related paper.")]
+    score: Annotated[
+        float, described("Higher is nearer; comparable within one kind of relation only. Of vectors (1 + cosine) / 2.")
+    ]
+    shared: Annotated[tuple[Via, ...], described("Up to five shared nodes, rarest first.")]
 
 
 async def list_collections(database: Database, *, collections: AllowedCollections = None) -> list[Collection]:
@@ -176,7 +168,9 @@ async def shortest_path(
     if not records:
         return None
     (record,) = records
-    steps = tuple(Step(type, Direction.of(along)) for type, along in zip(record["types"], record["along"], strict=True))
+    steps = tuple(
+        PathStep(type, Direction.of(along)) for type, along in zip(record["types"], record["along"], strict=True)
+    )
     return Path(tuple(record["ids"]), steps)
 
 
@@ -188,7 +182,7 @@ async def related_papers(
     by: RelatedBy,
     k: int = 10,
     collections: AllowedCollections = None,
-) -> list[list[Related]]:
+) -> list[list[RelatedPaper]]:
     """Return the ``k`` papers nearest to each of several papers, best first; one query for all.
 
     Args:
@@ -220,8 +214,8 @@ async def related_papers(
             records = await database.read(cypher.load("graph/related_by_clusters"), **asked)
         case RelatedBy.CITATIONS:
             records = await database.read(cypher.load("graph/related_by_citations"), **asked)
-    related: dict[str, list[Related]] = {id: [] for id in ids}
+    related: dict[str, list[RelatedPaper]] = {id: [] for id in ids}
     for record in records:
         shared = tuple(Via(**one) for one in record["shared"])
-        related[record["parent_id"]].append(Related(Paper.of(record["node"]), record["score"], shared))
+        related[record["parent_id"]].append(RelatedPaper(Paper.of(record["node"]), record["score"], shared))
     return [related[id][:k] for id in ids]

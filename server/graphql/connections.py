@@ -1,7 +1,8 @@
 """Nodes and pages of a list, as Relay has them: connections, edges and cursors."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
+import functools
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Annotated, Generic, TypeVar
 
 import strawberry
 from strawberry.types import Info as StrawberryInfo
@@ -9,14 +10,10 @@ from strawberry.types import Info as StrawberryInfo
 from papergraph.errors import NotFoundError, UnknownCollectionError
 from server import pagination as cursors
 from server.graph import lists as listings
-from server.graph.lists import CollectionListing, Listing
+from server.graph.lists import CollectionListing, Entry, Listing
 from server.graph.nodes import check_first
 from server.graphql.context import Context, PageKey
 from server.pagination import place_after
-
-if TYPE_CHECKING:
-    pass
-
 
 Info = StrawberryInfo[Context, None]
 T = TypeVar("T")
@@ -80,65 +77,54 @@ def shortened(text: str) -> str:
 
 
 def page(
-    found: Sequence[R],
-    *,
-    first: int,
-    after: str | None,
-    wrap: Callable[[R], T],
-    cursor: Callable[[R], str],
-    count: Callable[[], Awaitable[int]],
-) -> Connection[T]:
-    """Make a page of up to ``first`` of the records found; one more than ``first`` means that there is a next page."""
-    edges = [Edge(cursor=cursor(record), node=wrap(record)) for record in found[:first]]
+    edges: Sequence[Edge[R]], *, first: int, after: str | None, count: Callable[[], Awaitable[int]]
+) -> Connection[R]:
+    """Make a page of the first entries found; more of them than ``first`` mean that there is a next page."""
+    shown = list(edges[:first])
     info = PageInfo(
-        has_next_page=len(found) > first,
+        has_next_page=len(edges) > first,
         has_previous_page=after is not None,
-        start_cursor=edges[0].cursor if edges else None,
-        end_cursor=edges[-1].cursor if edges else None,
+        start_cursor=shown[0].cursor if shown else None,
+        end_cursor=shown[-1].cursor if shown else None,
     )
-    return Connection(edges=edges, page_info=info, count=count)
+    return Connection(edges=shown, page_info=info, count=count)
 
 
-async def listed(
-    info: Info, listing: Listing[R], parent_id: str, *, first: int, after: str | None, wrap: Callable[[R], T]
-) -> Connection[T]:
+def edges_of(name: str, entries: Iterable[Entry[R]]) -> list[Edge[R]]:
+    """Return the edges of a list's entries."""
+    return [Edge(cursor=cursors.encode(name, *entry.place), node=entry.record) for entry in entries]
+
+
+async def listed(info: Info, listing: Listing[R], parent_id: str, *, first: int, after: str | None) -> Connection[R]:
     """Return a page of a list that a node has."""
     name = f"{listing.name} {parent_id}"
     key = PageKey(parent_id, place_after(after, name, listing.place), check_first(first) + 1)
+    entries = await info.context.pages_of(listing).load(key)
     return page(
-        await info.context.pages_of(listing).load(key),
+        edges_of(name, entries),
         first=first,
         after=after,
-        wrap=lambda entry: wrap(entry.record),
-        cursor=lambda entry: cursors.encode(name, *entry.place),
         count=lambda: info.context.counts_of(listing).load(parent_id),
     )
 
 
-async def listed_in(
-    info: Info, listing: CollectionListing[R], first: int, after: str | None, wrap: Callable[[R], T]
-) -> Connection[T]:
+async def listed_in(info: Info, listing: CollectionListing[R], first: int, after: str | None) -> Connection[R]:
     """Return a page of a list that a collection has."""
     database = info.context.service.database
     place = cursors.place_after(after, listing.name, listing.place)
-    return page(
-        await listings.page_of(database, listing, after=place, limit=check_first(first) + 1),
-        first=first,
-        after=after,
-        wrap=lambda entry: wrap(entry.record),
-        cursor=lambda entry: cursors.encode(listing.name, *entry.place),
-        count=lambda: listings.length_of(database, listing),
-    )
+    entries = await listings.page_of(database, listing, after=place, limit=check_first(first) + 1)
+    count = functools.partial(listings.length_of, database, listing)
+    return page(edges_of(listing.name, entries), first=first, after=after, count=count)
 
 
-async def found_or_none(reading: Awaitable[R], wrap: Callable[[R], T]) -> T | None:
+async def found_or_none(reading: Awaitable[R]) -> R | None:
     """Return what is found, or None where nothing has the id or key; a collection that is not there is an error.
 
     Raises:
         UnknownCollectionError: The collection is not there.
     """
     try:
-        return wrap(await reading)
+        return await reading
     except UnknownCollectionError:
         raise
     except NotFoundError:

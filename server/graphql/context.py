@@ -20,7 +20,7 @@ from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.languages import language_warnings
 from server.graph.lists import Entry, Listing
-from server.graph.related import MeaningCounts, Related, RelatedBy
+from server.graph.related import MeaningCounts, RelatedBy, RelatedPaper
 from server.graphql.options import Rules
 from server.papers import places
 from server.retrieval.runner import enrichments_of_collection
@@ -70,7 +70,7 @@ class Context(BaseContext, RequestContext):
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
         self._counts: dict[str, DataLoader[str, int]] = {}
         self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}
-        self._related: dict[tuple[RelatedBy, int], DataLoader[str, list[Related]]] = {}
+        self._related: dict[tuple[RelatedBy, int], DataLoader[str, list[RelatedPaper]]] = {}
 
     async def enter(self, text: str | None) -> None:
         """Take what a WebSocket's key is good for, where it came without one and shows it now.
@@ -110,7 +110,7 @@ class Context(BaseContext, RequestContext):
         """Forget the tasks that were read: what follows a job asks for them after each progress."""
         self._tasks.clear()
 
-    def related(self, by: RelatedBy, k: int) -> DataLoader[str, list[Related]]:
+    def related(self, by: RelatedBy, k: int) -> DataLoader[str, list[RelatedPaper]]:
         """Return what loads the ``k`` papers nearest to a paper."""
         if (by, k) not in self._related:
             searched = self.service.resources.model.searched

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import strawberry
 
-from ingest.enrichments.questions.review import Decision
+from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from server.answers.stored import Verdict
@@ -16,48 +16,30 @@ from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import mutation, type_
 from server.graphql.types.collections import CollectionMutations
 from server.graphql.types.enrichments import EnrichmentMutations
 from server.graphql.types.ingest_input import Chunking, ChunkingInput, Parser, Sources, Uploads
 from server.graphql.types.invitations import InvitationMutations
-from server.graphql.types.jobs import Job, JobResult
+from server.graphql.types.jobs import JobResult
 from server.graphql.types.judgements import JudgementMutations
 from server.graphql.types.keys import KeyMutations
 from server.graphql.types.managed_papers import ManagedPaperMutations
 from server.graphql.types.stored_answers import AnswerId, DeletedAnswer, StoredAnswer, deleted, rated
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import changes
+from server.operations.changes import DeletedPaper
 from server.operations.ingest import IngestRequest
 
 strawberry.enum(Decision, description="Decision about a question.")
 
 
-@strawberry.type(description="Subject of the papers of a collection.")
+@type_(description="Subject of the papers of a collection.")
 class CollectionSubject:
     """A collection's scope."""
 
     collection: str = strawberry.field(description="Name of the collection.")
     subject: str | None = strawberry.field(description="The new subject; null for none.")
-
-
-@strawberry.type(description="A paper that was deleted.")
-class DeletedPaper:
-    """A paper that was deleted."""
-
-    paper_id: strawberry.ID = strawberry.field(description="Id that the paper had.")
-    keys: list[str] = strawberry.field(description="Keys of the deleted paper.")
-
-
-@strawberry.type(description="Effect of a decision.")
-class ReviewedQuestion:
-    """Effect of a decision."""
-
-    decision: Decision = strawberry.field(description="The decision.")
-    original: str = strawberry.field(description="Original text of the question.")
-    text: str | None = strawberry.field(description="Edited text, if any.")
-    ids: list[strawberry.ID] = strawberry.field(
-        description="Ids of the question in the collection, or of the deleted ones."
-    )
 
 
 DeletePaperResult = Annotated[
@@ -90,7 +72,7 @@ JobPrefix = Annotated[strawberry.ID, strawberry.argument(description="Id of a jo
 JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, whole.")]
 
 
-@strawberry.type
+@type_()
 class Mutation(
     CollectionMutations,
     EnrichmentMutations,
@@ -101,10 +83,7 @@ class Mutation(
 ):
     """Everything that can be changed."""
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.",
-    )
+    @mutation("Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.", INGEST)
     async def ingest(
         self,
         info: Info,
@@ -133,34 +112,27 @@ class Mutation(
                 asker=info.context.principal.id,
             )
 
-        return await outcome(_job(opened()))
+        return await outcome(opened())
 
-    @strawberry.mutation(metadata=INGEST.metadata, description="Cancel a job; written documents are kept.")
+    @mutation("Cancel a job; written documents are kept.", INGEST)
     async def cancel_job(self, info: Info, id: JobId) -> JobResult:
-        return await outcome(_job(_changed(info, id, jobs.cancel)))
+        return await outcome(_changed(info, id, jobs.cancel))
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.",
-    )
+    @mutation("Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.", INGEST)
     async def retry_job(self, info: Info, id: JobId) -> JobResult:
-        return await outcome(_job(_changed(info, id, jobs.retry)))
+        return await outcome(_changed(info, id, jobs.retry))
 
-    @strawberry.mutation(metadata=INGEST.metadata, description="Delete a paper and its data.")
+    @mutation("Delete a paper and its data.", INGEST)
     async def delete_paper(self, info: Info, id: PaperId) -> DeletePaperResult:
         async def work() -> DeletedPaper:
             context = info.context
-            paper = await changes.delete_paper(
+            return await changes.delete_paper(
                 context.database, id, collections=context.collections, originals=context.service.originals
             )
-            return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
         return await outcome(work())
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Accept, edit or reject a question; the decision survives regeneration.",
-    )
+    @mutation("Accept, edit or reject a question; the decision survives regeneration.", INGEST)
     async def review_question(
         self,
         info: Info,
@@ -170,22 +142,13 @@ class Mutation(
     ) -> ReviewResult:
         async def work() -> ReviewedQuestion:
             context = info.context
-            done = await changes.review_question(
+            return await changes.review_question(
                 context.service.resources, id, decision, text, collections=context.collections
-            )
-            return ReviewedQuestion(
-                decision=done.decision,
-                original=done.original,
-                text=done.text,
-                ids=[strawberry.ID(one) for one in done.ids],
             )
 
         return await outcome(work())
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Set the subject of a collection; questions outside it are refused.",
-    )
+    @mutation("Set the subject of a collection; questions outside it are refused.", INGEST)
     async def set_subject(
         self,
         info: Info,
@@ -199,7 +162,7 @@ class Mutation(
 
         return await outcome(work())
 
-    @strawberry.mutation(metadata=ASK.metadata, description="Rate a stored answer; the last rating of a reader counts.")
+    @mutation("Rate a stored answer; the last rating of a reader counts.", ASK)
     async def rate_answer(
         self,
         info: Info,
@@ -209,15 +172,9 @@ class Mutation(
     ) -> RateAnswerResult:
         return await outcome(rated(info, id, verdict, comment))
 
-    @strawberry.mutation(
-        metadata=ASK.metadata, description="Delete one's own stored answer; an administrator deletes any."
-    )
+    @mutation("Delete one's own stored answer; an administrator deletes any.", ASK)
     async def delete_answer(self, info: Info, id: AnswerId) -> DeleteAnswerResult:
         return await outcome(deleted(info, id))
-
-
-async def _job(found: Awaitable[job_model.Job]) -> Job:
-    return Job.of(await found)
 
 
 def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:

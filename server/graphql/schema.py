@@ -9,8 +9,10 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from ingest.enrichments.questions.candidates import Generator
+from ingest.jobs.model import Job
 from ingest.jobs.queue import find_job
 from papergraph.errors import InputError
+from schema import records
 from schema.ids import check_id
 from server.auth import costs as prices
 from server.auth.access import Access, access
@@ -20,17 +22,16 @@ from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.neighbourhood import LinkType
 from server.graphql import cost
-from server.graphql.connections import After, Connection, First, Info, Node, found_or_none, listed_in
+from server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
+from server.graphql.derive import field, type_
 from server.graphql.examples import add_examples
 from server.graphql.extensions.errors import TypedErrors
 from server.graphql.extensions.metrics import Watched
 from server.graphql.extensions.permissions import Permissions, root_access
 from server.graphql.extensions.validation import Admission
-from server.graphql.leaf_types import derive
 from server.graphql.mutations import JobPrefix, Mutation
 from server.graphql.subscriptions import Subscription
 from server.graphql.types import answer as answering
-from server.graphql.types import knowledge as meaning
 from server.graphql.types import nodes as types
 from server.graphql.types import search as searching
 from server.graphql.types.answer import AskArgument, AskResult
@@ -40,13 +41,12 @@ from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.enrichments import EnrichmentQueries
 from server.graphql.types.ingest_input import IngestionQueries
 from server.graphql.types.invitations import InvitationQueries
-from server.graphql.types.jobs import Job, read_jobs
+from server.graphql.types.jobs import read_jobs
 from server.graphql.types.judgements import JudgementQueries
 from server.graphql.types.keys import KeyQueries
-from server.graphql.types.knowledge import Cluster, Entity, GraphPath, Question
+from server.graphql.types.knowledge import GraphPath
 from server.graphql.types.managed_papers import ManagedPaperQueries
 from server.graphql.types.named_queries import NamedQuery, read_queries
-from server.graphql.types.nodes import Paper
 from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
 from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
 from server.graphql.types.paper_map import MapQueries
@@ -74,7 +74,7 @@ INGEST = access(KeyScope.INGEST, queued=True)
 ASK = access(KeyScope.ASK, cost=prices.ANSWER)
 
 
-@strawberry.type
+@type_()
 class Query(
     CollectionQueries,
     ViewerQueries,
@@ -90,10 +90,7 @@ class Query(
 ):
     """Everything that can be read."""
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Papers of a collection, by title or in another order.",
-    )
+    @field("Papers of a collection, by title or in another order.", READ)
     async def papers(
         self,
         info: Info,
@@ -103,15 +100,12 @@ class Query(
         filter: PaperFilter = None,
         text: PaperText = "",
         sort: Annotated[PaperSort, strawberry.argument(description="Order of the papers.")] = PaperSort.TITLE,
-    ) -> Connection[Paper] | None:
+    ) -> Connection[records.Paper] | None:
         return await read_papers(
             info, paper_query(info.context.collection(collection), filter, text, sort), first, after
         )
 
-    @strawberry.field(
-        metadata=FACETS.metadata,
-        description="Values that papers of a collection have, with numbers.",
-    )
+    @field("Values that papers of a collection have, with numbers.", FACETS)
     async def paper_facets(
         self,
         info: Info,
@@ -123,10 +117,7 @@ class Query(
     ) -> list[FacetCounts] | None:
         return await read_facets(info, paper_query(info.context.collection(collection), filter, text), facets, first)
 
-    @strawberry.field(
-        metadata=PATH.metadata,
-        description="Nodes around nodes, with counts of those left out.",
-    )
+    @field("Nodes around nodes, with counts of those left out.", PATH)
     async def neighbourhood(
         self,
         info: Info,
@@ -139,46 +130,32 @@ class Query(
     ) -> Neighbourhood | None:
         return await read_neighbourhood(info, ids, types, per_type, first)
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Paper with a key: a DOI, an arXiv id, or a key of the graph.",
-    )
+    @field("Paper with a key: a DOI, an arXiv id, or a key of the graph.", READ)
     async def paper(
         self,
         info: Info,
         key: Annotated[str, strawberry.argument(description="Such as 10.1000/182, arxiv:1706.03762 or Paper.key.")],
         collection: Collection = None,
-    ) -> Paper | None:
+    ) -> records.Paper | None:
         context, name = info.context, info.context.collection(collection)
         reached = context.collections
-        return await found_or_none(
-            reading.paper_by_key(context.database, key, collection=name, collections=reached), Paper.of
-        )
+        return await found_or_none(reading.paper_by_key(context.database, key, collection=name, collections=reached))
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Node of any type by id.",
-    )
-    async def node(self, info: Info, id: Id) -> Node | None:
+    @field("Node of any type by id.", READ)
+    async def node(self, info: Info, id: Id) -> records.Node | None:
         found = await info.context.nodes.load(check_id(id, field="id"))
-        return None if found is None else meaning.wrap(found)
+        return found
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Nodes by id, in this order; null for an unknown id.",
-    )
+    @field("Nodes by id, in this order; null for an unknown id.", READ)
     async def nodes(
         self, info: Info, ids: Annotated[list[strawberry.ID], strawberry.argument(description="At most 100.")]
-    ) -> list[Node | None] | None:
+    ) -> list[records.Node | None] | None:
         if len(ids) > reading.MAX_PAGE:
             raise InputError(f"There are {len(ids)} ids; at most {reading.MAX_PAGE} are allowed.", field="ids")
         found = await info.context.nodes.load_many([check_id(id, field="ids") for id in ids])
-        return [None if node is None else meaning.wrap(node) for node in found]
+        return found
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Entities of a collection, by name.",
-    )
+    @field("Entities of a collection, by name.", READ)
     async def entities(
         self,
         info: Info,
@@ -187,7 +164,7 @@ class Query(
         types: Annotated[list[str] | None, strawberry.argument(description="Entity types to include.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Entity] | None:
+    ) -> Connection[records.Entity] | None:
         return await listed_in(
             info,
             listings.entities_in(
@@ -195,13 +172,9 @@ class Query(
             ),
             first,
             after,
-            Entity.of,
         )
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Clusters of a collection by kind, level and name.",
-    )
+    @field("Clusters of a collection by kind, level and name.", READ)
     async def clusters(
         self,
         info: Info,
@@ -215,7 +188,7 @@ class Query(
         field: Annotated[str | None, strawberry.argument(description="Metadata field, for kind metadata.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Cluster] | None:
+    ) -> Connection[records.Cluster] | None:
         listing = listings.clusters_in(
             info.context.collection(collection),
             kind=kind,
@@ -223,12 +196,9 @@ class Query(
             field=field,
             collections=info.context.collections,
         )
-        return await listed_in(info, listing, first, after, Cluster.of)
+        return await listed_in(info, listing, first, after)
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Questions of a collection, by id.",
-    )
+    @field("Questions of a collection, by id.", READ)
     async def questions(
         self,
         info: Info,
@@ -237,19 +207,16 @@ class Query(
         review: Annotated[ReviewFilter | None, strawberry.argument(description="Review; default: any.")] = None,
         first: First = 20,
         after: After = None,
-    ) -> Connection[Question] | None:
+    ) -> Connection[records.Question] | None:
         listing = listings.questions_in(
             info.context.collection(collection),
             generator=generator,
             review=review,
             collections=info.context.collections,
         )
-        return await listed_in(info, listing, first, after, Question.of)
+        return await listed_in(info, listing, first, after)
 
-    @strawberry.field(
-        metadata=PATH.metadata,
-        description="Shortest path between two nodes, or null if none is short enough.",
-    )
+    @field("Shortest path between two nodes, or null if none is short enough.", PATH)
     async def path(
         self,
         info: Info,
@@ -268,26 +235,17 @@ class Query(
         if found is None:
             return None
         nodes = [node for node in await info.context.nodes.load_many(list(found.ids)) if node is not None]
-        return GraphPath.of(found, nodes) if len(nodes) == len(found.ids) else None
+        return GraphPath(nodes=nodes, steps=list(found.steps)) if len(nodes) == len(found.ids) else None
 
-    @strawberry.field(
-        metadata=INGEST.metadata,
-        description="Jobs, newest first.",
-    )
+    @field("Jobs, newest first.", INGEST)
     async def jobs(self, info: Info, first: First = 20, after: After = None) -> Connection[Job] | None:
         return await read_jobs(info, first, after)
 
-    @strawberry.field(
-        metadata=INGEST.metadata,
-        description="Job by its id, or by an unambiguous prefix of it.",
-    )
+    @field("Job by its id, or by an unambiguous prefix of it.", INGEST)
     async def job(self, info: Info, id: JobPrefix) -> Job | None:
-        return await found_or_none(find_job(info.context.database, id, collections=info.context.collections), Job.of)
+        return await found_or_none(find_job(info.context.database, id, collections=info.context.collections))
 
-    @strawberry.field(
-        metadata=SEARCH.metadata,
-        description="Search for passages.",
-    )
+    @field("Search for passages.", SEARCH)
     async def search(
         self, info: Info, input: Annotated[SearchInput, strawberry.argument(description="The query and its options.")]
     ) -> SearchResult | None:
@@ -297,27 +255,21 @@ class Query(
             info.context.remember(node)
         return result
 
-    @strawberry.field(
-        metadata=ASK.metadata,
-        description="Answer with verified citations, or a refusal with its reason.",
-    )
+    @field("Answer with verified citations, or a refusal with its reason.", ASK)
     async def ask(self, info: Info, input: AskArgument) -> AskResult | None:
         return await answering.ask(info, input)
 
-    @strawberry.field(metadata=READ.metadata, description="Answer that was stored, by its id.")
+    @field("Answer that was stored, by its id.", READ)
     async def stored_answer(self, info: Info, id: AnswerId) -> StoredAnswer | None:
         return await read_answer(info, id)
 
-    @strawberry.field(metadata=CYPHER.metadata, description="Run a read-only Cypher query.")
+    @field("Run a read-only Cypher query.", CYPHER)
     async def cypher(
         self, info: Info, input: Annotated[CypherInput, strawberry.argument(description="The query and its options.")]
     ) -> CypherResult | None:
         return await run_cypher(info, input)
 
-    @strawberry.field(
-        metadata=QUERIES.metadata,
-        description="Named queries: common questions about the graph, as Cypher.",
-    )
+    @field("Named queries: common questions about the graph, as Cypher.", QUERIES)
     async def queries(
         self,
         info: Info,
@@ -325,10 +277,7 @@ class Query(
     ) -> list[NamedQuery] | None:
         return await read_queries(info, name)
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.",
-    )
+    @field("Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.", READ)
     async def suggest(
         self,
         info: Info,
@@ -338,14 +287,11 @@ class Query(
     ) -> list[Suggestion] | None:
         return await read_suggestions(info, text, info.context.collection(collection), first)
 
-    @strawberry.field(metadata=READ.metadata, description="Retrieval pipelines.")
+    @field("Retrieval pipelines.", READ)
     def pipelines(self, info: Info) -> list[Pipeline] | None:
         return [Pipeline.of(pipeline) for pipeline in info.context.service.pipelines.values()]
 
-    @strawberry.field(
-        metadata=READ.metadata,
-        description="Pipeline by name.",
-    )
+    @field("Pipeline by name.", READ)
     def pipeline(
         self, info: Info, name: Annotated[str, strawberry.argument(description="Such as default or fast.")]
     ) -> Pipeline | None:
@@ -372,7 +318,6 @@ def declared_fields(schema: strawberry.Schema) -> Mapping[str, Access]:
     return fields
 
 
-derive()
 schema = Schema(
     query=Query,
     mutation=Mutation,

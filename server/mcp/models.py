@@ -10,7 +10,7 @@ from ingest.enrichments.summaries import Summary
 from schema import records
 from server.answers.records import AnswerCitation, NamedAnswer, Reason
 from server.answers.sources import file_of_paper
-from server.graph.related import Step
+from server.graph.related import PathStep
 from server.rest import models
 from server.rest.responses import ResponseModel
 from server.retrieval.search import Hit
@@ -219,7 +219,7 @@ class Way(ResponseModel):
     """Shortest path between two nodes: one more node than steps; empty if there is none."""
 
     nodes: list[NodeSummary]
-    steps: list[Step]
+    steps: list[PathStep]
 
 
 def section_line(section: records.Section) -> SectionLine:

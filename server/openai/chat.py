@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import reference_of
@@ -98,7 +98,7 @@ def annotations(result: Answer | Refusal) -> Sequence[Said]:
     ]
 
 
-def usage(spent: Usage) -> Said:
+def usage(spent: ModelUsage) -> Said:
     """Return what language models took."""
     prompt, completed = answers.tokens_of(spent)
     return {"prompt_tokens": prompt, "completion_tokens": completed, "total_tokens": prompt + completed}

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from papergraph.errors import ModelUnavailableError, PapergraphError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import file_of, url_of
@@ -124,7 +124,7 @@ def failed(context: RequestContext, error: PapergraphError) -> Said:
     return openai_error(error.code, message, context.request_id, param=field)
 
 
-def tokens_of(usage: Usage) -> tuple[int, int]:
+def tokens_of(usage: ModelUsage) -> tuple[int, int]:
     """Return tokens of input and output; none where no model was asked."""
     return usage.input_tokens, usage.output_tokens
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
 from server.answers.request import AskRequest
 from server.context import RequestContext
@@ -142,7 +142,7 @@ def _part(text: str, cited: Sequence[Said]) -> Said:
     return {"type": "output_text", "text": text, "annotations": list(cited), "logprobs": []}
 
 
-def _usage(spent: Usage) -> Said:
+def _usage(spent: ModelUsage) -> Said:
     read, written = answers.tokens_of(spent)
     return {
         "input_tokens": read,

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from papergraph.errors import BudgetSpentError, InputError, RateLimitedError, UpstreamError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.language_model.usage import LETTERS_PER_TOKEN, Prices, estimated_tokens
 from server.context import RequestContext
 from server.llm_proxy import LlmProxy, ProxyResponse
@@ -64,12 +64,12 @@ class Count:
                 self._read(line.removeprefix(EVENT))
 
     @property
-    def spent(self) -> Usage:
+    def spent(self) -> ModelUsage:
         """What was taken until now; of a request that was refused no tokens, of one without an answer those it has."""
         if self.is_free:
-            return Usage()
+            return ModelUsage()
         if self._begun is not None and self._begun.status >= HTTPStatus.BAD_REQUEST:
-            return Usage(n_requests=1)
+            return ModelUsage(requests=1)
         if self._blocks:
             self._read(b"".join(self._blocks))
             self._blocks.clear()

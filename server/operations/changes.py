@@ -1,20 +1,32 @@
 """What a caller changes by id, on every face: jobs stopped and taken up again, papers deleted, questions reviewed."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
 
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions import review
-from ingest.enrichments.questions.review import Decision, Reviewed
+from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.ingestor import delete
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import Job
 from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.records import Id, Record, described
 from schema.records import Paper, Question
 from server.graph.nodes import node_by_id
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections
+
+
+@dataclass(frozen=True)
+class DeletedPaper(Record):
+    """A paper that was deleted."""
+
+    paper_id: Annotated[Id, described("Id that the paper had.")]
+    keys: Annotated[tuple[str, ...], described("Keys of the deleted paper.")]
+
 
 Change = Callable[[Database, str], Awaitable[int]]
 """Such as :func:`ingest.jobs.queue.cancel` and :func:`ingest.jobs.queue.retry`."""
@@ -45,20 +57,20 @@ def _no_such_job(name: str) -> NotFoundError:
 
 async def delete_paper(
     database: Database, id: str, *, collections: AllowedCollections, originals: Originals | None
-) -> Paper:
-    """Delete a paper with all that it has, and return what it was.
+) -> DeletedPaper:
+    """Delete a paper with all that it has, and return its keys.
 
     Raises:
         NotFoundError: No paper that is reached has this id.
     """
     paper: Paper = await node_by_id(database, id, Paper, collections=collections)
     await delete(database, [paper.id], collection=paper.collection, originals=originals)
-    return paper
+    return DeletedPaper(paper.id, paper.keys)
 
 
 async def review_question(
     resources: Resources, id: str, decision: Decision, text: str | None, *, collections: AllowedCollections
-) -> Reviewed:
+) -> ReviewedQuestion:
     """Accept, edit or reject a question.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.estimate import EnrichmentPlan, plan
+from ingest.enrichments.estimate import EnrichmentEstimate, plan
 from ingest.enrichments.offered import OfferedEnrichment, offered, refuse_missing
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import find_due, open_job
@@ -41,7 +41,7 @@ class EnrichService:
 
     async def estimate(
         self, names: Sequence[str], collection: str, *, collections: AllowedCollections = None
-    ) -> EnrichmentPlan:
+    ) -> EnrichmentEstimate:
         """Return what making enrichments would take; of many papers some are looked at, at even distances.
 
         Args:

@@ -9,8 +9,8 @@ from typing import Self
 
 from ingest.chunkers import ChunkOptions
 from ingest.ingestor import Ingestor, JobSettings
-from ingest.jobs.model import Job, Task
-from ingest.pipeline.estimate import Plan
+from ingest.jobs.model import Job
+from ingest.pipeline.estimate import IngestionEstimate
 from ingest.sources import PdfService, Web, chosen_service
 from ingest.sources.pdf_service import OWN
 from ingest.sources.web import is_outside
@@ -18,7 +18,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from papergraph.settings import Settings
-from schema.ids import check_collection, public_name
+from schema.ids import check_collection
 from server.operations.uploads import Upload, Uploads
 from server.retrieval.scope import AllowedCollections
 
@@ -118,7 +118,7 @@ class IngestService:
         *,
         collections: AllowedCollections = None,
         asker: str = "",
-    ) -> Plan:
+    ) -> IngestionEstimate:
         """Return what the job of :meth:`open_job` would take; nothing is written.
 
         Raises:
@@ -162,13 +162,3 @@ class IngestService:
             names = " or ".join(offered)
             raise InputError(f"Parser {parser[:40]!r} is not available here. Choose {names}.", field="parser")
         return offered[parser]
-
-
-def shown_key(key: str | None) -> str | None:
-    """Return what others may read of a task's key."""
-    return f"file:{public_name(key[5:])}" if key and key.startswith("file:/") else key
-
-
-def shown_detail(task: Task) -> str | None:
-    """Return what others may read of why a document was refused."""
-    return task.detail and task.detail.replace(task.source, public_name(task.source))

@@ -1,29 +1,24 @@
 """Fields of a paper with the sources that state them, as interfaces of the network show them."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from ingest.graph.edits import StatedField, stated_fields
 from ingest.graph.paper_sources import Provider
 from papergraph.database import Database
+from papergraph.records import Record, described
 from schema.ids import public_name
 from schema.records import Paper
 
 
 @dataclass(frozen=True)
-class PaperField:
-    """A field of a paper, with the source that states it.
+class PaperField(Record):
+    """A field of a paper, with the source that states it."""
 
-    Attributes:
-        name: Name of the field.
-        values: Its values; one unless it is a list, and none if it was emptied.
-        provider: Who states it: person, publisher, arxiv or document.
-        source: Address or file name of the source; empty for an edit.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    provider: Provider
-    source: str
+    name: Annotated[str, described("Name of the field.")]
+    values: Annotated[tuple[str, ...], described("Its values; one unless it is a list, and none if it was emptied.")]
+    provider: Annotated[Provider, described("Who states it: person, publisher, arxiv or document.")]
+    source: Annotated[str, described("Address or file name of the source; empty for an edit.")]
 
 
 async def fields_of(database: Database, paper: Paper) -> list[PaperField]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError
+from papergraph.records import Id, Record, described
 from schema.ids import check_collection, check_id, judgement_id
 from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
@@ -19,35 +20,24 @@ MOST_LISTED = 1000
 
 
 @dataclass(frozen=True)
-class JudgedPaper:
-    """Judgements of a paper for a question.
+class JudgedPaper(Record):
+    """Judgements of a paper for a question."""
 
-    Attributes:
-        paper_id: Id of the paper.
-        n_relevant: Number of readers who find it relevant.
-        n_irrelevant: Number of readers who find it irrelevant.
-        mine: Judgement of the caller; true for relevant, null for none.
-    """
-
-    paper_id: str
-    n_relevant: int
-    n_irrelevant: int
-    mine: bool | None
+    paper_id: Annotated[Id, described("Id of the paper.")]
+    n_relevant: Annotated[int, described("Number of readers who find it relevant.")]
+    n_irrelevant: Annotated[int, described("Number of readers who find it irrelevant.")]
+    mine: Annotated[bool | None, described("Judgement of the caller; true for relevant, null for none.")]
 
 
 @dataclass(frozen=True)
-class JudgedQuestion:
-    """Question with the papers that readers judged for it.
+class JudgedQuestion(Record):
+    """Question with the papers that readers judged for it."""
 
-    Attributes:
-        collection: Collection of the papers.
-        question: The question.
-        papers: The judged papers that are in the collection, in order of id.
-    """
-
-    collection: str
-    question: str
-    papers: tuple[JudgedPaper, ...]
+    collection: Annotated[str, described("Collection of the papers.")]
+    question: Annotated[str, described("The question.")]
+    papers: Annotated[
+        tuple[JudgedPaper, ...], described("The judged papers that are in the collection, in order of id.")
+    ]
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:

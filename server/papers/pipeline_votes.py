@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.records import Record, described
 from schema.ids import check_collection, vote_id
 from server.papers.judgements import MOST_LISTED, asked_of, checked_question, refuse_too_many
 from server.retrieval.pipelines import Pipeline, find
@@ -56,35 +57,24 @@ class ComparedPipelines:
 
 
 @dataclass(frozen=True)
-class VotedPipeline:
-    """Votes for a pipeline.
+class VotedPipeline(Record):
+    """Votes for a pipeline."""
 
-    Attributes:
-        pipeline: Name of the pipeline.
-        n_best: Number of readers who find its hits the best, alone or with those of other pipelines.
-    """
-
-    pipeline: str
-    n_best: int
+    pipeline: Annotated[str, described("Name of the pipeline.")]
+    n_best: Annotated[
+        int, described("Number of readers who find its hits the best, alone or with those of other pipelines.")
+    ]
 
 
 @dataclass(frozen=True)
-class PipelineVotes:
-    """Votes for pipelines that readers compared for a question.
+class PipelineVotes(Record):
+    """Votes for pipelines that readers compared for a question."""
 
-    Attributes:
-        collection: Collection that was searched.
-        question: The question.
-        pipelines: The compared pipelines, in order of name.
-        n_readers: Number of readers who voted.
-        mine: Pipelines that the caller finds best; empty without a vote.
-    """
-
-    collection: str
-    question: str
-    pipelines: tuple[VotedPipeline, ...]
-    n_readers: int
-    mine: tuple[str, ...]
+    collection: Annotated[str, described("Collection that was searched.")]
+    question: Annotated[str, described("The question.")]
+    pipelines: Annotated[tuple[VotedPipeline, ...], described("The compared pipelines, in order of name.")]
+    n_readers: Annotated[int, described("Number of readers who voted.")]
+    mine: Annotated[tuple[str, ...], described("Pipelines that the caller finds best; empty without a vote.")]
 
     @classmethod
     def of(cls, compared: ComparedPipelines, rater: str) -> Self:

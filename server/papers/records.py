@@ -1,97 +1,67 @@
 """Results of edits and exports of papers, and of merges and splits of authors."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from papergraph.records import Id, Record, described
 from server.papers.fields import PaperField
 
 
 @dataclass(frozen=True)
-class EditedPaper:
-    """A paper whose fields were edited.
+class EditedPaper(Record):
+    """A paper whose fields were edited."""
 
-    Attributes:
-        paper_id: Id of the paper; a new one if a DOI or arXiv id makes it another paper of the graph.
-        fields: The fields that the request named, as they are now; one that nobody states is missing.
-    """
-
-    paper_id: str
-    fields: tuple[PaperField, ...]
-
-
-@dataclass(frozen=True)
-class ExportedFile:
-    """A file of an export.
-
-    Attributes:
-        name: Name to save it by.
-        text: Its text.
-    """
-
-    name: str
-    text: str
+    paper_id: Annotated[
+        Id, described("Id of the paper; a new one if a DOI or arXiv id makes it another paper of the graph.")
+    ]
+    fields: Annotated[
+        tuple[PaperField, ...],
+        described("The fields that the request named, as they are now; one that nobody states is missing."),
+    ]
 
 
 @dataclass(frozen=True)
-class PaperExport:
-    """Exported papers: a bibliography, or a Markdown file per paper.
+class ExportedFile(Record):
+    """A file of an export."""
 
-    Attributes:
-        format: The format: md, bibtex, csl-json or ris.
-        n_papers: Number of papers.
-        files: The files.
-    """
-
-    format: str
-    n_papers: int
-    files: tuple[ExportedFile, ...]
+    name: Annotated[str, described("Name to save it by.")]
+    text: Annotated[str, described("Its text.")]
 
 
 @dataclass(frozen=True)
-class DecidedAuthor:
-    """An author after a decision.
+class PaperExport(Record):
+    """Exported papers: a bibliography, or a Markdown file per paper."""
 
-    Attributes:
-        author_id: Id of the author.
-        name: Name, the first of the spellings in use.
-        key: ORCID or other id of the person; null for one known by name.
-        aliases: Other spellings.
-        paper_ids: The author's papers.
-    """
-
-    author_id: str
-    name: str
-    key: str | None
-    aliases: tuple[str, ...]
-    paper_ids: tuple[str, ...]
+    format: Annotated[str, described("The format: md, bibtex, csl-json or ris.")]
+    n_papers: Annotated[int, described("Number of papers.")]
+    files: Annotated[tuple[ExportedFile, ...], described("The files.")]
 
 
 @dataclass(frozen=True)
-class DecidedEntities:
-    """Two entities after a decision.
+class DecidedAuthor(Record):
+    """An author after a decision."""
 
-    Attributes:
-        entity_id: Id of the first.
-        name: Name of the first.
-        other_id: Id of the second.
-        other_name: Name of the second.
-        same: Whether both are the same thing.
-    """
-
-    entity_id: str
-    name: str
-    other_id: str
-    other_name: str
-    same: bool
+    author_id: Annotated[Id, described("Id of the author.")]
+    name: Annotated[str, described("Name, the first of the spellings in use.")]
+    key: Annotated[str | None, described("ORCID or other id of the person; null for one known by name.")]
+    aliases: Annotated[tuple[str, ...], described("Other spellings.")]
+    paper_ids: Annotated[tuple[Id, ...], described("The author's papers.")]
 
 
 @dataclass(frozen=True)
-class UndoneDecisions:
-    """Decisions about an author that were taken back.
+class DecidedEntities(Record):
+    """Two entities after a decision."""
 
-    Attributes:
-        author_id: Id that the author had.
-        n_undone: Number of decisions.
-    """
+    entity_id: Annotated[Id, described("Id of the first.")]
+    name: Annotated[str, described("Name of the first.")]
+    other_id: Annotated[Id, described("Id of the second.")]
+    other_name: Annotated[str, described("Name of the second.")]
+    same: Annotated[bool, described("Whether both are the same thing.")]
 
-    author_id: str
-    n_undone: int
+
+@dataclass(frozen=True)
+class UndoneDecisions(Record):
+    """Decisions about an author that were taken back."""
+
+    author_id: Annotated[Id, described("Id that the author had.")]
+    n_undone: Annotated[int, described("Number of decisions.")]

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 from pydantic import BeforeValidator, Field
 
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from schema.ids import COLLECTION
 from server.answers import records
 from server.answers.answerability import LEAST
@@ -18,7 +18,7 @@ from server.answers.records import (
     AnswerCitation,
     CitationEvent,
     DeltaEvent,
-    Dropped,
+    DroppedText,
     Mode,
     NamedAnswer,
     Reason,
@@ -43,7 +43,6 @@ from server.operations.ask import answer_for, events_for
 from server.rest.costs import price_of
 from server.rest.requests import InCollections, RequestModel
 from server.rest.responses import ResponseModel as Answered
-from server.rest.responses import answered
 from server.rest.search import hits_of
 from server.rest.search_models import Hit, SelectionBody
 from server.rest.sse import EVENTS, Named, stream_of
@@ -176,8 +175,8 @@ class AskAnswer(Answered):
     """Reason of a refusal."""
 
     message: str | None
-    dropped: list[Dropped]
-    usage: Usage
+    dropped: list[DroppedText]
+    usage: ModelUsage
     warnings: list[str]
     """Warnings about degraded steps."""
 
@@ -267,7 +266,7 @@ async def answer_events(context: RequestContext, asking: AskRequest) -> AsyncGen
                 case DeltaEvent():
                     yield "delta", Piece(text=event.text)
                 case CitationEvent():
-                    yield "citation", answered(event.citation)
+                    yield "citation", event.citation
                 case _:
                     yield "done", await _answer(context, event.result)
 

@@ -7,27 +7,34 @@ A field costs 1, and a list what an entry costs, as often as its page is long; t
 from collections.abc import Callable
 from functools import cache
 from types import UnionType
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from papergraph.records import Record, record_fields
 from server.auth import costs as prices
 from server.graph.nodes import MAX_PAGE
-from server.rest.responses import LEAF_MODELS
+
+
+def price_of(model: type[BaseModel] | type[Record]) -> int:
+    """Return the cost of an entry of this form."""
+    kind: type = model
+    return _price_of(kind)
 
 
 @cache
-def price_of(model: type[BaseModel]) -> int:
-    """Return what one entry that has this form costs."""
+def _price_of(model: Any) -> int:
+    if issubclass(model, Record):
+        return sum(_price(field.type) for field in record_fields(model))
     return sum(_price(field.annotation) for field in model.model_fields.values())
 
 
-def page_price(model: type[BaseModel], n: int, *, counted: bool = False) -> int:
+def page_price(model: type[BaseModel] | type[Record], n: int, *, counted: bool = False) -> int:
     """Return what a page of ``n`` entries costs, with its cursor, and its length where it is ``counted``."""
     return 3 + within_a_page(n) * price_of(model) + (prices.COUNT if counted else 0)
 
 
-def page_cost(model: type[BaseModel]) -> Callable[..., int]:
+def page_cost(model: type[BaseModel] | type[Record]) -> Callable[..., int]:
     """Return what prices a page of a list by the parameters ``wanted`` of its route."""
     return lambda wanted: page_price(model, wanted.first, counted=wanted.count)
 
@@ -38,13 +45,14 @@ def within_a_page(n: int) -> int:
 
 
 def _price(annotation: Any) -> int:
-    if get_origin(annotation) is list:
-        (entry,) = get_args(annotation)
-        inner = _price(entry)
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _price(args[0])
+    if origin in (list, tuple):
+        inner = _price(args[0])
         return 1 if inner == 1 else 1 + prices.LIST_LENGTH * (inner - 1)
-    if isinstance(annotation, UnionType):
-        return max(map(_price, get_args(annotation)))
-    model = LEAF_MODELS.get(annotation, annotation)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        return 1 + price_of(model)
+    if isinstance(annotation, UnionType) or origin is Union:
+        return max(map(_price, args))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel | Record):
+        return 1 + price_of(annotation)
     return 1

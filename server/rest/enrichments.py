@@ -5,17 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from ingest.enrichments.estimate import EnrichmentPlan
+from ingest.enrichments.estimate import EnrichmentEstimate
 from ingest.enrichments.offered import OfferedEnrichment
+from ingest.jobs.model import Job
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context
 from server.operations.enrich import MOST_NAME_CHARS, MOST_NAMES
 from server.rest.costs import price_of
-from server.rest.jobs import Job
 from server.rest.requests import InCollection
-from server.rest.responses import LEAF_MODELS, ListResponse
+from server.rest.responses import ListResponse
 
 router = APIRouter()
 
@@ -38,14 +38,14 @@ class EnrichBody(InCollection):
 
 
 @router.get("/enrichments", summary="List the enrichments that papers can be given, and what is missing.")
-@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(LEAF_MODELS[OfferedEnrichment]), queued=True)
+@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(OfferedEnrichment), queued=True)
 async def list_enrichments(context: Context) -> ListResponse[OfferedEnrichment]:
     return ListResponse(data=await context.enriching.offered())
 
 
 @router.get("/enrichments/estimate", summary="Estimate what enrichments would take; nothing is written.")
 @access(KeyScope.INGEST, cost=prices.ESTIMATE, deadline=Deadline.MODEL, queued=True)
-async def estimate_enrichments(context: Context, wanted: Annotated[EnrichmentsOf, Query()]) -> EnrichmentPlan:
+async def estimate_enrichments(context: Context, wanted: Annotated[EnrichmentsOf, Query()]) -> EnrichmentEstimate:
     into = context.collection(wanted.collection)
     return await context.enriching.estimate(wanted.enrichments, into, collections=context.collections)
 
@@ -62,4 +62,4 @@ async def enrich_papers(context: Context, wanted: EnrichBody, response: Response
         asker=context.principal.id,
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
-    return Job.of(opened)
+    return opened

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from papergraph.errors import InputError
+from papergraph.records import Record, to_json
 from schema import records
 from schema.ids import ID, check_id
 from server.auth import costs as prices
@@ -27,12 +28,13 @@ from server.rest.costs import page_cost, page_price, price_of, within_a_page
 from server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
 from server.rest.nodes import labelled_nodes, papers_with_authors
 from server.rest.pages import PageOfPapers
-from server.rest.pagination import Source, linked, page_of
-from server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in, plain
+from server.rest.pagination import Source, linked, page_of, plain
+from server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in
 from server.rest.requests import InCollection, PageOf, RequestModel
-from server.rest.responses import ListResponse, Page, ResponseModel
+from server.rest.responses import ListResponse, Page
 
 R = TypeVar("R")
+Shown = TypeVar("Shown", bound=Record)
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified: the ETag matches If-None-Match."}}
 """What a node by its id may be answered with beside itself."""
 router = APIRouter()
@@ -127,11 +129,11 @@ async def list_related_papers(
     )
 
 
-@router.get("/entities", summary="List entities of a collection, by name.", response_model=Page[models.Entity])
-@access(KeyScope.READ, cost=page_cost(models.Entity), queued=True)
+@router.get("/entities", summary="List entities of a collection, by name.", response_model=Page[records.Entity])
+@access(KeyScope.READ, cost=page_cost(records.Entity), queued=True)
 async def list_entities(
     context: Context, wanted: Annotated[Entities, Query()], request: Request, response: Response
-) -> Page[models.Entity]:
+) -> Page[records.Entity]:
     listing = listings.entities_in(
         context.collection(wanted.collection),
         text=wanted.text,
@@ -139,16 +141,16 @@ async def list_entities(
         collections=context.collections,
     )
     link = linked(request, response)
-    return await page_of(context, in_collection(context, listing), wanted, plain(models.Entity), link=link)
+    return await page_of(context, in_collection(context, listing), wanted, plain, link=link)
 
 
 @router.get(
-    "/clusters", summary="List clusters of a collection by kind, level and name.", response_model=Page[models.Cluster]
+    "/clusters", summary="List clusters of a collection by kind, level and name.", response_model=Page[records.Cluster]
 )
-@access(KeyScope.READ, cost=page_cost(models.Cluster), queued=True)
+@access(KeyScope.READ, cost=page_cost(records.Cluster), queued=True)
 async def list_clusters(
     context: Context, wanted: Annotated[Clusters, Query()], request: Request, response: Response
-) -> Page[models.Cluster]:
+) -> Page[records.Cluster]:
     listing = listings.clusters_in(
         context.collection(wanted.collection),
         kind=wanted.kind,
@@ -157,14 +159,14 @@ async def list_clusters(
         collections=context.collections,
     )
     link = linked(request, response)
-    return await page_of(context, in_collection(context, listing), wanted, plain(models.Cluster), link=link)
+    return await page_of(context, in_collection(context, listing), wanted, plain, link=link)
 
 
-@router.get("/questions", summary="List questions of a collection, by id.", response_model=Page[models.Question])
-@access(KeyScope.READ, cost=page_cost(models.Question), queued=True)
+@router.get("/questions", summary="List questions of a collection, by id.", response_model=Page[records.Question])
+@access(KeyScope.READ, cost=page_cost(records.Question), queued=True)
 async def list_questions(
     context: Context, wanted: Annotated[Questions, Query()], request: Request, response: Response
-) -> Page[models.Question]:
+) -> Page[records.Question]:
     listing = listings.questions_in(
         context.collection(wanted.collection),
         generator=wanted.generator,
@@ -172,7 +174,7 @@ async def list_questions(
         collections=context.collections,
     )
     link = linked(request, response)
-    return await page_of(context, in_collection(context, listing), wanted, plain(models.Question), link=link)
+    return await page_of(context, in_collection(context, listing), wanted, plain, link=link)
 
 
 @router.get("/nodes", summary="Get nodes by id, in this order; null for an unknown id.")
@@ -213,16 +215,12 @@ async def find_path(context: Context, wanted: Annotated[Between, Query()]) -> Pa
 
 def _add_node(kind: type[records.Node]) -> None:
     """Add the route that reads nodes of a kind by their ids."""
-    model = models.MODELS[kind]
+    model = models.Paper if kind is PAPER else kind
 
     @access(KeyScope.READ, cost=1 + price_of(model), queued=True)
     async def answer(context: Context, id: Id, request: Request, response: Response) -> Any:
         found = await context.node(id, kind)
-        shown = (
-            (await papers_with_authors(context, [found]))[0]
-            if isinstance(found, PAPER)
-            else model.model_validate(found)
-        )
+        shown = (await papers_with_authors(context, [found]))[0] if isinstance(found, PAPER) else found
         return tagged(shown, request, response)
 
     name = kind.__name__.lower()
@@ -261,9 +259,9 @@ for _one in PARTS:
     _add_part(_one)
 
 
-def tagged(shown: ResponseModel, request: Request, response: Response) -> ResponseModel | Response:
+def tagged(shown: Shown, request: Request, response: Response) -> Shown | Response:
     """Return an answer with its ETag, or 304 without it where the client has the same already."""
-    digest = hashlib.sha256(shown.model_dump_json(by_alias=True).encode()).hexdigest()
+    digest = hashlib.sha256(to_json(shown).encode()).hexdigest()
     tag = f'W/"{digest[:32]}"'
     response.headers["ETag"] = tag
     if has_already(request.headers.get("if-none-match", ""), tag):

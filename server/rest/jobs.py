@@ -1,31 +1,30 @@
 """Routes of jobs (ingest, follow, cancel, retry), and changes of papers and questions."""
 
 from collections.abc import AsyncGenerator
-from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from ingest.chunkers import ChunkOptions
-from ingest.enrichments.questions.review import Decision
-from ingest.jobs import model as job_model
+from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobKind, JobState, TaskState
-from ingest.pipeline.estimate import Plan
-from schema.ids import ID, public_name
+from ingest.jobs.model import Job, Task, TaskState
+from ingest.pipeline.estimate import IngestionEstimate
+from schema.ids import ID
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
-from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest, shown_detail, shown_key
+from server.operations.changes import DeletedPaper
+from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest
 from server.rest.costs import page_cost, price_of
-from server.rest.pagination import Place, Source, linked, page_of
+from server.rest.pagination import Place, Source, linked, page_of, plain
 from server.rest.requests import InCollection, PageOf, RequestModel
-from server.rest.responses import Page, ResponseModel
+from server.rest.responses import Page
 from server.rest.sse import EVENTS, Named, stream_of
 
 PLACE = (int, str)
@@ -87,118 +86,11 @@ class IngestBody(InCollection):
         return IngestRequest(self.sources, collection, self.uploads, key, cut, self.parser)
 
 
-class Job(ResponseModel):
-    """Ingestion or enrichment job with its progress."""
-
-    id: str
-    kind: JobKind
-    collection: str
-    sources: list[str]
-    """Sources of the job; only names of local files."""
-
-    state: JobState
-    detail: str | None
-    """Reason of the pause."""
-
-    n_documents: int
-    n_unchanged: int
-    """Number of unchanged documents; they have no task."""
-
-    n_pending: int
-    n_embedded: int
-    """Number of chunks embedded so far."""
-
-    progress: float
-    """Fraction of finished documents, 0 to 1."""
-
-    states: dict[str, int]
-    """Number of documents per state."""
-
-    stages: dict[str, int]
-    """Number of running documents per stage."""
-
-    created_at: datetime
-    finished_at: datetime | None
-    waits_for: job_model.WaitsFor | None
-    """What is missing for the job to go on, if anything; worker: no process works on jobs."""
-
-    @classmethod
-    def of(cls, record: job_model.Job) -> Self:
-        """Make it of a record."""
-        return cls.model_validate(
-            vars(record)
-            | {
-                "sources": [public_name(spec) for spec in record.specs],
-                "n_pending": record.n_pending,
-                "progress": record.progress,
-                "states": {state.value: n for state, n in record.tasks.items()},
-                "stages": dict(record.stages),
-            }
-        )
-
-
-class Task(ResponseModel):
-    """Document of a job, or a paper to enrich."""
-
-    id: str
-    source: str
-    """Source of the document; only the name of a local file."""
-
-    state: TaskState
-    stage: str | None
-    """Last stage: fetch, parse, chunk, embed, write, or an enrichment."""
-
-    attempts: int
-    reason: str | None
-    """Reason of the failure, from a closed list."""
-
-    detail: str | None
-    """Reason as text."""
-
-    key: str | None
-    """Key of the resulting paper."""
-
-    outcome: str | None
-    """Effect: added, replaced, joined, unchanged or superseded."""
-
-    title: str | None
-    n_sections: int
-    n_chunks: int
-    """Number of chunks, as soon as the document is cut."""
-
-    next_try_at: datetime | None
-    n_embedded: int
-    """Number of embedded chunks, while the document is embedded."""
-
-    seconds_left: float | None
-    """Seconds until its chunks are embedded, while that is known."""
-
-    language: str | None
-    """Language of the paper as ISO 639-1 code, if certain."""
-
-    warning: str | None
-    """Reason why searches may miss the paper, with the next step."""
-
-    @classmethod
-    def of(cls, record: job_model.Task) -> Self:
-        """Make it of a record."""
-        told = {"source": public_name(record.source), "key": shown_key(record.key), "detail": shown_detail(record)}
-        return cls.model_validate(vars(record) | told)
-
-
 class TasksOf(PageOf):
     """Filter on tasks."""
 
     state: list[TaskState] | None = None
     """States to include."""
-
-
-class DeletedPaper(ResponseModel):
-    """A paper that was deleted."""
-
-    paper_id: str
-    keys: list[str]
-    """Keys of the deleted paper."""
 
 
 class ReviewBody(RequestModel):
@@ -207,20 +99,6 @@ class ReviewBody(RequestModel):
     decision: Decision
     text: str | None = Field(default=None, max_length=2000)
     """New text, for an edit."""
-
-
-class ReviewedQuestion(ResponseModel):
-    """Effect of a decision."""
-
-    decision: Decision
-    original: str
-    """Original text of the question."""
-
-    text: str | None
-    """Edited text, if any."""
-
-    ids: list[str]
-    """Ids of the question in the collection, or of the deleted ones."""
 
 
 JobId = Annotated[str, Path(min_length=1, max_length=64, description="Id of a job, or an unambiguous prefix of it.")]
@@ -247,12 +125,12 @@ async def ingest_papers(context: Context, wanted: IngestBody, response: Response
         asker=context.principal.id,
     )
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
-    return Job.of(opened)
+    return opened
 
 
 @router.post("/jobs/estimate", summary="Estimate what an ingestion job would take; nothing is written.")
 @access(KeyScope.INGEST, cost=prices.ESTIMATE, deadline=Deadline.MODEL, queued=True)
-async def estimate_ingestion(context: Context, wanted: IngestBody) -> Plan:
+async def estimate_ingestion(context: Context, wanted: IngestBody) -> IngestionEstimate:
     return await context.intake.estimate(
         context.database,
         context.service.resources.model.searched.embedder,
@@ -268,18 +146,18 @@ async def list_jobs(
     context: Context, wanted: Annotated[PageOf, Query()], request: Request, response: Response
 ) -> Page[Job]:
 
-    async def read(place: Place, limit: int) -> list[Entry[job_model.Job]]:
+    async def read(place: Place, limit: int) -> list[Entry[Job]]:
         found = await jobs.list_jobs(context.database, after=place, limit=limit, collections=context.collections)
         return [Entry(job, job.place) for job in found]
 
     source = Source("jobs", PLACE, read, lambda: jobs.count_jobs(context.database, collections=context.collections))
-    return await page_of(context, source, wanted, _jobs, link=linked(request, response))
+    return await page_of(context, source, wanted, plain, link=linked(request, response))
 
 
 @router.get("/jobs/{id}", summary="Get a job by its id, or by an unambiguous prefix of it.")
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def get_job(context: Context, id: JobId) -> Job:
-    return Job.of(await _found(context, id))
+    return await _found(context, id)
 
 
 @router.get("/jobs/{id}/tasks", summary="List the documents of a job, in order.")
@@ -290,27 +168,27 @@ async def list_job_tasks(
     of = await _found(context, id)
     states = tuple(TaskState) if wanted.state is None else tuple(dict.fromkeys(wanted.state))
 
-    async def read(place: Place, limit: int) -> list[Entry[job_model.Task]]:
+    async def read(place: Place, limit: int) -> list[Entry[Task]]:
         tasks = await jobs.tasks_of(context.database, of.id, states=states, after=place, limit=limit)
-        return [Entry(task, task.place) for task in tasks]
+        return [Entry(task.shown(), task.place) for task in tasks]
 
     async def count() -> int:
-        return sum(of.tasks.get(state, 0) for state in states)
+        return sum(of.states.get(state, 0) for state in states)
 
     source = Source(f"tasks of {of.id} {','.join(states)}", PLACE, read, count)
-    return await page_of(context, source, wanted, _tasks, link=linked(request, response))
+    return await page_of(context, source, wanted, plain, link=linked(request, response))
 
 
 @router.post("/jobs/{id}/cancel", summary="Cancel a job; written documents are kept.")
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def cancel_job(context: Context, id: WholeJobId) -> Job:
-    return Job.of(await changes.change_job(context.database, id, jobs.cancel, collections=context.collections))
+    return await changes.change_job(context.database, id, jobs.cancel, collections=context.collections)
 
 
 @router.post("/jobs/{id}/retry", summary="Retry failed, quarantined or cancelled documents, or resume a paused job.")
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def retry_job(context: Context, id: WholeJobId) -> Job:
-    return Job.of(await changes.change_job(context.database, id, jobs.retry, collections=context.collections))
+    return await changes.change_job(context.database, id, jobs.retry, collections=context.collections)
 
 
 @router.get(
@@ -349,43 +227,33 @@ async def follow_job_tasks(context: Context, id: JobId, request: Request) -> Str
 @router.delete("/papers/{id}", summary="Delete a paper and its data.")
 @access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
-    paper = await changes.delete_paper(
+    return await changes.delete_paper(
         context.database, id, collections=context.collections, originals=context.service.originals
     )
-    return DeletedPaper(paper_id=id, keys=list(paper.keys))
 
 
 @router.put("/questions/{id}/review", summary="Accept, edit or reject a question; the decision survives regeneration.")
 @access(KeyScope.INGEST, cost=1 + price_of(ReviewedQuestion))
 async def review_question(context: Context, id: Id, wanted: ReviewBody) -> ReviewedQuestion:
-    done = await changes.review_question(
+    return await changes.review_question(
         context.service.resources, id, wanted.decision, wanted.text, collections=context.collections
     )
-    return ReviewedQuestion.model_validate(done)
 
 
-async def _found(context: RequestContext, id: str) -> job_model.Job:
+async def _found(context: RequestContext, id: str) -> Job:
     return await jobs.find_job(context.database, id, collections=context.collections)
-
-
-async def _jobs(context: RequestContext, found: Any) -> list[Job]:
-    return [Job.of(record) for record in found]
-
-
-async def _tasks(context: RequestContext, found: Any) -> list[Task]:
-    return [Task.of(record) for record in found]
 
 
 async def _following(context: RequestContext, id: str) -> AsyncGenerator[Named, None]:
     async for job in jobs.follow(context.database, id, collections=context.collections):
-        yield "job", Job.of(job)
+        yield "job", job
 
 
 async def _following_tasks(context: RequestContext, id: str) -> AsyncGenerator[Named, None]:
     async for event in jobs.follow_tasks(context.database, id, collections=context.collections):
-        yield "job", Job.of(event.job)
+        yield "job", event.job
         for task in event.tasks:
-            yield "task", Task.of(task)
+            yield "task", task.shown()
 
 
 def _bare(key: str | None) -> str | None:

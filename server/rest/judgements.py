@@ -20,7 +20,7 @@ from server.papers.pipeline_votes import (
 )
 from server.rest.costs import price_of
 from server.rest.requests import InCollection, RequestModel
-from server.rest.responses import LEAF_MODELS, ListResponse
+from server.rest.responses import ListResponse
 from server.retrieval.request import MAX_QUERY_CHARS
 
 router = APIRouter()
@@ -70,7 +70,7 @@ async def list_judgements(context: Context, wanted: Annotated[JudgementsOf, Quer
 
 
 @router.put("/papers/{id}/judgement", summary="Judge whether a paper is relevant to a question.")
-@access(KeyScope.ASK, cost=1 + price_of(LEAF_MODELS[JudgedQuestion]), queued=True)
+@access(KeyScope.ASK, cost=1 + price_of(JudgedQuestion), queued=True)
 async def judge_paper_for_question(context: Context, id: Id, wanted: JudgementBody) -> JudgedQuestion:
     return await judge_paper(
         context.database,
@@ -96,7 +96,7 @@ async def list_votes(context: Context, wanted: Annotated[JudgementsOf, Query()])
 
 
 @router.put("/votes", summary="Vote for the best of the pipelines that were compared for a question.")
-@access(KeyScope.ASK, cost=1 + price_of(LEAF_MODELS[PipelineVotes]), queued=True)
+@access(KeyScope.ASK, cost=1 + price_of(PipelineVotes), queued=True)
 async def vote(context: Context, wanted: VoteBody) -> PipelineVotes:
     return await vote_for_pipelines(
         context.database,

@@ -18,7 +18,7 @@ from server.papers.fields import PaperField
 from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
 from server.rest.costs import price_of
 from server.rest.requests import RequestModel
-from server.rest.responses import LEAF_MODELS, ListResponse
+from server.rest.responses import ListResponse
 
 router = APIRouter()
 
@@ -92,14 +92,14 @@ class Splitting(RequestModel):
 
 
 @router.get("/papers/{id}/fields", summary="List the fields of a paper, each with its source.")
-@access(KeyScope.READ, cost=1 + len(EDITABLE) * price_of(LEAF_MODELS[PaperField]), queued=True)
+@access(KeyScope.READ, cost=1 + len(EDITABLE) * price_of(PaperField), queued=True)
 async def list_paper_fields(context: Context, id: Id) -> ListResponse[PaperField]:
     found = await operations.paper_fields(context.database, id, collections=context.collections)
     return ListResponse(data=found)
 
 
 @router.patch("/papers/{id}", summary="Edit fields of a paper; edits have priority over all sources.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[EditedPaper]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(EditedPaper), queued=True)
 async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
     said = operations.by_name(edit.fields.model_dump())
     return await operations.edit_paper(
@@ -114,25 +114,25 @@ async def export_papers(context: Context, wanted: Annotated[PapersToExport, Quer
 
 
 @router.post("/authors/{id}/merge", summary="Mark two authors as one person.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedAuthor]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(DecidedAuthor), queued=True)
 async def merge_authors(context: Context, id: Id, wanted: Merging) -> DecidedAuthor:
     return await operations.merge_authors(context.database, id, wanted.into, collections=context.collections)
 
 
 @router.post("/authors/{id}/split", summary="Mark the author of some papers as another person.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedAuthor]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(DecidedAuthor), queued=True)
 async def split_author(context: Context, id: Id, wanted: Splitting) -> DecidedAuthor:
     return await operations.split_author(context.database, id, wanted.papers, collections=context.collections)
 
 
 @router.post("/authors/{id}/undo", summary="Undo all merges and splits of an author.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[UndoneDecisions]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(UndoneDecisions), queued=True)
 async def undo_author(context: Context, id: Id) -> UndoneDecisions:
     return await operations.undo_author(context.database, id, collections=context.collections)
 
 
 @router.post("/entities/{id}/merge", summary="Mark two entities as the same thing.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedEntities]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(DecidedEntities), queued=True)
 async def merge_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
     return await operations.decide_entities(
         context.database, id, wanted.other, same=True, collections=context.collections
@@ -140,7 +140,7 @@ async def merge_entities(context: Context, id: Id, wanted: OtherEntity) -> Decid
 
 
 @router.post("/entities/{id}/split", summary="Mark two entities as different things.")
-@access(KeyScope.INGEST, cost=1 + price_of(LEAF_MODELS[DecidedEntities]), queued=True)
+@access(KeyScope.INGEST, cost=1 + price_of(DecidedEntities), queued=True)
 async def split_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
     return await operations.decide_entities(
         context.database, id, wanted.other, same=False, collections=context.collections

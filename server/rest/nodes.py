@@ -15,7 +15,7 @@ async def papers_with_authors(context: RequestContext, records: Sequence[Paper])
     ids = list(dict.fromkeys(record.id for record in records))
     found = await reading.authors_of(context.database, ids, collections=context.collections)
     authors = dict(zip(ids, found, strict=True))
-    return [models.Paper.of(record, authors[record.id]) for record in records]
+    return [models.Paper(**vars(record), authors=tuple(authors[record.id])) for record in records]
 
 
 async def labelled_nodes(context: RequestContext, records: Sequence[Node]) -> list[models.Node]:
@@ -25,7 +25,7 @@ async def labelled_nodes(context: RequestContext, records: Sequence[Node]) -> li
     return [
         models.Node(
             label=type(record).__name__,
-            node=by_id.get(record.id) or models.MODELS[type(record)].model_validate(record),
+            node=by_id.get(record.id) or record,
         )
         for record in records
     ]

@@ -10,13 +10,18 @@ from server import pagination as cursors
 from server.context import RequestContext
 from server.graph.lists import Entry
 from server.rest.requests import PageOf
-from server.rest.responses import Page, ResponseModel
+from server.rest.responses import Page
 
-T = TypeVar("T", bound=ResponseModel)
+T = TypeVar("T")
 R = TypeVar("R")
 Place = tuple[Any, ...]
 Wrap = Callable[[RequestContext, Sequence[R]], Awaitable[list[T]]]
 """Makes what is answered of some records."""
+
+
+async def plain(context: RequestContext, found: Sequence[R]) -> list[R]:
+    """Return records as they are."""
+    return list(found)
 
 
 @dataclass(frozen=True)

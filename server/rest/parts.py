@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
+from papergraph.records import Record
 from schema import records
 from server.context import RequestContext
 from server.graph import lists as listings
@@ -15,26 +16,15 @@ from server.graph.nodes import TitlePosition
 from server.papers.find import PaperQuery, count_found, find_papers
 from server.rest import models
 from server.rest.nodes import papers_with_authors
-from server.rest.pagination import Place, Source, Wrap
+from server.rest.pagination import Place, Source, Wrap, plain
 from server.rest.requests import PageOfCollection
-from server.rest.responses import ResponseModel
 
 R = TypeVar("R")
-T = TypeVar("T", bound=ResponseModel)
 
 
 async def papers(context: RequestContext, found: Sequence[records.Paper]) -> list[models.Paper]:
     """Return papers with their authors."""
     return await papers_with_authors(context, found)
-
-
-def plain(model: type[T]) -> Wrap[Any, T]:
-    """Return what makes a model of each record alone."""
-
-    async def wrap(context: RequestContext, found: Sequence[Any]) -> list[T]:
-        return [model.model_validate(record) for record in found]
-
-    return wrap
 
 
 def listed(listing: Listing[R]) -> Callable[[RequestContext, Any], Source[R]]:
@@ -128,7 +118,7 @@ class Part(Generic[R]):
     of: type[records.Node]
     name: str
     about: str
-    model: type[ResponseModel]
+    model: type[Record]
     source: Callable[[RequestContext, Any], Source[R]]
     wrap: Wrap[R, Any]
 
@@ -152,10 +142,14 @@ FOLDERS: dict[type[records.Node], str] = {
 
 
 def part_of(
-    of: type[records.Node], name: str, about: str, model: type[ResponseModel], source: Listing[Any] | Callable[..., Any]
+    of: type[records.Node],
+    name: str,
+    about: str,
+    model: type[Record],
+    source: Listing[Any] | Callable[..., Any],
 ) -> Part[Any]:
     made = listed(source) if isinstance(source, Listing) else source
-    return Part(of, name, about, model, made, papers if model is models.Paper else plain(model))
+    return Part(of, name, about, model, made, papers if model is models.Paper else plain)
 
 
 PAPER, CHUNK, ENTITY, CLUSTER = records.Paper, records.Chunk, records.Entity, records.Cluster
@@ -164,21 +158,21 @@ PARTS = (
         PAPER,
         "sections",
         "All sections, of any level, in reading order.",
-        models.Section,
+        records.Section,
         by_ordinal("sections", reading.sections_of, n_sections_of),
     ),
     part_of(
         PAPER,
         "chunks",
         "All chunks in reading order.",
-        models.Chunk,
+        records.Chunk,
         by_ordinal("chunks", reading.chunks_of_papers, n_chunks_of),
     ),
     part_of(
         PAPER,
         "references",
         "References of the paper, in the order of its list.",
-        models.Reference,
+        records.Reference,
         listings.REFERENCES_OF_PAPERS,
     ),
     part_of(PAPER, "cites", "Cited papers of the collection, by title.", models.Paper, listings.PAPERS_CITED),
@@ -187,51 +181,51 @@ PARTS = (
         PAPER,
         "entities",
         "Mentioned entities, most frequent first.",
-        models.EntityOfPaper,
+        listings.EntityOfPaper,
         listings.ENTITIES_OF_PAPERS,
     ),
     part_of(
         PAPER,
         "questions",
         "Questions that the paper or its chunks answer.",
-        models.Question,
+        records.Question,
         listings.QUESTIONS_OF_PAPERS,
     ),
     part_of(
         PAPER,
         "clusters",
         "Clusters and their ancestors, by kind, level and name.",
-        models.Cluster,
+        records.Cluster,
         listings.CLUSTERS_OF_MEMBERS,
     ),
     part_of(
         records.Section,
         "chunks",
         "Chunks of the section, without subsections, in reading order.",
-        models.Chunk,
+        records.Chunk,
         by_ordinal("chunks", reading.chunks_of_sections, counted),
     ),
-    part_of(CHUNK, "entities", "Mentioned entities, by name.", models.EntityMention, listings.ENTITIES_OF_CHUNKS),
-    part_of(CHUNK, "questions", "Answered questions.", models.Question, listings.QUESTIONS_OF_CHUNKS),
+    part_of(CHUNK, "entities", "Mentioned entities, by name.", listings.EntityMention, listings.ENTITIES_OF_CHUNKS),
+    part_of(CHUNK, "questions", "Answered questions.", records.Question, listings.QUESTIONS_OF_CHUNKS),
     part_of(
         CHUNK,
         "references",
         "Cited references, in the order of the paper.",
-        models.Reference,
+        records.Reference,
         listings.REFERENCES_OF_CHUNKS,
     ),
     part_of(
         CHUNK,
         "clusters",
         "Clusters and their ancestors.",
-        models.Cluster,
+        records.Cluster,
         listings.CLUSTERS_OF_MEMBERS,
     ),
     part_of(
         CHUNK,
         "similar",
         "Similar chunks of other papers, most similar first.",
-        models.SimilarChunk,
+        listings.SimilarChunk,
         listings.SIMILAR_CHUNKS,
     ),
     part_of(records.Author, "papers", "The author's papers, by title.", models.Paper, papers_of_author),
@@ -239,14 +233,14 @@ PARTS = (
         records.Reference,
         "chunks",
         "Chunks that cite it, in reading order.",
-        models.Chunk,
+        records.Chunk,
         listings.CHUNKS_OF_REFERENCES,
     ),
     part_of(
         records.Question,
         "chunks",
         "Answering chunks, in reading order; none if the whole paper answers.",
-        models.Chunk,
+        records.Chunk,
         listings.CHUNKS_OF_QUESTIONS,
     ),
     part_of(ENTITY, "papers", "Papers that mention it, by title.", models.Paper, listings.PAPERS_OF_ENTITIES),
@@ -254,21 +248,21 @@ PARTS = (
         ENTITY,
         "mentions",
         "Chunks that mention it, by paper and in reading order.",
-        models.ChunkMention,
+        listings.ChunkMention,
         listings.CHUNKS_OF_ENTITIES,
     ),
     part_of(
         ENTITY,
         "relations",
         "Relations to other entities, by type and name.",
-        models.Relation,
+        listings.Relation,
         listings.RELATIONS_OF_ENTITIES,
     ),
     part_of(
         ENTITY,
         "same-as",
         "Same entities, by descending confidence.",
-        models.SameEntity,
+        listings.SameEntity,
         listings.SAME_ENTITIES,
     ),
     part_of(
@@ -282,10 +276,10 @@ PARTS = (
         CLUSTER,
         "chunks",
         "Chunks of the cluster, by paper and in reading order; topics only.",
-        models.Chunk,
+        records.Chunk,
         listings.CHUNKS_OF_CLUSTERS,
     ),
-    part_of(CLUSTER, "children", "Subclusters, largest first.", models.Cluster, listings.CLUSTERS_BELOW),
+    part_of(CLUSTER, "children", "Subclusters, largest first.", records.Cluster, listings.CLUSTERS_BELOW),
 )
 """Every list that a node has, ``related`` papers aside, which have no pages."""
 

@@ -1,13 +1,9 @@
 """Base models of responses: pages, lists, problems, and the records that stand in responses as they are."""
 
-from collections.abc import Mapping
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, Generic, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, create_model
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema
-
-from server.leaf_types import LEAF_TYPES, LeafField, LeafType, in_api
 
 T = TypeVar("T")
 
@@ -31,47 +27,6 @@ def entry_name(params: tuple[Any, ...]) -> str:
     """Return the name of the type of a list's entries; one that may be null has the name of the other."""
     named, *_ = get_args(params[0]) or params
     return str(named.__name__)
-
-
-class LeafModel(ResponseModel):
-    """A leaf type; the record has its descriptions."""
-
-    model_config = OF_MANY
-
-
-LEAF_MODELS: dict[type, type[LeafModel]] = {}
-"""Response models by record."""
-
-
-def answered(record: object) -> LeafModel:
-    """Return a record of a leaf type as REST answers with it."""
-    return LEAF_MODELS[type(record)].model_validate(record)
-
-
-def _model(leaf: LeafType) -> type[LeafModel]:
-    fields: dict[str, Any] = {field.name: (in_api(field.type, _known), _field(field)) for field in leaf.fields}
-    return create_model(leaf.name, __base__=LeafModel, __module__=__name__, __doc__=leaf.description, **fields)
-
-
-def _known(type: Any) -> Any:
-    return dict[str, Any] if get_origin(type) is Mapping else None
-
-
-def _field(field: LeafField) -> Any:
-    if field.name == field.attribute:
-        return Field(description=field.description)
-    outside = to_camel(field.name)
-    return Field(description=field.description, validation_alias=field.attribute, serialization_alias=outside)
-
-
-def _schema(record: type, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-    return handler.generate_schema(LEAF_MODELS[record])
-
-
-for _leaf in LEAF_TYPES:  # pydantic reads a record in an annotation as the model that is made of it
-    _leaf.record.__get_pydantic_core_schema__ = classmethod(_schema)  # type: ignore[attr-defined]
-for _leaf in LEAF_TYPES:
-    LEAF_MODELS[_leaf.record] = _model(_leaf)
 
 
 class Page(ResponseModel, Generic[T]):

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from papergraph.errors import NotFoundError
+from schema import records
 from server.answers.highlights import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
@@ -38,8 +39,8 @@ router = APIRouter()
 class Neighbours(ResponseModel):
     """The chunks beside a hit, for the price of both."""
 
-    previous: models.Chunk
-    next: models.Chunk
+    previous: records.Chunk
+    next: records.Chunk
 
 
 class Highlights(ResponseModel):

@@ -5,21 +5,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from schema import records
 from server.answers.highlights import Highlight
 from server.rest import models
 from server.rest.requests import InCollections, RequestModel, read_body
 from server.rest.responses import ResponseModel
 from server.retrieval import pipelines
-from server.retrieval.candidates import ExpandedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
+from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters.language import Filter, parse_filter
-from server.retrieval.filters.matches import Applied
+from server.retrieval.filters.matches import AppliedFilter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
-from server.retrieval.result import StepTrace
+from server.retrieval.result import TraceStep
 from server.retrieval.scope import Collections
 from server.retrieval.steps.select import Select
 from server.selection.problem import Form
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 
 
 class SelectionBody(RequestModel):
@@ -132,13 +133,13 @@ class Hit(ResponseModel):
     outside_filter: bool
     """True if the hit is outside the filter and only fills the list."""
 
-    chunk: models.Chunk
-    section: models.Section
+    chunk: records.Chunk
+    section: records.Section
     paper: models.Paper
-    previous: models.Chunk | None
+    previous: records.Chunk | None
     """Previous chunk in the paper, if ``neighbours`` are included."""
 
-    next: models.Chunk | None
+    next: records.Chunk | None
     explanation: Explanation | None
     highlights: list[Highlight] | None
     """Words of the query in the passage, and its best sentence, if ``highlights`` are included."""
@@ -152,11 +153,11 @@ class SearchAnswer(ResponseModel):
 
     hits: list[Hit]
     pipeline: str
-    queries: list[ExpandedQuery]
+    queries: list[AskedQuery]
     """Executed queries: the original and derived ones."""
 
-    filter: Applied | None
-    selection: Selection | None
+    filter: AppliedFilter | None
+    selection: SelectionReport | None
     """Certificate, if passages were selected."""
 
     draft: str | None
@@ -168,7 +169,7 @@ class SearchAnswer(ResponseModel):
     as_of: datetime | None
     """Creation time of the snapshot, if a snapshot was searched."""
 
-    trace: list[StepTrace] | None
+    trace: list[TraceStep] | None
     run: Any
     """Saved run for `papergraph pipelines replay`."""
 

@@ -11,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from papergraph.errors import PapergraphError
+from papergraph.records import Record, to_json
 from server.context import RequestContext
 from server.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
@@ -19,7 +20,7 @@ HEARTBEAT_S = 15.0
 EVENTS = "text/event-stream"
 
 T = TypeVar("T")
-Named = tuple[str, BaseModel]
+Named = tuple[str, BaseModel | Record]
 """An event: its name and what it holds."""
 
 
@@ -98,4 +99,4 @@ async def _events(
 
 def _event(event: Named) -> str:
     name, data = event
-    return f"event: {name}\ndata: {data.model_dump_json(by_alias=True)}\n\n"
+    return f"event: {name}\ndata: {to_json(data)}\n\n"

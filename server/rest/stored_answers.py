@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from server.answers.records import AnswerCitation, Dropped, NamedAnswer, Reason
+from server.answers.records import AnswerCitation, DroppedText, NamedAnswer, Reason
 from server.answers.stored import MOST_COMMENT_CHARS, StoredSource, Verdict, delete_answer, find_answer, rate_answer
 from server.auth.access import access
 from server.auth.principal import KeyScope
@@ -48,7 +48,7 @@ class StoredAnswer(ResponseModel):
 
     citations: list[AnswerCitation]
     sources: list[StoredSource]
-    dropped: list[Dropped]
+    dropped: list[DroppedText]
     grounded: bool
     llm_generated: bool
     model: str | None

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated
+
+from papergraph.records import Id, Record, described, internal
 
 
 class RetrieverName(StrEnum):
@@ -20,33 +22,21 @@ class RetrieverName(StrEnum):
 
 
 @dataclass(frozen=True)
-class Via:
-    """Node on the path from the query to a passage, or that two papers share.
+class Via(Record):
+    """Node on the path from the query to a passage, or that two papers share."""
 
-    Attributes:
-        label: Question, Entity, Cluster, Paper or Chunk.
-        id: Id of the node.
-        name: Text of a question, name of an entity, title of a paper.
-        answer: The answer that was made with a question, empty where there is none.
-    """
-
-    label: str
-    id: str
-    name: str
-    answer: str = ""
+    label: Annotated[str, described("Question, Entity, Cluster, Paper or Chunk.")]
+    node_id: Annotated[Id, described("Id of the node.")]
+    name: Annotated[str, described("Text of a question, name of an entity, title of a paper.")]
+    answer: Annotated[str, internal("The answer that was made with a question, empty where there is none.")] = ""
 
 
 @dataclass(frozen=True)
-class ExpandedQuery:
-    """Executed query.
+class AskedQuery(Record):
+    """Executed query."""
 
-    Attributes:
-        text: Text of the query.
-        origin: Origin: query, rewrite, parts, feedback, …
-    """
-
-    text: str
-    origin: str = "query"
+    text: Annotated[str, described("Text of the query.")]
+    origin: Annotated[str, described("Origin: query, rewrite, parts, feedback, …")] = "query"
 
 
 @dataclass(frozen=True)
@@ -75,54 +65,42 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class RetrieverScore:
-    """Score of one retriever for a hit.
+class RetrieverScore(Record):
+    """Score of one retriever for a hit."""
 
-    Attributes:
-        retriever: The retriever.
-        rank: Rank in the list of this retriever, from 1.
-        score: The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER and CITATION; BM25 of
-            FULLTEXT, for this query only; of ENTITY the entities' weights and the cosine, of PAGERANK a probability.
-        query: Index of the query; 0 is the original.
-        via: Path from the query to the hit.
-    """
-
-    retriever: RetrieverName
-    rank: int
-    score: float
-    query: int = 0
-    via: tuple[Via, ...] = ()
+    retriever: Annotated[RetrieverName, described("The retriever.")]
+    rank: Annotated[int, described("Rank in the list of this retriever, from 1.")]
+    score: Annotated[
+        float,
+        described(
+            "The retriever's own: (1 + cosine) / 2 of VECTOR, QUESTION, PROTOTYPE, CLUSTER "
+            "and CITATION; BM25 of FULLTEXT, for this query only; of ENTITY the entities' "
+            "weights and the cosine, of PAGERANK a probability."
+        ),
+    ]
+    query: Annotated[int, described("Index of the query; 0 is the original.")] = 0
+    via: Annotated[tuple[Via, ...], described("Path from the query to the hit.")] = ()
 
 
-class StepPlace(NamedTuple):
-    """Rank of a hit after a step.
+@dataclass(frozen=True, slots=True)
+class StepPlace(Record):
+    """Rank of a hit after a step."""
 
-    Attributes:
-        step: Number of the step, from 1.
-        rank: Rank after the step, from 1.
-    """
-
-    step: int
-    rank: int
+    step: Annotated[int, described("Number of the step, from 1.")]
+    rank: Annotated[int, described("Rank after the step, from 1.")]
 
 
 @dataclass(frozen=True)
-class SelectionDetail:
-    """Details of a selected passage.
+class SelectionDetail(Record):
+    """Details of a selected passage."""
 
-    Attributes:
-        marginal: Loss of the objective without this passage; negative if one passage fewer would be better.
-        redundancy: Mean similarity to the other selected passages; 0 for a single one.
-        nearest: Most similar selected chunk; null for a single one.
-        nearest_similarity: Similarity to that chunk.
-        rank_before: Rank before the selection, from 1.
-    """
-
-    marginal: float
-    redundancy: float
-    nearest: str | None
-    nearest_similarity: float
-    rank_before: int
+    marginal: Annotated[
+        float, described("Loss of the objective without this passage; negative if one passage fewer would be better.")
+    ]
+    redundancy: Annotated[float, described("Mean similarity to the other selected passages; 0 for a single one.")]
+    nearest: Annotated[Id | None, described("Most similar selected chunk; null for a single one.")]
+    nearest_similarity: Annotated[float, described("Similarity to that chunk.")]
+    rank_before: Annotated[int, described("Rank before the selection, from 1.")]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ def why_not_higher(candidate: RankedCandidate, above: RankedCandidate, outcome: 
     The last step that put one of them before the other is told; where that is fusion or a single retriever, the
     retriever in which it falls back furthest.
     """
-    ours, theirs = dict(candidate.rank_history), dict(above.rank_history)
+    ours, theirs = ({one.step: one.rank for one in each.rank_history} for each in (candidate, above))
     turned = [
         number
         for number, before in zip([*sorted(ours)[1:], None], sorted(ours), strict=True)

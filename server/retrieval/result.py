@@ -2,37 +2,30 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from papergraph.statement import Call
-from server.retrieval.candidates import ExpandedQuery, RankedCandidate
+from papergraph.records import Record, described
+from papergraph.statement import CypherCall
+from server.retrieval.candidates import AskedQuery, RankedCandidate
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.relations import RelationPath
 from server.retrieval.scope import Scope
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 
 
 @dataclass(frozen=True)
-class StepTrace:
-    """Trace of a step.
+class TraceStep(Record):
+    """Trace of a step."""
 
-    Attributes:
-        step: Name of the step.
-        options: Options of the step by name.
-        ms: Duration in milliseconds.
-        n_in: Number of candidates before the step; before fusion, chunks in all rankings.
-        n_out: Number of candidates after the step.
-        calls: Cypher queries of the step.
-        notes: Remarks of the step, such as a fallback.
-    """
-
-    step: str
-    options: Mapping[str, Any]
-    ms: float
-    n_in: int
-    n_out: int
-    calls: tuple[Call, ...]
-    notes: tuple[str, ...] = ()
+    step: Annotated[str, described("Name of the step.")]
+    options: Annotated[Mapping[str, Any], described("Options of the step by name.")]
+    ms: Annotated[float, described("Duration in milliseconds.")]
+    candidates_in: Annotated[
+        int, described("Number of candidates before the step; before fusion, chunks in all rankings.")
+    ]
+    candidates_out: Annotated[int, described("Number of candidates after the step.")]
+    cypher: Annotated[tuple[CypherCall, ...], described("Cypher queries of the step.")]
+    notes: Annotated[tuple[str, ...], described("Remarks of the step, such as a fallback.")] = ()
 
 
 @dataclass
@@ -56,11 +49,11 @@ class PipelineResult:
 
     pipeline: Pipeline
     scope: Scope
-    queries: list[ExpandedQuery]
+    queries: list[AskedQuery]
     candidates: list[RankedCandidate] = field(default_factory=list)
-    trace: list[StepTrace] = field(default_factory=list)
+    trace: list[TraceStep] = field(default_factory=list)
     draft: str | None = None
-    selection: Selection | None = None
+    selection: SelectionReport | None = None
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     generated: dict[str, list[str]] = field(default_factory=dict)

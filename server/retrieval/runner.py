@@ -11,10 +11,10 @@ from papergraph.errors import DeviceMemoryError, InputError
 from papergraph.statement import observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.retrieval.candidates import ExpandedQuery, StepPlace
+from server.retrieval.candidates import AskedQuery, StepPlace
 from server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
 from server.retrieval.resources import Resources
-from server.retrieval.result import PipelineResult, StepTrace
+from server.retrieval.result import PipelineResult, TraceStep
 from server.retrieval.scope import Scope, refuse_unknown_collection
 from server.retrieval.steps.base import State, Step
 
@@ -46,8 +46,8 @@ async def run(
     """
     await refuse_unusable(resources, pipeline, scope, generated=generated)
     state = State(resources, pipeline.name, pipeline.steps, query, scope, generated or {}, tolerant)
-    state.queries.append(ExpandedQuery(query))
-    trace: list[StepTrace] = []
+    state.queries.append(AskedQuery(query))
+    trace: list[TraceStep] = []
     name = pipeline.name if pipeline.name in shipped() else OTHER
     with tracing.span(f"pipeline {name}"), metrics.PIPELINE_SECONDS.labels(name).time():
         for number, step in enumerate(pipeline.steps, start=1):
@@ -161,7 +161,7 @@ def absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:
     return [enrichment for enrichment in _enrichments(pipeline) if not there.get(enrichment, True)]
 
 
-async def _run_step(state: State, number: int, step: Step) -> StepTrace:
+async def _run_step(state: State, number: int, step: Step) -> TraceStep:
     """Run a step, and return what it did."""
     state.number = number
     start, n_in = time.perf_counter(), state.size
@@ -172,8 +172,8 @@ async def _run_step(state: State, number: int, step: Step) -> StepTrace:
             candidate.rank_history.append(StepPlace(number, place))
     ms = 1000.0 * (time.perf_counter() - start)
     options = step.model_dump(mode="json", exclude={"step"})
-    traced = StepTrace(step.step, options, ms, n_in, state.size, tuple(calls), tuple(notes))
+    traced = TraceStep(step.step, options, ms, n_in, state.size, tuple(calls), tuple(notes))
     metrics.STEP_SECONDS.labels(step.step).observe(ms / 1000.0)
-    metrics.STEP_CANDIDATES.labels(step.step, "in").observe(traced.n_in)
-    metrics.STEP_CANDIDATES.labels(step.step, "out").observe(traced.n_out)
+    metrics.STEP_CANDIDATES.labels(step.step, "in").observe(traced.candidates_in)
+    metrics.STEP_CANDIDATES.labels(step.step, "out").observe(traced.candidates_out)
     return traced

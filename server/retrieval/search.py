@@ -14,7 +14,7 @@ from schema.records import Chunk, Paper, Section
 from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.explanation import why_not_higher
 from server.retrieval.filters.language import Filter
-from server.retrieval.filters.matches import Applied
+from server.retrieval.filters.matches import AppliedFilter, ResolvedFilter
 from server.retrieval.filters.resolver import resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from server.retrieval.relations import RelationPath
@@ -93,7 +93,7 @@ class SearchResult:
     hits: tuple[Hit, ...]
     outcome: PipelineResult = field(repr=False)
     filter: Filter | None = None
-    applied: Applied | None = None
+    applied: AppliedFilter | None = None
     backfill: bool = False
     as_of: datetime | None = None
 
@@ -131,16 +131,16 @@ async def search(
     looked_in = tuple(within(name, collections) for name in asked)
     if len(looked_in) > 1:  # of one collection it is seen where nothing is found
         await _refuse_unknown(resources, looked_in, asked)
-    applied = None if filter is None else await _resolve(resources, query, filter, looked_in)
+    resolved = None if filter is None else await _resolve(resources, query, filter, looked_in)
     whole = Scope(looked_in, asked=asked)
     scope = whole
-    if applied is not None:
-        scope = Scope.filtered(looked_in, applied.passing, asked=asked, filter=filter)
+    if resolved is not None:
+        scope = Scope.filtered(looked_in, resolved.passing, asked=asked, filter=filter)
     outcome = await run(resources, chosen, query, scope, generated=generated, tolerant=tolerant)
     if not outcome.candidates:
         await _refuse_unknown(resources, looked_in, asked)
     wanted = min(k or chosen.k, MAX_K)
-    if request.backfill and applied is not None and len(outcome.candidates) < wanted:
+    if request.backfill and resolved is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
@@ -148,6 +148,7 @@ async def search(
         outcome.warnings.append(warning)
     if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings.append(foreign)
+    applied = None if resolved is None else resolved.applied
     return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
 
 
@@ -170,10 +171,10 @@ def _filled(inside: PipelineResult, outside: PipelineResult, wanted: int) -> Pip
     )
 
 
-async def _resolve(resources: Resources, query: str, filter: Filter, collections: Collections) -> Applied:
+async def _resolve(resources: Resources, query: str, filter: Filter, collections: Collections) -> ResolvedFilter:
     """Resolve a filter while the query is being embedded; whether that fails the retrievers will tell."""
-    applied, _ = await asyncio.gather(resolve(resources.database, filter, collections), _embedded(resources, query))
-    return applied
+    resolved, _ = await asyncio.gather(resolve(resources.database, filter, collections), _embedded(resources, query))
+    return resolved
 
 
 async def _embedded(resources: Resources, query: str) -> None:

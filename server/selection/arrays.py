@@ -3,13 +3,13 @@
 from numpy.typing import ArrayLike
 
 from server.selection.problem import Problem
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 from server.selection.solver import select as solve
 
 
 def select(
     relevance: ArrayLike, similarity: ArrayLike, *, k: int, alpha: float = 0.7, deadline_ms: float | None = None
-) -> Selection:
+) -> SelectionReport:
     """Select the ``k`` candidates that are relevant and unlike each other, with a certificate.
 
     Args:

@@ -21,7 +21,7 @@ from server.selection.bounds import Reduced, convex_bound, ruled
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
 from server.selection.problem import Floats, Indices, Problem
 from server.selection.repair import leads_somewhere
-from server.selection.result import PROVEN, Certificate, DeviceReport, Selection, Stage, describe
+from server.selection.result import PROVEN, Certificate, DeviceReport, SelectionReport, Stage, describe
 
 LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""
@@ -70,7 +70,9 @@ class Backend(Protocol):
         """
 
 
-def select_with(backend: Backend, problem: Problem, *, deadline_ms: float | None = None, seed: int = 0) -> Selection:
+def select_with(
+    backend: Backend, problem: Problem, *, deadline_ms: float | None = None, seed: int = 0
+) -> SelectionReport:
     """Let a back end select, and certify what it found with the better of its bound and the own one.
 
     The certificate takes what the back end leaves of the deadline, and a tangent bound (one pass) when nothing is left.

@@ -3,9 +3,12 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 import numpy as np
+from pydantic import computed_field
 
+from papergraph.records import Record, described, internal
 from server.selection.problem import Form, Indices, Problem
 
 PROVEN = 1e-7
@@ -22,101 +25,76 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
-class DeviceReport:
+class DeviceReport(Record):
     """Report of an Ising device; see docs/ising-device.md.
 
     Energies are in units of the objective.
-
-    Attributes:
-        name: Name of the device.
-        spins: Number of candidates, after certified fixing and the cut to what the device can hold.
-        reads: Number of returned states.
-        feasible_reads: Number of states of the right size.
-        attempts: Number of calls of the device, 1 or 2.
-        device_ms: Time reported by the device.
-        wall_ms: Duration of the calls in milliseconds.
-        penalty: Weight of the constraint on the size of the selection.
-        coupling_bits: Bits of a coupling on the device; null for floating point.
-        quantisation_error: Largest rounding error of an energy.
-        quantisation_bound: Upper bound of the energy error.
-        objective_sampled: Objective of the best state after repair.
-        objective_polished: Objective of the best state after local search.
-        corrected: Declared convention that the device violates.
     """
 
-    name: str
-    spins: int
-    reads: int
-    feasible_reads: int
-    attempts: int
-    device_ms: float | None
-    wall_ms: float
-    penalty: float
-    coupling_bits: int | None
-    quantisation_error: float
-    quantisation_bound: float
-    objective_sampled: float
-    objective_polished: float
-    corrected: str | None
+    name: Annotated[str, described("Name of the device.")]
+    spins: Annotated[
+        int, described("Number of candidates, after certified fixing and the cut to what the device can hold.")
+    ]
+    reads: Annotated[int, described("Number of returned states.")]
+    feasible_reads: Annotated[int, described("Number of states of the right size.")]
+    attempts: Annotated[int, described("Number of calls of the device, 1 or 2.")]
+    device_ms: Annotated[float | None, described("Time reported by the device.")]
+    wall_ms: Annotated[float, described("Duration of the calls in milliseconds.")]
+    penalty: Annotated[float, described("Weight of the constraint on the size of the selection.")]
+    coupling_bits: Annotated[int | None, described("Bits of a coupling on the device; null for floating point.")]
+    quantisation_error: Annotated[float, described("Largest rounding error of an energy.")]
+    quantisation_bound: Annotated[float, described("Upper bound of the energy error.")]
+    objective_sampled: Annotated[float, described("Objective of the best state after repair.")]
+    objective_polished: Annotated[float, described("Objective of the best state after local search.")]
+    corrected: Annotated[str | None, described("Declared convention that the device violates.")]
 
 
 @dataclass(frozen=True)
-class Selection:
+class SelectionReport(Record):
     """Certificate of a selection; see docs/selection.md.
 
     The objective is called f.
-
-    Attributes:
-        positions: Selected candidates by position, most useful first: each adds most to those before it.
-        ids: Their names, in the same order.
-        objective: Objective of the selection; lower is better.
-        lower_bound: Lower bound of the objective of any selection.
-        gap: Objective minus lower bound, at least 0; 0 for the best selection.
-        certified_gain: Certified fraction of the possible gain over the top k, 0 to 1.
-        proven: True if no selection is better.
-        mean_relevance: Mean relevance of the selected passages.
-        mean_pair_similarity: Mean similarity of two selected passages; 0 for k = 1.
-        marginal: For each selected candidate, how much f rises without it, in the order of ``positions``: f of the
-            selection minus f of the rest with the same weights, negated.
-        redundancy: For each, its mean similarity to the others; 0 for k = 1.
-        nearest: For each, the position of the one most similar to it; its own for k = 1.
-        nearest_similarity: The similarity of both; 0 for k = 1.
-        form: Form of the objective.
-        alpha: Weight of relevance against redundancy, 0 to 1.
-        alpha_pairs: The alpha that gives the same trade-off in the pairs form.
-        stage: Stage of the solver at the proof or at the deadline.
-        backend: Backend that found the selection; exact after a fallback.
-        certified_by: Which back end's bound is the better one.
-        diagonal_shift: What was added to a similarity matrix that was not positive semidefinite.
-        elapsed_ms: Duration of the selection in milliseconds.
-        fallback: Reason of the fallback to the own solver, if any.
-        device: Device report, if a device answered.
     """
 
-    positions: tuple[int, ...]
-    ids: tuple[Hashable, ...]
-    objective: float
-    lower_bound: float
-    gap: float
-    certified_gain: float
-    proven: bool
-    mean_relevance: float
-    mean_pair_similarity: float
-    marginal: tuple[float, ...]
-    redundancy: tuple[float, ...]
-    nearest: tuple[int, ...]
-    nearest_similarity: tuple[float, ...]
-    form: Form
-    alpha: float
-    alpha_pairs: float
-    stage: Stage
-    backend: str
-    certified_by: str
-    diagonal_shift: float
-    elapsed_ms: float
-    fallback: str | None = None
-    device: DeviceReport | None = None
+    positions: Annotated[
+        tuple[int, ...],
+        internal("Selected candidates by position, most useful first: each adds most to those before it."),
+    ]
+    ids: Annotated[tuple[Hashable, ...], internal("Their names, in the same order.")]
+    objective: Annotated[float, described("Objective of the selection; lower is better.")]
+    lower_bound: Annotated[float, described("Lower bound of the objective of any selection.")]
+    gap: Annotated[float, described("Objective minus lower bound, at least 0; 0 for the best selection.")]
+    certified_gain: Annotated[float, described("Certified fraction of the possible gain over the top k, 0 to 1.")]
+    proven: Annotated[bool, described("True if no selection is better.")]
+    mean_relevance: Annotated[float, described("Mean relevance of the selected passages.")]
+    mean_pair_similarity: Annotated[float, described("Mean similarity of two selected passages; 0 for k = 1.")]
+    marginal: Annotated[
+        tuple[float, ...],
+        internal(
+            "For each selected candidate, how much f rises without it, in the order of "
+            "``positions``: f of the selection minus f of the rest with the same weights, "
+            "negated."
+        ),
+    ]
+    redundancy: Annotated[tuple[float, ...], internal("For each, its mean similarity to the others; 0 for k = 1.")]
+    nearest: Annotated[
+        tuple[int, ...], internal("For each, the position of the one most similar to it; its own for k = 1.")
+    ]
+    nearest_similarity: Annotated[tuple[float, ...], internal("The similarity of both; 0 for k = 1.")]
+    form: Annotated[Form, described("Form of the objective.")]
+    alpha: Annotated[float, described("Weight of relevance against redundancy, 0 to 1.")]
+    alpha_pairs: Annotated[float, internal("The alpha that gives the same trade-off in the pairs form.")]
+    stage: Annotated[Stage, described("Stage of the solver at the proof or at the deadline.")]
+    backend: Annotated[str, described("Backend that found the selection; exact after a fallback.")]
+    certified_by: Annotated[str, internal("Which back end's bound is the better one.")]
+    diagonal_shift: Annotated[
+        float, internal("What was added to a similarity matrix that was not positive semidefinite.")
+    ]
+    ms: Annotated[float, described("Duration of the selection in milliseconds.")]
+    fallback: Annotated[str | None, described("Reason of the fallback to the own solver, if any.")] = None
+    device: Annotated[DeviceReport | None, described("Device report, if a device answered.")] = None
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def k(self) -> int:
         """Number of selected passages; fewer than k if no more fit."""
@@ -148,7 +126,7 @@ class Certificate:
     device: DeviceReport | None = None
 
 
-def describe(problem: Problem, chosen: Sequence[int] | Indices, certificate: Certificate) -> Selection:
+def describe(problem: Problem, chosen: Sequence[int] | Indices, certificate: Certificate) -> SelectionReport:
     """Put a result together from a feasible selection, positions in any order, and its certificate."""
     order = _most_useful_first(problem, np.asarray(chosen, dtype=np.int64))
     objective = problem.objective(order)
@@ -161,7 +139,7 @@ def describe(problem: Problem, chosen: Sequence[int] | Indices, certificate: Cer
     k = problem.k
     closest = np.where(np.eye(k, dtype=bool), -np.inf, gram).argmax(axis=1)
     weights = problem.p + problem.q
-    return Selection(
+    return SelectionReport(
         positions=tuple(int(position) for position in order),
         ids=tuple(problem.ids[position] for position in order),
         objective=objective,
@@ -182,7 +160,7 @@ def describe(problem: Problem, chosen: Sequence[int] | Indices, certificate: Cer
         backend=certificate.backend,
         certified_by=certificate.certified_by,
         diagonal_shift=problem.shift,
-        elapsed_ms=certificate.elapsed_ms,
+        ms=certificate.elapsed_ms,
         fallback=certificate.fallback,
         device=certificate.device,
     )

@@ -21,7 +21,7 @@ from server.selection import compilation as kernels
 from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
 from server.selection.exact import LARGEST_TREE, ConvexTree, DnnTree, Search
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, Certificate, Selection, Stage, describe
+from server.selection.result import PROVEN, Certificate, SelectionReport, Stage, describe
 
 PROMISING = 256
 PER_CHOICE = 6
@@ -46,7 +46,7 @@ def select(
     seed: int = 0,
     upto: Stage = Stage.BRANCH_AND_BOUND,
     cancelled: Stop = lambda: False,
-) -> Selection:
+) -> SelectionReport:
     """Select k candidates and prove how far from optimal they can be at most.
 
     Args:

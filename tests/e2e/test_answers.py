@@ -117,7 +117,7 @@ async def test_without_a_model_the_papers_own_sentences_answer(library, embedder
     assert isinstance(result, Answer)
     assert not result.llm_generated
     assert result.model is None
-    assert result.usage.n_requests == 0
+    assert result.usage.requests == 0
     await check(library, result)
 
 
@@ -364,8 +364,8 @@ async def test_of_several_readers_the_one_counts_of_which_most_was_accepted(libr
         (Reader.PASSAGES, Reason.UNCHECKED),
         (Reader.QUESTIONS, Reason.NO_EVIDENCE),
     ]
-    assert result.usage.n_requests == len(fake_llm.requests) == 3
-    assert sum(one.usage.n_requests for one in result.attempts) == 3
+    assert result.usage.requests == len(fake_llm.requests) == 3
+    assert sum(one.usage.requests for one in result.attempts) == 3
     await check(library, result)
 
 

@@ -87,10 +87,10 @@ def test_a_models_answers_are_planned_counted_and_kept(
     repaired, rest = run(*command)
 
     assert (plan["n_requests"], plan["cost"] > 0) == (4, True)
-    assert (no_money, paused["stopped"], paused["usage"]["n_requests"]) == (6, "paused", 0)
+    assert (no_money, paused["stopped"], paused["usage"]["requests"]) == (6, "paused", 0)
     assert "budget of 0" in paused["detail"]
     assert (partly, some["n_made"], [one["reason"] for one in some["failed"]]) == (4, 1, ["MODEL_ANSWER"])
-    assert (repaired, rest["n_due"], rest["n_made"], rest["usage"]["n_requests"]) == (0, 1, 1, 2)
+    assert (repaired, rest["n_due"], rest["n_made"], rest["usage"]["requests"]) == (0, 1, 1, 2)
     assert rest["usage"]["cost"] > 0
 
 

@@ -472,7 +472,7 @@ async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with
     assert await work(database, quick, once=True) == 0
     report = await ingest(database, quick, [tmp_path])
     assert report.job == paused.id
-    assert report.count(WriteOutcome.UNCHANGED) == paused.tasks[TaskState.DONE]
+    assert report.count(WriteOutcome.UNCHANGED) == paused.states[TaskState.DONE]
     assert {task.attempts for task in await tasks_of(database, paused.id)} == {1}
     assert (await graph_digest(database)).same_graph(expected)
 

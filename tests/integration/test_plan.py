@@ -10,7 +10,7 @@ from ingest.jobs.budget import Budget
 from ingest.jobs.model import JobState, TaskState
 from ingest.jobs.queue import find_job
 from ingest.pipeline import estimate as plan_module
-from ingest.pipeline.estimate import Estimate
+from ingest.pipeline.estimate import EstimatedNumber
 from ingest.pipeline.executor import ProcessExecutor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -50,9 +50,9 @@ async def test_a_plan_tells_what_an_ingestion_then_does_and_writes_nothing(
     written = [item for item in report.items if item.outcome not in (None, WriteOutcome.UNCHANGED)]
     assert (found.n_documents, found.n_unchanged, found.n_new, found.n_refused) == (7, 1, 6, 1)
     assert found.n_sampled == 6
-    assert found.papers == Estimate(5, 5, 5) == Estimate(len(written), 5, 5)
+    assert found.papers == EstimatedNumber(5, 5, 5) == EstimatedNumber(len(written), 5, 5)
     n_chunks = sum(item.n_chunks for item in written)
-    assert found.chunks == Estimate(n_chunks, n_chunks, n_chunks)
+    assert found.chunks == EstimatedNumber(n_chunks, n_chunks, n_chunks)
     assert found.texts.value == quick.n_texts
     assert found.tokens.value > found.texts.value
     assert (found.llm_calls, found.cost) == (0, 0.0)
@@ -73,7 +73,7 @@ async def test_of_many_documents_some_are_parsed_and_the_rest_is_reckoned(
     report = await ingest(database, quick, [tmp_path])
 
     assert found.n_sampled == 12
-    assert found.papers == Estimate(40, 40, 40)
+    assert found.papers == EstimatedNumber(40, 40, 40)
     n_chunks = sum(item.n_chunks for item in report.items)
     assert found.chunks.low <= n_chunks <= found.chunks.high
     assert found.chunks.low < found.chunks.high
@@ -110,7 +110,7 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
     assert (report.stopped, report.n_left, len(report.items)) == ("paused", 30 - n_written, n_written)
     paused = await find_job(database, report.job)
     assert (paused.state, paused.detail, report.detail) == (JobState.PAUSED, detail, detail)
-    assert paused.tasks.get(TaskState.RUNNING) is None
+    assert paused.states.get(TaskState.RUNNING) is None
     again = await ingest(database, quick, [tmp_path], budget=Budget(papers=30 - n_written))
     assert (again.job, again.stopped) == (report.job, None)
     assert again.count(WriteOutcome.UNCHANGED) == n_written

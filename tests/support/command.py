@@ -19,9 +19,9 @@ import pytest
 
 from cli.main import main
 from papergraph import embedding
-from papergraph.embedding import PackagedModel
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.leaks import Leaks
+from tests.support.remembered_model import RememberedModel
 
 BEGIN_A_LOG = [("demo",), ("serve",), ("worker",), ("mcp",)]
 """Commands that set up logging, which is of a whole process."""
@@ -127,7 +127,7 @@ def _run_here(arguments: list[str], environment: Mapping[str, str], stdin: str) 
     return subprocess.CompletedProcess(arguments, status, out, err)
 
 
-_packaged_model = cache(PackagedModel)
+_packaged_model = cache(RememberedModel)
 """The packaged model, loaded once for all commands of this process, which takes a third of a second."""
 
 

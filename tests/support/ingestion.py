@@ -8,7 +8,7 @@ from ingest.chunkers import ChunkOptions
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import Ingestor, IngestReport, JobSettings
 from ingest.jobs.model import Job
-from ingest.pipeline.estimate import Plan
+from ingest.pipeline.estimate import IngestionEstimate
 from ingest.sources import Spec
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -44,7 +44,7 @@ async def enqueue(database: Database, embedder: Embedder, specs: Sequence[Spec],
     return await ingestor.enqueue(specs, settings=settings, **others)
 
 
-async def plan(database: Database, embedder: Embedder, specs: Sequence[Spec], **given: Any) -> Plan:
+async def plan(database: Database, embedder: Embedder, specs: Sequence[Spec], **given: Any) -> IngestionEstimate:
     """Estimate what :func:`ingest` would take."""
     ingestor, settings, others = _with(database, embedder, given)
     return await ingestor.estimate(specs, settings=settings, **others)

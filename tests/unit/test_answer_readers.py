@@ -1,7 +1,5 @@
 """What this server's readers give, as it is measured; answers are written in the test."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from evaluation.answers.evaluate import Asked, judging, task_cases
@@ -12,12 +10,12 @@ from evaluation.queries import Evidence, Query, Span
 from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
 from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.settings import Settings
-from schema.records import Chunk, Paper, Section
 from server.answers.records import Answer, AnswerCitation, Reason, Refusal, Source
 from server.retrieval.pipelines import shipped
 from server.retrieval.search import Hit
+from tests.support.records import make_chunk, make_paper, make_section
 
 DOCUMENT = CorpusDocument("doc", "Codes", "Some words. A patch uses 97 qubits.")
 CORPUS = LoadedCorpus(
@@ -25,11 +23,11 @@ CORPUS = LoadedCorpus(
 )
 TEXT = "A patch uses 97 qubits."
 START = DOCUMENT.file_text.index(TEXT)
-CHUNK = Chunk("c", "paper", "s", "main", 1, "body", 0, TEXT, 6, START, START + len(TEXT))
-PAPER = Paper("paper", "k", "main", "Codes", "", (), (), (), "", 1, 2, datetime(2026, 1, 1, tzinfo=UTC))
-HIT = Hit(1, 1.0, (), CHUNK, Section("s", "paper", "main", "S", 1, 1, "body", ("S",)), PAPER, None, None)
+CHUNK = make_chunk(TEXT, paper_id="paper", start_char=START, end_char=START + len(TEXT))
+PAPER = make_paper(id="paper")
+HIT = Hit(1, 1.0, (), CHUNK, make_section(paper_id="paper"), PAPER, None, None)
 SOURCE = Source(1, HIT, TEXT)
-USAGE = Usage(n_requests=1, input_tokens=90, output_tokens=10, cost=0.5)
+USAGE = ModelUsage(requests=1, input_tokens=90, output_tokens=10, cost=0.5)
 
 
 def answered(*, start: int, end: int) -> Answer:
@@ -38,7 +36,7 @@ def answered(*, start: int, end: int) -> Answer:
 
 
 def refused(reason: Reason) -> Refusal:
-    return Refusal("a", reason, "why", (SOURCE,), (), Usage(), (), None, None)
+    return Refusal("a", reason, "why", (SOURCE,), (), ModelUsage(), (), None, None)
 
 
 def test_passages_and_quotes_know_their_places_in_the_documents_of_a_task():

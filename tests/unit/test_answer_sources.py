@@ -1,18 +1,17 @@
 """References to the papers of sources, for readers of answers."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
-from schema.records import Chunk, Paper, Section
 from server.answers.records import Source
 from server.answers.sources import file_of, reference_of, url_of
 from server.retrieval.search import Hit
+from tests.support.records import make_chunk, make_paper, make_section
 
-PAPER = Paper("p", "k", "main", "Codes", "", (), (), (), "", 1, 2, datetime(2026, 1, 1, tzinfo=UTC))
-CHUNK = Chunk("c", "p", "s", "main", 1, "body", 0, "Text.", 2, 0, 5)
-SECTION = Section("s", "p", "main", "S", 1, 1, "body", ("S",))
+PAPER = make_paper()
+CHUNK = make_chunk("Text.")
+SECTION = make_section()
 
 
 def source(**given: object) -> Source:

@@ -21,7 +21,7 @@ from papergraph.errors import (
     ModelDeadlineError,
     ModelUnavailableError,
 )
-from papergraph.language_model import Budget, LanguageModel, Options, Prompt, Usage
+from papergraph.language_model import Budget, LanguageModel, ModelUsage, Options, Prompt
 from papergraph.language_model.client import Retries
 from papergraph.language_model.prompts import load_prompt
 from papergraph.settings import Settings
@@ -118,7 +118,7 @@ class TestAnAnswer:
         reply = await model.answer_text(prompt, {"passage": "one two"})
 
         assert (reply.value, reply.model, reply.prompt_version) == ("Because it is so.", "scripted", prompt.version)
-        assert reply.usage == Usage(n_requests=1, input_tokens=5, output_tokens=4, cost=pytest.approx(5e-5))
+        assert reply.usage == ModelUsage(requests=1, input_tokens=5, output_tokens=4, cost=pytest.approx(5e-5))
         assert model.usage == reply.usage
 
     async def test_was_asked_for_with_the_messages_the_limits_and_the_key(self, fake_llm, model, prompt):
@@ -165,7 +165,7 @@ class TestJson:
         reply = await model.answer_json(prompt, {"passage": "p"}, answer=Questions)
 
         assert reply.value == Questions(questions=["Why?"])
-        assert reply.usage.n_requests == 1
+        assert reply.usage.requests == 1
 
     @pytest.mark.parametrize(
         ("mode", "asked"), [("json_schema", "json_schema"), ("json_object", "json_object"), ("prompt", None)]
@@ -202,7 +202,7 @@ class TestJson:
         assert second.messages[2] == {"role": "assistant", "content": bad}
         assert problem in second.messages[3]["content"]
         assert reply.usage == model.usage
-        assert (reply.usage.n_requests, kept(tmp_path)) == (2, 1)
+        assert (reply.usage.requests, kept(tmp_path)) == (2, 1)
 
     @pytest.mark.parametrize(
         ("bad", "fault"), [("no", AnswerFault.NOT_JSON), ('{"questions": 3}', AnswerFault.WRONG_SCHEMA)]
@@ -297,7 +297,7 @@ class TestFailures:
 
         reply = await model.answer_text(prompt, {"passage": "p"})
 
-        assert (reply.value, reply.usage.n_requests) == ("yes", 3)
+        assert (reply.value, reply.usage.requests) == ("yes", 3)
         assert reply.usage == model.usage
 
     async def test_that_stay_end_after_the_last_attempt(self, fake_llm, model, prompt, tmp_path):
@@ -368,7 +368,7 @@ class TestFailures:
 
         with pytest.raises(ModelUnavailableError, match=url):
             await model.answer_text(prompt, {"passage": "p"})
-        assert model.usage == Usage()
+        assert model.usage == ModelUsage()
 
     async def test_never_tell_the_key(self, fake_llm, make_model, prompt, caplog):
         caplog.set_level(logging.DEBUG)
@@ -401,7 +401,7 @@ class TestTime:
 
         reply = await make_model(retries={"attempt_s": 1.5}).answer_text(prompt, {"passage": "p"})
 
-        assert (reply.value, reply.usage.n_requests, fake_llm.n_left) == ("yes", 3, 2)
+        assert (reply.value, reply.usage.requests, fake_llm.n_left) == ("yes", 3, 2)
         assert reply.usage.estimated_tokens > 0
 
     @pytest.mark.slow
@@ -446,7 +446,7 @@ class TestTime:
 
         await until(lambda: fake_llm.n_left == 1)
         assert (await model.answer_text(prompt, {"passage": "q"})).value == "yes"
-        assert model.usage.n_requests == 2
+        assert model.usage.requests == 2
 
 
 class TestKeptAnswers:
@@ -458,7 +458,7 @@ class TestKeptAnswers:
         again = await model.answer_json(prompt, {"passage": "p"}, answer=Questions)
 
         assert again.value == first.value
-        assert again.usage == model.usage == Usage(n_cached=1)
+        assert again.usage == model.usage == ModelUsage(cached=1)
 
     async def test_are_found_without_any_server_and_without_spending(self, fake_llm, make_model, prompt):
         fake_llm.script("yes")
@@ -502,7 +502,7 @@ class TestKeptAnswers:
         replies = await asyncio.gather(*(model.answer_text(prompt, {"passage": "p"}) for _ in range(8)))
 
         assert [reply.value for reply in replies] == ["yes"] * 8
-        assert model.usage.n_cached == 7
+        assert model.usage.cached == 7
 
     async def test_that_no_longer_pass_the_check_are_asked_for_again(self, fake_llm, model, prompt, tmp_path):
         fake_llm.script(GOOD, GOOD)
@@ -537,7 +537,7 @@ class TestABudget:
         )
 
         assert sum(isinstance(reply, BudgetSpentError) for reply in replies) == 5
-        assert (budget.spent.n_requests, len(fake_llm.requests)) == (3, 3)
+        assert (budget.spent.requests, len(fake_llm.requests)) == (3, 3)
 
     async def test_counts_tokens_failed_attempts_and_repairs(self, fake_llm, model, prompt):
         fake_llm.script(faults.failing(503), "bad", GOOD)
@@ -546,7 +546,7 @@ class TestABudget:
         reply = await model.answer_json(prompt, {"passage": "p"}, answer=Questions, budget=budget)
 
         assert budget.spent == reply.usage == model.usage
-        assert budget.spent.n_requests == 3
+        assert budget.spent.requests == 3
 
     async def test_gives_back_what_a_cancelled_call_had_set_aside(self, fake_llm, model, prompt):
         fake_llm.script(faults.slow("late", delay_s=30), "yes")
@@ -571,7 +571,7 @@ class TestAStream:
         pieces = [piece async for piece in model.stream_text(prompt, {"passage": "p"})]
 
         assert pieces == ["to be", " or n", "ot"]
-        assert model.usage == Usage(n_requests=1, input_tokens=4, output_tokens=4)
+        assert model.usage == ModelUsage(requests=1, input_tokens=4, output_tokens=4)
 
     @pytest.mark.parametrize("failure", [faults.failing(503), faults.rate_limited(), faults.cut("x", after_bytes=0)])
     async def test_that_has_not_begun_is_tried_again(self, fake_llm, model, prompt, failure):

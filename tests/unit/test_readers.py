@@ -20,7 +20,7 @@ from papergraph.errors import (
     SnapshotError,
     UnknownCollectionError,
 )
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.statement import Statement
 from schema.migrate import latest
 from server.answers.records import DeltaEvent, DoneEvent, Reason, Refusal
@@ -272,7 +272,7 @@ async def events(resources: Resources) -> list[Any]:
 
 def refusal() -> Refusal:
     result = SearchResult("tides", (), None)  # type: ignore[arg-type]
-    return Refusal("a", Reason.NO_EVIDENCE, "nothing", (), (), Usage(), (), None, result)
+    return Refusal("a", Reason.NO_EVIDENCE, "nothing", (), (), ModelUsage(), (), None, result)
 
 
 async def test_an_answer_says_as_of_when_it_is_and_is_given_by_the_next_if_nothing_of_it_was_sent(store, monkeypatch):

@@ -16,7 +16,7 @@ from server.selection.backends import backend, select_with
 from server.selection.errors import SelectionError
 from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Form, Problem, SelectionLimits
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 from server.selection.solver import select
 
 ALPHAS = (0.0, 0.3, 0.6, 0.9, 1.0)
@@ -147,7 +147,7 @@ def random_limits(g: np.random.Generator, n: int, k: int) -> SelectionLimits:
     return SelectionLimits(**options)
 
 
-def assert_it_holds(found: Selection, case: Case) -> None:
+def assert_it_holds(found: SelectionReport, case: Case) -> None:
     """A selection is feasible, worth what it says, and its bound and certificate are true."""
     state = np.zeros((1, len(case.relevance)))
     state[0, list(found.positions)] = 1.0

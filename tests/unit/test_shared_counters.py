@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from papergraph.errors import BudgetSpentError, OverloadedError, PersistedQueryNotFoundError, RateLimitedError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server import shared_counters as module
@@ -123,15 +123,15 @@ def test_a_failure_amid_a_change_leaves_nothing_half_done(both):
 
 def test_processes_set_aside_from_one_budget_of_the_day(both):
     one, other = (_SharedBudget(shared, "a/day", ServerLimits(tokens_per_day=100, cost_per_day=2.0)) for shared in both)
-    most = Usage(input_tokens=40, output_tokens=20, cost=0.5)
+    most = ModelUsage(input_tokens=40, output_tokens=20, cost=0.5)
     one.set_aside(most)
     with pytest.raises(BudgetSpentError, match="100 tokens"):
         other.set_aside(most)
-    one.settle(most, Usage(input_tokens=30, cost=0.25))
+    one.settle(most, ModelUsage(input_tokens=30, cost=0.25))
     other.set_aside(most)
-    other.settle(most, Usage(input_tokens=1, cost=1.5))
+    other.settle(most, ModelUsage(input_tokens=1, cost=1.5))
     with pytest.raises(BudgetSpentError, match=r"2 \(cost\)"):
-        one.set_aside(Usage(cost=0.5))
+        one.set_aside(ModelUsage(cost=0.5))
     assert both[0].spent("a/day", tokens=20, cost=1.9) == (31, 1.9)  # what the graph knows counts where it is more
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.retrieval.candidates import Candidate, ExpandedQuery, RankedCandidate, Ranking, RetrieverName
+from server.retrieval.candidates import AskedQuery, Candidate, RankedCandidate, Ranking, RetrieverName
 from server.retrieval.scope import Scope
 from server.retrieval.steps.base import State
 from server.retrieval.steps.fuse import Fuse
@@ -18,7 +18,7 @@ async def kept(steps, retriever):
     """The chunks that a threshold leaves as the last of several steps, and the warnings."""
     ranking = Ranking(0, retriever, tuple(Candidate(one.chunk_id, one.paper_id, one.score) for one in FOUND))
     state = State(None, "own", steps, "tides", Scope(), number=len(steps))
-    state.queries, state.rankings, state.candidates = [ExpandedQuery("tides", "user")], [ranking], list(FOUND)
+    state.queries, state.rankings, state.candidates = [AskedQuery("tides", "user")], [ranking], list(FOUND)
     await steps[-1].run(state)
     return [one.chunk_id for one in state.candidates], state.warnings
 

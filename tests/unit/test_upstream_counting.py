@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
 from papergraph.language_model.usage import Prices
 from server.llm_proxy import ProxyResponse
 from server.openai.usage import Count
@@ -48,7 +48,7 @@ def test_what_the_service_tells_is_what_counts():
 
     told = [count_of(json.dumps(whole).encode()).spent, count_of(pieces, stream=True).spent]
 
-    assert told == [Usage(1, 0, 100, 7, 0, (100 * 2.0 + 7 * 8.0) / 1e6)] * 2
+    assert told == [ModelUsage(1, 0, 100, 7, 0, (100 * 2.0 + 7 * 8.0) / 1e6)] * 2
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -82,7 +82,7 @@ def test_whatever_comes_is_counted_and_breaks_nothing(answer: bytes):
     whole = count_of(answer, block=4096).spent
     stream = count_of(b"data: " + answer + b"\n", stream=True, block=4096).spent
 
-    assert whole.n_requests == stream.n_requests == 1
+    assert whole.requests == stream.requests == 1
     assert whole.input_tokens == stream.input_tokens == N_INPUT
 
 
@@ -93,7 +93,7 @@ def test_what_was_said_until_it_was_cut_counts():
 
 
 def test_a_refusal_takes_a_request_and_no_tokens():
-    assert count_of(b'{"error": {"message": "too long"}}', status=400).spent == Usage(n_requests=1)
+    assert count_of(b'{"error": {"message": "too long"}}', status=400).spent == ModelUsage(requests=1)
 
 
 def test_an_answer_that_never_began_took_its_input_unless_the_request_was_not_taken():
@@ -101,7 +101,7 @@ def test_an_answer_that_never_began_took_its_input_unless_the_request_was_not_ta
 
     assert count.spent == PRICES.usage(N_INPUT, 0, estimated_tokens=N_INPUT)
     count.is_free = True
-    assert count.spent == Usage()
+    assert count.spent == ModelUsage()
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """The verifier: quotes letter by letter, and sentences by what they cite."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.records import Chunk, Paper, Section
 from server.answers.claims import Claim, ClaimReader, Mark
 from server.answers.model_text import plain_claim
 from server.answers.quotes import find_quote
@@ -15,6 +13,7 @@ from server.answers.records import Fault, Source
 from server.answers.sources import sources_of
 from server.answers.verify import Verifier
 from server.retrieval.search import Hit
+from tests.support.records import make_chunk, make_paper, make_section
 
 TEXT = (
     "We trained on 41,200 spectra of SARS-CoV-2 samples. The detector reached an accuracy of 95.4 % on held-out "
@@ -24,11 +23,9 @@ QUESTION = "How accurate is the detector?"
 
 
 def make_hit(text: str, *, rank: int = 1, title: str = "Detecting spectra") -> Hit:
-    paper = Paper(
-        "p", "p", "main", title, "", (), (), (), "", 1, 1, datetime(2026, 1, 1, tzinfo=UTC), url="https://example.org/p"
-    )
-    section = Section("s", "p", "main", "Results", 1, 0, "body", ("Results",))
-    chunk = Chunk(f"c{rank}", "p", "s", "main", 0, "body", 0, text, 50, 0, len(text))
+    paper = make_paper(key="p", title=title, url="https://example.org/p")
+    section = make_section(title="Results", path=("Results",))
+    chunk = make_chunk(text, id=f"c{rank}", n_tokens=50)
     return Hit(rank, 1.0, (), chunk, section, paper, None, None)
 
 

@@ -7,9 +7,9 @@ made again there, an edited one stands with its new text and vector, under the i
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from neo4j import Record
+from neo4j import Record as DriverRecord
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
@@ -21,6 +21,7 @@ from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelChangedError, NotFoundError
 from papergraph.neo4j_errors import Transaction
+from papergraph.records import Id, Record, described
 from papergraph.vector_slots import VectorSlot
 from schema.ids import check_collection, check_id, normalise, question_id, review_id
 
@@ -73,13 +74,13 @@ class StoredQuestion:
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """What a decision did: of which question as it was made, and in how many papers it stood."""
+class ReviewedQuestion(Record):
+    """Effect of a decision."""
 
-    decision: Decision
-    original: str
-    text: str | None
-    ids: tuple[str, ...]
+    decision: Annotated[Decision, described("The decision.")]
+    original: Annotated[str, described("Original text of the question.")]
+    text: Annotated[str | None, described("Edited text, if any.")]
+    ids: Annotated[tuple[Id, ...], described("Ids of the question in the collection, or of the deleted ones.")]
 
 
 async def list_questions(
@@ -142,7 +143,7 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
 
 async def review(
     database: Database, means: EnrichmentContext, collection: str, id: str, decision: Decision, text: str | None = None
-) -> Reviewed:
+) -> ReviewedQuestion:
     """Decide of a question, wherever in the collection it stands; what was decided of it before gives way.
 
     Which questions repeat others, and prototypes, are brought up to date by the next ``papergraph enrich``.
@@ -172,7 +173,7 @@ async def review(
     ]
     ids = [record["id"] for record in same]
     if decision is Decision.ACCEPTED and question.review == Decision.EDITED:
-        return Reviewed(decision, original, question.text, tuple(ids))  # as it was edited, it is accepted already
+        return ReviewedQuestion(decision, original, question.text, tuple(ids))  # accepted already, as it was edited
     rows: list[dict[str, Any]] = []
     if new is not None:
         rows = [{"id": record["id"], "new_id": question_id(record["paper_id"], new)} for record in same]
@@ -196,10 +197,10 @@ async def review(
         await forget_enrichments(transaction, collection, ("questions", "prototypes"))
 
     await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
-    return Reviewed(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
+    return ReviewedQuestion(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
 
 
-def _stored(record: Record) -> StoredQuestion:
+def _stored(record: DriverRecord) -> StoredQuestion:
     lists = {name: tuple(record[name]) for name in ("chunk_ids", "metadata")}
     return StoredQuestion(**record.data() | lists)
 

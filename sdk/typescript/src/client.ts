@@ -18,7 +18,7 @@ import type {
   DeletedCollection,
   DeletedPaper,
   EditedPaper,
-  Enrichment,
+  OfferedEnrichment,
   EnrichmentEstimate,
   Entity,
   ExportFormat,
@@ -450,7 +450,7 @@ export class Papergraph {
   }
 
   /** Return the enrichments that papers can be given, and what is missing for them. */
-  async enrichments(options: RequestOptions = {}): Promise<Enrichment[]> {
+  async enrichments(options: RequestOptions = {}): Promise<OfferedEnrichment[]> {
     return this.data({ method: "GET", path: "/v1/enrichments" }, options);
   }
 

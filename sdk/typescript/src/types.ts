@@ -256,17 +256,23 @@ export interface AskedQuery {
 
 /** Author of papers of a collection. */
 export interface Author {
+  /** Collection of the papers. */
   collection: string;
+  /** sha-256 hex of collection and key. */
   id: string;
+  /** Name as the papers print it. */
   name: string;
 }
 
 /** Chunk of the text of a section. */
 export interface Chunk {
+  /** Collection of the paper. */
   collection: string;
   /** Character after the last one in the source text. */
   endChar: number;
+  /** Last page, if there are pages. */
   endPage: number | null;
+  /** sha-256 hex of section and place. */
   id: string;
   /** table, equation, caption or parent; for running text, the kind of its section. */
   kind: string;
@@ -276,19 +282,27 @@ export interface Chunk {
   nTokens: number;
   /** Position within the paper, from 0. */
   ordinal: number;
+  /** Id of the paper. */
   paperId: string;
+  /** Id of the section. */
   sectionId: string;
   /** First character in the source text, from 0. */
   startChar: number;
+  /** First page, from 1, if there are pages. */
   startPage: number | null;
+  /** Text of the chunk. */
   text: string;
 }
 
 /** A chunk that mentions an entity. */
 export interface ChunkMention {
+  /** The chunk. */
   chunk: Chunk;
+  /** Extractor of the mention. */
   extractor: string;
+  /** Spellings in the chunk. */
   names: Array<string>;
+  /** Offsets of the mentions in the text, from 0. */
   offsets: Array<number>;
 }
 
@@ -316,16 +330,23 @@ export interface Chunking {
 
 /** Cluster of papers or passages. */
 export interface Cluster {
+  /** Collection of the papers. */
   collection: string;
+  /** Metadata field, such as task. */
   field: string | null;
+  /** sha-256 hex of collection, kind and members. */
   id: string;
+  /** Distinctive terms, strongest first. */
   keywords: Array<string>;
   /** metadata (papers with one value), topic (similar chunks) or community (linked papers). */
   kind: string;
   /** Level in the hierarchy; 0 is the finest. */
   level: number;
+  /** Number of papers or chunks, including those of subclusters. */
   nMembers: number;
+  /** Metadata value, or distinctive terms. */
   name: string;
+  /** Metadata value. */
   value: string | null;
 }
 
@@ -485,6 +506,7 @@ export interface DeletedCollection {
 export interface DeletedPaper {
   /** Keys of the deleted paper. */
   keys: Array<string>;
+  /** Id that the paper had. */
   paperId: string;
 }
 
@@ -544,20 +566,6 @@ export interface EnrichOptions {
   collection?: string | null;
 }
 
-/** Enrichment that papers can be given. */
-export interface Enrichment {
-  /** What it makes, in a sentence. */
-  about: string;
-  /** What keeps it from being made here, each with the next step; empty if it can be made. */
-  missing: Array<string>;
-  /** Name, for jobs and options. */
-  name: string;
-  /** What it cannot be made without, such as a language model. */
-  needs: Array<string>;
-  /** What it makes more with: a language model, or other enrichments. */
-  uses: Array<string>;
-}
-
 /** What making enrichments would take; of requests, tokens and cost the most that it can come to. */
 export interface EnrichmentEstimate {
   /** Whose papers. */
@@ -584,18 +592,25 @@ export interface EnrichmentEstimate {
 
 /** Method, data set, measure or other entity that papers mention. */
 export interface Entity {
+  /** Other spellings, abbreviations and long forms. */
   aliases: Array<string>;
+  /** Collection of the papers. */
   collection: string;
+  /** sha-256 hex of collection and name. */
   id: string;
+  /** Most frequent spelling. */
   name: string;
   /** PageRank in the co-mention graph, 1 on average; null if not computed. */
   pageRank: number | null;
+  /** Most frequent type of its mentions. */
   type: string;
 }
 
 /** An entity that a chunk mentions. */
 export interface EntityMention {
+  /** The entity. */
   entity: Entity;
+  /** Extractor of the mention. */
   extractor: string;
   /** Spellings in the chunk. */
   names: Array<string>;
@@ -605,6 +620,7 @@ export interface EntityMention {
 
 /** An entity that a paper mentions. */
 export interface EntityOfPaper {
+  /** The entity. */
   entity: Entity;
   /** Number of mentioning chunks of the paper. */
   nChunks: number;
@@ -839,16 +855,23 @@ export interface InvitationInfo {
 
 /** Ingestion or enrichment job with its progress. */
 export interface Job {
+  /** Collection of the papers. */
   collection: string;
+  /** Time of the request. */
   createdAt: string;
   /** Reason of the pause. */
   detail: string | null;
+  /** Time of the end or the cancellation. */
   finishedAt: string | null;
+  /** Id of the job. */
   id: string;
+  /** Kind of work. */
   kind: JobKind;
+  /** Number of documents found. */
   nDocuments: number;
   /** Number of chunks embedded so far. */
   nEmbedded: number;
+  /** Number of open documents. */
   nPending: number;
   /** Number of unchanged documents; they have no task. */
   nUnchanged: number;
@@ -858,10 +881,11 @@ export interface Job {
   sources: Array<string>;
   /** Number of running documents per stage. */
   stages: Record<string, number>;
+  /** State of the job. */
   state: JobState;
   /** Number of documents per state. */
   states: Record<string, number>;
-  /** What is missing for the job to go on, if anything; worker: no process works on jobs. */
+  /** What is missing for the job to go on, if anything. */
   waitsFor: WaitsFor | null;
 }
 
@@ -988,33 +1012,59 @@ export interface AnyNode {
   node: Paper | Section | Chunk | Author | Reference | Question | Entity | Cluster;
 }
 
+/** Enrichment that papers can be given. */
+export interface OfferedEnrichment {
+  /** What it makes, in a sentence. */
+  about: string;
+  /** What keeps it from being made here, each with the next step; empty if it can be made. */
+  missing: Array<string>;
+  /** Name, for jobs and options. */
+  name: string;
+  /** What it cannot be made without, such as a language model. */
+  needs: Array<string>;
+  /** What it makes more with: a language model, or other enrichments. */
+  uses: Array<string>;
+}
+
 /** Entity to compare with. */
 export interface OtherEntityOptions {
 }
 
 /** A research paper in a collection. */
 export interface Paper {
+  /** Abstract; empty if the source has none. */
   abstract: string;
+  /** arXiv id without version, if known. */
   arxivId: string | null;
+  /** Version at arXiv, from 1. */
   arxivVersion: number | null;
+  /** Authors, in the order of the paper. */
   authors: Array<Author>;
   /** Fraction of the body text, without dropped sections, in chunks, 0 to 1. */
   bodyCoverage: number | null;
+  /** Categories, such as cs.CL. */
   categories: Array<string>;
+  /** Name of the chunker. */
   chunker: string | null;
   /** Cleaning steps: drop-back-matter, mask-urls, trim-stops. */
   cleaning: Array<string>;
+  /** Collection of the paper. */
   collection: string;
+  /** The authors' comment at arXiv, such as the number of pages. */
   comment: string | null;
   /** sha-256 hex of the source's bytes. */
   contentHash: string;
+  /** DOI, if known. */
   doi: string | null;
   /** Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record. */
   format: string | null;
   /** Source of the headings: markup, outline, fonts, keywords, a service or none. */
   headingSource: string | null;
+  /** sha-256 hex of collection and key. */
   id: string;
+  /** Time of the last write. */
   ingestedAt: string;
+  /** Journal reference. */
   journalRef: string | null;
   /** doi:…, arxiv:… without version, upload:…, or file:… or another URL. */
   key: string;
@@ -1022,21 +1072,29 @@ export interface Paper {
   keys: Array<string>;
   /** Language of the text as ISO 639-1 code, if certain. */
   language: string | null;
+  /** Licence as the source states it, if it does. */
   license: string | null;
+  /** Number of chunks. */
   nChunks: number;
+  /** Number of pages, if the source has pages. */
   nPages: number | null;
   /** Number of pages without text. */
   nPagesWithoutText: number | null;
+  /** Number of sections. */
   nSections: number;
+  /** First category at arXiv. */
   primaryCategory: string | null;
   /** Publication time of the first version. */
   published: string | null;
   /** Sources of the content, one per key. */
   sources: Array<string>;
+  /** Title. */
   title: string;
   /** Publication time of this version. */
   updated: string | null;
+  /** Landing page. */
   url: string | null;
+  /** Year of publication, if known. */
   year: number | null;
 }
 
@@ -1163,21 +1221,27 @@ export interface ProblemError {
 
 /** A question that a passage or a paper answers. */
 export interface Question {
+  /** Answer, if generated. */
   answer: string | null;
+  /** Collection of the answering paper. */
   collection: string;
   /** Generator: model, template or extractive. */
   generator: string;
   /** Id that questions across the same papers share; null for a question of one paper. */
   groupId: string | null;
+  /** sha-256 hex of collection, paper and text. */
   id: string;
-  /** Metadata that the question was made from, each as field: value. */
+  /** Metadata that it was made from, each as field: value. */
   metadata: Array<string>;
+  /** Name of the language model, if used. */
   model: string | null;
   /** Original text, if edited. */
   original: string | null;
+  /** Id of the answering paper. */
   paperId: string;
   /** Review: accepted, edited or null. */
   review: string | null;
+  /** The question. */
   text: string;
 }
 
@@ -1200,18 +1264,27 @@ export interface RatingOptions {
 
 /** An entry of a paper's list of references. */
 export interface Reference {
+  /** arXiv id of the cited work, if recognized. */
   arxivId: string | null;
+  /** Authors of the cited work, as printed. */
   authors: Array<string>;
+  /** Collection of the citing paper. */
   collection: string;
+  /** DOI of the cited work, if recognized. */
   doi: string | null;
+  /** sha-256 hex of paper and place. */
   id: string;
   /** Label in the text of the paper. */
   label: string;
   /** Position in the list, from 0. */
   ordinal: number;
+  /** Id of the citing paper. */
   paperId: string;
+  /** Printed text of the entry. */
   text: string;
+  /** Title of the cited work, if recognized. */
   title: string | null;
+  /** Year of the cited work, if recognized. */
   year: number | null;
 }
 
@@ -1236,13 +1309,17 @@ export interface RelatedPaper {
 
 /** Relation between entities, stated by a paper. */
 export interface Relation {
+  /** Chunks with the statement. */
   chunkIds: Array<string>;
   /** Outgoing if the relation points to the other entity. */
   direction: Direction;
   /** Related entity. */
   entity: Entity;
+  /** Extractor of the relation. */
   extractor: string;
+  /** Paper with the statement. */
   paperId: string;
+  /** Relation type of the schema. */
   type: string;
 }
 
@@ -1268,6 +1345,7 @@ export interface ReviewOptions {
 
 /** Effect of a decision. */
 export interface ReviewedQuestion {
+  /** The decision. */
   decision: Decision;
   /** Ids of the question in the collection, or of the deleted ones. */
   ids: Array<string>;
@@ -1279,7 +1357,9 @@ export interface ReviewedQuestion {
 
 /** Same entity under another name. */
 export interface SameEntity {
+  /** The other entity. */
   entity: Entity;
+  /** Evidence: name, abbreviation, vector or review. */
   evidence: string;
   /** Confidence, 0 to 1. */
   score: number;
@@ -1329,8 +1409,11 @@ export interface SearchOptions {
 
 /** A heading with the text up to the next one. */
 export interface Section {
+  /** Collection of the paper. */
   collection: string;
+  /** Last page of its own text, if there are pages. */
   endPage: number | null;
+  /** sha-256 hex of paper and place. */
   id: string;
   /** front, abstract, body, references, acknowledgements or appendix. */
   kind: string;
@@ -1338,12 +1421,15 @@ export interface Section {
   level: number;
   /** Position within the paper, from 0. */
   ordinal: number;
+  /** Id of the paper. */
   paperId: string;
   /** The section above it, if any. */
   parentId: string | null;
   /** Headings above it and its own, outermost first. */
   path: Array<string>;
+  /** First page of its own text, from 1, if there are pages. */
   startPage: number | null;
+  /** Heading; empty for text before the first one. */
   title: string;
 }
 
@@ -1473,6 +1559,7 @@ export interface SignUpOffer {
 
 /** Similar chunk of another paper. */
 export interface SimilarChunk {
+  /** The other chunk. */
   chunk: Chunk;
   /** Cosine similarity. */
   score: number;
@@ -1599,19 +1686,23 @@ export interface SummaryOptions {
 
 /** Document of a job, or a paper to enrich. */
 export interface Task {
+  /** Number of attempts. */
   attempts: number;
   /** Reason as text. */
   detail: string | null;
+  /** Id of the task. */
   id: string;
   /** Key of the resulting paper. */
   key: string | null;
   /** Language of the paper as ISO 639-1 code, if certain. */
   language: string | null;
-  /** Number of chunks, as soon as the document is cut. */
+  /** Number of chunks of the paper, as soon as it is cut. */
   nChunks: number;
   /** Number of embedded chunks, while the document is embedded. */
   nEmbedded: number;
+  /** Number of sections of the paper. */
   nSections: number;
+  /** Time of the next attempt. */
   nextTryAt: string | null;
   /** Effect: added, replaced, joined, unchanged or superseded. */
   outcome: string | null;
@@ -1623,7 +1714,9 @@ export interface Task {
   source: string;
   /** Last stage: fetch, parse, chunk, embed, write, or an enrichment. */
   stage: string | null;
+  /** State of the document. */
   state: TaskState;
+  /** Title of the resulting paper. */
   title: string | null;
   /** Reason why searches may miss the paper, with the next step. */
   warning: string | null;

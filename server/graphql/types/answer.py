@@ -7,16 +7,20 @@ from enum import StrEnum
 from typing import Annotated, Any, Self, TypeVar
 
 import strawberry
+from strawberry import Parent
 
 from papergraph.errors import InputError
-from papergraph.language_model import Usage
+from papergraph.language_model import ModelUsage
+from schema.records import Chunk, Paper
 from server.answers import records
 from server.answers.answerability import LEAST, Answerability
 from server.answers.highlights import Highlighter
 from server.answers.records import Mode, Reason
 from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
 from server.graphql.connections import Info
+from server.graphql.derive import field, interface, object_type, type_
 from server.graphql.types.hits import Hit
+from server.graphql.types.pages import Region, read_regions
 from server.graphql.types.search import SearchResult, nodes_of, wrapped
 from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
@@ -139,10 +143,35 @@ def _several(given: Sequence[T] | None, field: str) -> tuple[T, ...]:
     return tuple(given or ())
 
 
+@object_type(records.AnswerCitation)
+class AnswerCitation:
+    """A citation."""
+
+    @field("The chunk; null if it was deleted meanwhile.")
+    async def chunk(root: Parent[records.AnswerCitation], info: Info) -> Chunk | None:
+        return await found_chunk(info, root.chunk_id)
+
+    @field("Rectangles of the quote on pages of a PDF, one per line.")
+    async def regions(root: Parent[records.AnswerCitation], info: Info) -> list[Region]:
+        chunk = await found_chunk(info, root.chunk_id)
+        return [] if chunk is None else await read_regions(info, chunk, root.start, root.end)
+
+    @field("The paper; null if it was deleted meanwhile.")
+    async def paper(root: Parent[records.AnswerCitation], info: Info) -> Paper | None:
+        found = await info.context.nodes.load(root.paper_id)
+        return found if isinstance(found, Paper) else None
+
+
+async def found_chunk(info: Info, id: str) -> Chunk | None:
+    """Return a chunk, None if it was deleted."""
+    found = await info.context.nodes.load(id)
+    return found if isinstance(found, Chunk) else None
+
+
 AskArgument = Annotated[AskInput, strawberry.argument(description="The question and its options.")]
 
 
-@strawberry.type(description="Passage as the reader receives it.")
+@type_(description="Passage as the reader receives it.")
 class AnswerSource:
     """A source."""
 
@@ -158,14 +187,14 @@ class AnswerSource:
         return cls(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
 
 
-@strawberry.interface(name="Answered", description="Fields of answers and refusals.")
+@interface(name="Answered", description="Fields of answers and refusals.")
 class Answered:
     """An answer or a refusal."""
 
     id: strawberry.ID = strawberry.field(description="Id of this answer or refusal.")
     question: str = strawberry.field(description="Question as it was searched for, completed from the history.")
-    dropped: list[records.Dropped] = strawberry.field(description="Generated text that failed verification.")
-    usage: Usage = strawberry.field(description="What the answer took of the language model.")
+    dropped: list[records.DroppedText] = strawberry.field(description="Generated text that failed verification.")
+    usage: ModelUsage = strawberry.field(description="What the answer took of the language model.")
     warnings: list[str] = strawberry.field(description="Warnings about degraded steps.")
     answerability: float | None = strawberry.field(
         description="Answerability: estimated probability that the passages hold an answer, 0 to 1."
@@ -180,12 +209,12 @@ class Answered:
     found: strawberry.Private[Found]
     resources: strawberry.Private[Resources]
 
-    @strawberry.field(description="Search behind the answer.")
+    @field("Search behind the answer.")
     def search(self) -> SearchResult:
         return SearchResult(hits=wrapped(self.found, self.resources), found=self.found, resources=self.resources)
 
 
-@strawberry.type(description="Answer with verified citations.")
+@type_(description="Answer with verified citations.")
 class Answer(Answered):
     """An answer."""
 
@@ -200,7 +229,7 @@ class Answer(Answered):
     )
 
 
-@strawberry.type(description="Refusal with its reason.")
+@type_(description="Refusal with its reason.")
 class Refusal(Answered):
     """A refusal."""
 
@@ -212,14 +241,14 @@ class Refusal(Answered):
 AskResult = Annotated[Answer | Refusal, strawberry.union("AskResult", description="Answer or refusal.")]
 
 
-@strawberry.type(description="Sources of the answer; the first event.")
+@type_(description="Sources of the answer; the first event.")
 class SourcesEvent:
     """The sources."""
 
     sources: list[AnswerSource] = strawberry.field(description="The passages, best first.")
 
 
-@strawberry.type(description="Next piece of the text; all pieces joined are the text.")
+@type_(description="Next piece of the text; all pieces joined are the text.")
 class DeltaEvent:
     """A piece of text."""
 
@@ -227,7 +256,7 @@ class DeltaEvent:
     text: str = strawberry.field(description="The piece of text.")
 
 
-@strawberry.type(description="Citation in the previous piece.")
+@type_(description="Citation in the previous piece.")
 class CitationEvent:
     """A citation."""
 
@@ -235,7 +264,7 @@ class CitationEvent:
     citation: records.AnswerCitation = strawberry.field(description="The citation.")
 
 
-@strawberry.type(description="Answer or refusal; the last event.")
+@type_(description="Answer or refusal; the last event.")
 class DoneEvent:
     """The end."""
 

@@ -4,7 +4,13 @@ from enum import StrEnum
 
 import strawberry
 
+from ingest.enrichments.summaries import SummaryGenerator
+from ingest.graph.paper_sources import Provider
+from server.answers.highlights import HighlightKind
+from server.answers.records import Fault, Reason
 from server.auth.principal import KeyScope as KeyScope  # one enum in the schema, for all that import it here
+from server.retrieval.candidates import RetrieverName
+from server.selection.result import Stage
 
 strawberry.enum(KeyScope, description="What an API key is good for; ADMIN is good for everything.")
 
@@ -55,3 +61,12 @@ class SelectionBackend(StrEnum):
     MMR = "mmr"
     TOP_K = "top_k"
     PBIT = "pbit"
+
+
+strawberry.enum(RetrieverName, name="Retriever", description="Retriever.")
+strawberry.enum(Reason, name="RefusalReason", description="Reason of a refusal.")
+strawberry.enum(Fault, name="AnswerFault", description="Reason why generated text was dropped.")
+strawberry.enum(HighlightKind, description="What a span marks: a word of the query, or the best sentence.")
+strawberry.enum(SummaryGenerator, description="Generator of a summary: a model, or the choice of sentences.")
+strawberry.enum(Provider, name="FieldProvider", description="Who states a field of a paper, most trusted first.")
+strawberry.enum(Stage, name="SelectionStage", description="Stage of the solver at the proof or at the deadline.")

@@ -9,6 +9,7 @@ from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graph import related as exploring
 from server.graphql.connections import Info
+from server.graphql.derive import field, mutation, type_
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import collections as operations
 
@@ -16,7 +17,7 @@ READ = access(KeyScope.READ, queued=True)
 INGEST = access(KeyScope.INGEST, queued=True)
 
 
-@strawberry.type(description="Collection with its counts.")
+@type_(description="Collection with its counts.")
 class CollectionInfo:
     """Collection with its counts."""
 
@@ -45,32 +46,32 @@ class CollectionInfo:
             description=record.description,
         )
 
-    @strawberry.field(description="Number of authors.")
+    @field("Number of authors.")
     async def n_authors(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_authors
 
-    @strawberry.field(description="Number of references.")
+    @field("Number of references.")
     async def n_references(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_references
 
-    @strawberry.field(description="Number of questions.")
+    @field("Number of questions.")
     async def n_questions(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_questions
 
-    @strawberry.field(description="Number of entities.")
+    @field("Number of entities.")
     async def n_entities(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_entities
 
-    @strawberry.field(description="Number of clusters.")
+    @field("Number of clusters.")
     async def n_clusters(self, info: Info) -> int:
         return (await info.context.meaning_counts.load(self.name)).n_clusters
 
-    @strawberry.field(description="Why searches may miss papers, one text for each language that is not supported.")
+    @field("Why searches may miss papers, one text for each language that is not supported.")
     async def language_warnings(self, info: Info) -> list[str]:
         return await info.context.language_warnings.load(self.name)
 
 
-@strawberry.type(description="A collection that was deleted, or as much of it as fits into a request.")
+@type_(description="A collection that was deleted, or as much of it as fits into a request.")
 class DeletedCollection:
     """A deleted collection."""
 
@@ -96,21 +97,21 @@ Description = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class CollectionQueries:
     """What can be read of collections."""
 
-    @strawberry.field(metadata=READ.metadata, description="Collections, by name.")
+    @field("Collections, by name.", READ)
     async def collections(self, info: Info) -> list[CollectionInfo] | None:
         database, collections = info.context.database, info.context.collections
         return [CollectionInfo.of(one) for one in await exploring.list_collections(database, collections=collections)]
 
 
-@strawberry.type
+@type_()
 class CollectionMutations:
     """What can be done with collections."""
 
-    @strawberry.mutation(metadata=INGEST.metadata, description="Create an empty collection.")
+    @mutation("Create an empty collection.", INGEST)
     async def create_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
@@ -124,10 +125,7 @@ class CollectionMutations:
 
         return await outcome(work())
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Change the title or the description of a collection; what is null stays as it is.",
-    )
+    @mutation("Change the title or the description of a collection; what is null stays as it is.", INGEST)
     async def describe_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
@@ -141,10 +139,7 @@ class CollectionMutations:
 
         return await outcome(work())
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.",
-    )
+    @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", INGEST)
     async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:
         async def work() -> DeletedCollection:
             context = info.context

@@ -8,6 +8,7 @@ from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.closed_lists import RowLimit
 from server.operations.cypher import table_for
 from server.user_cypher.formats import graph_of
@@ -26,7 +27,7 @@ class CypherInput:
     )
 
 
-@strawberry.type(description="Result of a Cypher query.")
+@type_(description="Result of a Cypher query.")
 class CypherResult:
     """Its rows, and the graph in them."""
 
@@ -37,11 +38,11 @@ class CypherResult:
     ms: float = strawberry.field(description="Duration in milliseconds.")
     as_of: datetime | None = strawberry.field(description="Creation time of the snapshot, if a snapshot is queried.")
 
-    @strawberry.field(description="List of rows; values in the order of the columns.")
+    @field("List of rows; values in the order of the columns.")
     def rows(self) -> JSON:
         return JSON([row.values for row in self.table.rows])
 
-    @strawberry.field(description="Distinct nodes and relationships in the rows.")
+    @field("Distinct nodes and relationships in the rows.")
     def graph(self) -> JSON:
         return JSON(graph_of(self.table))
 

@@ -4,13 +4,15 @@ from typing import Annotated
 
 import strawberry
 
-from ingest.enrichments.estimate import EnrichmentPlan
+from ingest.enrichments.estimate import EnrichmentEstimate
 from ingest.enrichments.offered import OfferedEnrichment
+from ingest.jobs.model import Job
 from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
-from server.graphql.types.jobs import Job, JobResult
+from server.graphql.derive import field, mutation, type_
+from server.graphql.types.jobs import JobResult
 from server.graphql.types.places import READ, Collection
 from server.graphql.types.user_errors import outcome
 
@@ -22,42 +24,36 @@ NamesOrAll = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class EnrichmentQueries:
     """What can be read of enrichments."""
 
-    @strawberry.field(metadata=READ.metadata, description="Enrichments that papers can be given, and what is missing.")
+    @field("Enrichments that papers can be given, and what is missing.", READ)
     async def enrichments(self, info: Info) -> list[OfferedEnrichment] | None:
         return await info.context.enriching.offered()
 
-    @strawberry.field(
-        metadata=ESTIMATE.metadata,
-        description="What enrichments would take: papers, chunks, and at most so many requests to the language model.",
-    )
+    @field("What enrichments would take: papers, chunks, and at most so many requests to the language model.", ESTIMATE)
     async def enrichment_estimate(
         self,
         info: Info,
         enrichments: NamesOrAll = [],  # noqa: B006 nobody changes it
         collection: Collection = None,
-    ) -> EnrichmentPlan | None:
+    ) -> EnrichmentEstimate | None:
         context = info.context
         into = context.collection(collection)
         return await context.enriching.estimate(enrichments, into, collections=context.collections)
 
 
-@strawberry.type
+@type_()
 class EnrichmentMutations:
     """What can be done with enrichments."""
 
-    @strawberry.mutation(
-        metadata=ENRICH.metadata,
-        description="Queue a durable job that gives the papers of a collection the enrichments that they lack.",
-    )
+    @mutation("Queue a durable job that gives the papers of a collection the enrichments that they lack.", ENRICH)
     async def enrich(self, info: Info, enrichments: Names, collection: Collection = None) -> JobResult:
         async def opened() -> Job:
             context = info.context
             into = context.collection(collection)
             asker, reached = context.principal.id, context.collections
-            return Job.of(await context.enriching.open_job(enrichments, into, collections=reached, asker=asker))
+            return await context.enriching.open_job(enrichments, into, collections=reached, asker=asker)
 
         return await outcome(opened())

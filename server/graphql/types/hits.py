@@ -4,13 +4,15 @@ from typing import Self
 
 import strawberry
 
+from schema.records import Chunk, Paper, Section
 from server.answers.highlights import Highlight, Highlighter
-from server.graphql.types.nodes import Chunk, Paper, Section
+from server.graphql.derive import field, type_
+from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import RetrieverScore, SelectionDetail, StepPlace, Via
 
 
-@strawberry.type(description="Explanation of the rank of a hit.")
+@type_(description="Explanation of the rank of a hit.")
 class Explanation:
     """Why a hit is there."""
 
@@ -22,7 +24,7 @@ class Explanation:
     )
 
 
-@strawberry.type(description="Passage found for a query, with its context.")
+@type_(description="Passage found for a query, with its context.")
 class Hit:
     """A passage for a query."""
 
@@ -48,12 +50,12 @@ class Hit:
         return cls(
             rank=hit.rank,
             score=hit.score,
-            chunk=Chunk.of(hit.chunk),
-            section=Section.of(hit.section),
+            chunk=hit.chunk,
+            section=hit.section,
             section_path=list(hit.section.path),
-            paper=Paper.of(hit.paper),
-            previous=None if hit.previous is None else Chunk.of(hit.previous),
-            next=None if hit.next is None else Chunk.of(hit.next),
+            paper=hit.paper,
+            previous=hit.previous,
+            next=hit.next,
             outside_filter=hit.outside_filter,
             passage=hit.text,
             selection=hit.selection,
@@ -61,15 +63,15 @@ class Hit:
             highlighter=highlighter,
         )
 
-    @strawberry.field(description="Words of the query in the passage, and the sentence that says most of the query.")
+    @field("Words of the query in the passage, and the sentence that says most of the query.")
     async def highlights(self) -> list[Highlight]:
         return await self.highlighter.highlights(self.passage, collection=self.hit.chunk.collection)
 
-    @strawberry.field(description="Scores of the retrievers that found the hit.")
+    @field("Scores of the retrievers that found the hit.")
     def retrievers(self) -> list[RetrieverScore]:
         return list(self.hit.retrievers)
 
-    @strawberry.field(description="Explanation of the rank.")
+    @field("Explanation of the rank.")
     def explanation(self) -> Explanation:
         return Explanation(
             via=list(self.hit.via),

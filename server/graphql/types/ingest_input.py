@@ -5,11 +5,12 @@ from typing import Annotated
 import strawberry
 
 from ingest.chunkers import ChunkOptions
-from ingest.pipeline.estimate import Plan
+from ingest.pipeline.estimate import IngestionEstimate
 from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.places import Collection
 from server.operations.ingest import IngestRequest
 
@@ -51,14 +52,11 @@ class ChunkingInput:
 Chunking = Annotated[ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")]
 
 
-@strawberry.type
+@type_()
 class IngestionQueries:
     """What can be read before an ingestion."""
 
-    @strawberry.field(
-        metadata=ESTIMATE.metadata,
-        description="What an ingestion would take. A sample of the documents is parsed; nothing is written.",
-    )
+    @field("What an ingestion would take. A sample of the documents is parsed; nothing is written.", ESTIMATE)
     async def ingestion_estimate(
         self,
         info: Info,
@@ -67,7 +65,7 @@ class IngestionQueries:
         uploads: Uploads = [],  # noqa: B006 nobody changes it
         chunking: Chunking = None,
         parser: Parser = None,
-    ) -> Plan | None:
+    ) -> IngestionEstimate | None:
         context = info.context
         cut = (chunking or ChunkingInput()).options()
         wanted = IngestRequest(sources, context.collection(collection), uploads, None, cut, parser)

@@ -11,6 +11,7 @@ from server.auth.access import access
 from server.auth.invitations import WantedInvitation
 from server.auth.principal import KeyScope as Scope
 from server.graphql.connections import Info
+from server.graphql.derive import field, mutation, type_
 from server.graphql.types.closed_lists import KeyScope
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations.sign_up import invite
@@ -28,7 +29,7 @@ class InvitationState(StrEnum):
     USED_UP = "used_up"
 
 
-@strawberry.type(description="Invitation to sign up for an API key, without its secret.")
+@type_(description="Invitation to sign up for an API key, without its secret.")
 class Invitation:
     """An invitation."""
 
@@ -70,7 +71,7 @@ class Invitation:
         )
 
 
-@strawberry.type(description="New invitation with its text, which is shown once.")
+@type_(description="New invitation with its text, which is shown once.")
 class CreatedInvitation:
     """A new invitation."""
 
@@ -120,23 +121,20 @@ RevokeInvitationResult = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class InvitationQueries:
     """What can be read of invitations."""
 
-    @strawberry.field(metadata=ADMIN.metadata, description="All invitations to sign up, oldest first.")
+    @field("All invitations to sign up, oldest first.", ADMIN)
     async def invitations(self, info: Info) -> list[Invitation] | None:
         return [Invitation.of(one) for one in await invitations.list_invitations(info.context.database)]
 
 
-@strawberry.type
+@type_()
 class InvitationMutations:
     """What can be done with invitations."""
 
-    @strawberry.mutation(
-        metadata=ADMIN.metadata,
-        description="Create an invitation, with which people sign up for API keys. Its text is shown once.",
-    )
+    @mutation("Create an invitation, with which people sign up for API keys. Its text is shown once.", ADMIN)
     async def create_invitation(
         self,
         info: Info,
@@ -149,10 +147,7 @@ class InvitationMutations:
 
         return await outcome(work())
 
-    @strawberry.mutation(
-        metadata=ADMIN.metadata,
-        description="Revoke an invitation; keys that were signed up with it stay valid.",
-    )
+    @mutation("Revoke an invitation; keys that were signed up with it stay valid.", ADMIN)
     async def revoke_invitation(
         self, info: Info, id: Annotated[strawberry.ID, strawberry.argument(description="Id of the invitation.")]
     ) -> RevokeInvitationResult:

@@ -8,6 +8,7 @@ from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import field, mutation, type_
 from server.graphql.types.places import Collection
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.papers.judgements import JudgedQuestion, judge_paper, judged_questions
@@ -27,14 +28,11 @@ VoteForPipelinesResult = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class JudgementQueries:
     """What can be read of judgements."""
 
-    @strawberry.field(
-        metadata=LIST.metadata,
-        description="Questions with the papers that readers judged for them: the 1,000 newest of a collection.",
-    )
+    @field("Questions with the papers that readers judged for them: the 1,000 newest of a collection.", LIST)
     async def judgements(
         self,
         info: Info,
@@ -50,10 +48,7 @@ class JudgementQueries:
             collections=context.collections,
         )
 
-    @strawberry.field(
-        metadata=LIST.metadata,
-        description="Votes for pipelines that readers compared for questions: the 1,000 newest of a collection.",
-    )
+    @field("Votes for pipelines that readers compared for questions: the 1,000 newest of a collection.", LIST)
     async def pipeline_votes(
         self, info: Info, collection: Collection = None, question: OnlyQuestion = None
     ) -> list[PipelineVotes] | None:
@@ -67,14 +62,11 @@ class JudgementQueries:
         )
 
 
-@strawberry.type
+@type_()
 class JudgementMutations:
     """What can be done with judgements."""
 
-    @strawberry.mutation(
-        metadata=ASK.metadata,
-        description="Judge whether a paper is relevant to a question; the last judgement of a reader counts.",
-    )
+    @mutation("Judge whether a paper is relevant to a question; the last judgement of a reader counts.", ASK)
     async def judge_paper(
         self,
         info: Info,
@@ -96,10 +88,7 @@ class JudgementMutations:
             )
         )
 
-    @strawberry.mutation(
-        metadata=ASK.metadata,
-        description="Vote for the best of the pipelines compared for a question; the last vote of a reader counts.",
-    )
+    @mutation("Vote for the best of the pipelines compared for a question; the last vote of a reader counts.", ASK)
     async def vote_for_pipelines(
         self,
         info: Info,

@@ -10,6 +10,7 @@ from server.auth import keys
 from server.auth.access import Anyone, access
 from server.auth.keys import parse_term
 from server.graphql.connections import Info
+from server.graphql.derive import field, mutation, type_
 from server.graphql.types.closed_lists import KeyScope
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import keys as operations
@@ -27,7 +28,7 @@ class KeyState(StrEnum):
     REVOKED = "revoked"
 
 
-@strawberry.type(description="API key without its secret.")
+@type_(description="API key without its secret.")
 class ApiKey:
     """A key."""
 
@@ -69,7 +70,7 @@ class ApiKey:
         )
 
 
-@strawberry.type(description="New API key with its text, which is shown once.")
+@type_(description="New API key with its text, which is shown once.")
 class CreatedKey:
     """A new key."""
 
@@ -87,27 +88,21 @@ RevokeKeyResult = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class KeyQueries:
     """What can be read of keys."""
 
-    @strawberry.field(
-        metadata=WHO.metadata,
-        description="API keys that were made with the key of the request, oldest first; an administrator gets all.",
-    )
+    @field("API keys that were made with the key of the request, oldest first; an administrator gets all.", WHO)
     async def api_keys(self, info: Info) -> list[ApiKey] | None:
         found = await operations.keys_for(info.context.database, info.context.principal)
         return [ApiKey.of(key) for key in found]
 
 
-@strawberry.type
+@type_()
 class KeyMutations:
     """What can be done with keys."""
 
-    @strawberry.mutation(
-        metadata=WHO.metadata,
-        description="Create an API key, which never goes beyond the key of the request. Its text is shown once.",
-    )
+    @mutation("Create an API key, which never goes beyond the key of the request. Its text is shown once.", WHO)
     async def create_api_key(
         self,
         info: Info,
@@ -133,7 +128,7 @@ class KeyMutations:
 
         return await outcome(work())
 
-    @strawberry.mutation(metadata=WHO.metadata, description="Revoke an API key and all keys that were made with it.")
+    @mutation("Revoke an API key and all keys that were made with it.", WHO)
     async def revoke_api_key(
         self, info: Info, id: Annotated[strawberry.ID, strawberry.argument(description="Id of the key.")]
     ) -> RevokeKeyResult:

@@ -10,6 +10,7 @@ from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import field, mutation, type_
 from server.graphql.types.places import READ
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import papers as operations
@@ -65,32 +66,27 @@ EntitiesResult = Annotated[
 ]
 
 
-@strawberry.type
+@type_()
 class ManagedPaperQueries:
     """What can be read to manage papers."""
 
-    @strawberry.field(
-        metadata=READ.metadata, description="Fields of a paper that are known or emptied, each with its source."
-    )
+    @field("Fields of a paper that are known or emptied, each with its source.", READ)
     async def paper_fields(self, info: Info, id: PaperId) -> list[PaperField] | None:
         context = info.context
         return await operations.paper_fields(context.database, id, collections=context.collections)
 
-    @strawberry.field(
-        metadata=EXPORT.metadata, description="Papers as a bibliography, or each as a Markdown file, in this order."
-    )
+    @field("Papers as a bibliography, or each as a Markdown file, in this order.", EXPORT)
     async def export_papers(self, info: Info, ids: PaperIds, format: Format) -> PaperExport | None:
         context, wanted = info.context, [check_id(id, field="ids") for id in ids]
         return await operations.export_papers(context.database, format, wanted, collections=context.collections)
 
 
-@strawberry.type
+@type_()
 class ManagedPaperMutations:
     """What can be changed of papers and authors."""
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.",
+    @mutation(
+        "Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.", INGEST
     )
     async def edit_paper(
         self,
@@ -112,9 +108,7 @@ class ManagedPaperMutations:
             )
         )
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata, description="Mark two authors as one person, who keeps the identity of the second."
-    )
+    @mutation("Mark two authors as one person, who keeps the identity of the second.", INGEST)
     async def merge_authors(
         self,
         info: Info,
@@ -124,9 +118,7 @@ class ManagedPaperMutations:
         context = info.context
         return await outcome(operations.merge_authors(context.database, id, into, collections=context.collections))
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata, description="Mark the author of some papers as another person, and return this one."
-    )
+    @mutation("Mark the author of some papers as another person, and return this one.", INGEST)
     async def split_author(
         self,
         info: Info,
@@ -138,23 +130,17 @@ class ManagedPaperMutations:
         context = info.context
         return await outcome(operations.split_author(context.database, id, papers, collections=context.collections))
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Mark two entities as the same thing. The enrichment entities draws further conclusions.",
-    )
+    @mutation("Mark two entities as the same thing. The enrichment entities draws further conclusions.", INGEST)
     async def merge_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
         context, reached = info.context, info.context.collections
         return await outcome(operations.decide_entities(context.database, id, other, same=True, collections=reached))
 
-    @strawberry.mutation(
-        metadata=INGEST.metadata,
-        description="Mark two entities as different things. The enrichment entities draws further conclusions.",
-    )
+    @mutation("Mark two entities as different things. The enrichment entities draws further conclusions.", INGEST)
     async def split_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
         context, reached = info.context, info.context.collections
         return await outcome(operations.decide_entities(context.database, id, other, same=False, collections=reached))
 
-    @strawberry.mutation(metadata=INGEST.metadata, description="Undo all merges and splits of an author.")
+    @mutation("Undo all merges and splits of an author.", INGEST)
     async def undo_author(self, info: Info, id: AuthorId) -> UndoAuthorResult:
         context = info.context
         return await outcome(operations.undo_author(context.database, id, collections=context.collections))

@@ -6,9 +6,10 @@ import strawberry
 
 from server.graph import named_queries as library
 from server.graphql.connections import Info
+from server.graphql.derive import type_
 
 
-@strawberry.type(description="Parameter of a named query.")
+@type_(description="Parameter of a named query.")
 class QueryParameter:
     """A parameter."""
 
@@ -17,7 +18,7 @@ class QueryParameter:
     meaning: str = strawberry.field(description="Meaning of the parameter.")
 
 
-@strawberry.type(description="Named query: a common question as Cypher.")
+@type_(description="Named query: a common question as Cypher.")
 class NamedQuery:
     """A question of the library."""
 

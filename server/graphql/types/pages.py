@@ -8,6 +8,7 @@ from schema import records
 from server.graph import neighbourhood as around
 from server.graph.neighbourhood import LinkType
 from server.graphql.connections import Info
+from server.graphql.derive import type_
 from server.papers import find as finding
 from server.papers import regions
 from server.papers.find import Facet, PaperSort
@@ -20,7 +21,7 @@ strawberry.enum(Facet, description="Respect in which papers are counted.")
 strawberry.enum(LinkType, description="Type of relationship, as the graph names it.")
 
 
-@strawberry.type(description="Rectangle of a page, as shares (0 to 1) of its width and height from the upper left.")
+@type_(description="Rectangle of a page, as shares (0 to 1) of its width and height from the upper left.")
 class Region:
     """A rectangle of a page."""
 
@@ -48,7 +49,7 @@ async def read_regions(info: Info, chunk: records.Chunk, start: int, end: int | 
     return [Region.of(one) for one in regions_of_chunk(chunk, line_boxes, start=start, end=end)]
 
 
-@strawberry.type(description="Value that papers have, with their number.")
+@type_(description="Value that papers have, with their number.")
 class FacetValue:
     """A value of a facet."""
 
@@ -57,7 +58,7 @@ class FacetValue:
     n: int = strawberry.field(description="Number of papers.")
 
 
-@strawberry.type(description="Values of papers in one respect, the most frequent first.")
+@type_(description="Values of papers in one respect, the most frequent first.")
 class FacetCounts:
     """A facet."""
 
@@ -76,7 +77,7 @@ class FacetCounts:
         )
 
 
-@strawberry.type(description="Neighbours of a node by one type of relationship that are left out.")
+@type_(description="Neighbours of a node by one type of relationship that are left out.")
 class MoreNeighbours:
     """Neighbours that are left out."""
 
@@ -84,7 +85,7 @@ class MoreNeighbours:
     n: int = strawberry.field(description="Number of neighbours.")
 
 
-@strawberry.type(description="Node of a neighbourhood.")
+@type_(description="Node of a neighbourhood.")
 class NearNode:
     """A node of a neighbourhood."""
 
@@ -95,7 +96,7 @@ class NearNode:
     more: list[MoreNeighbours] = strawberry.field(description="Neighbours that are left out, of a requested node.")
 
 
-@strawberry.type(description="Relationship between two nodes of a neighbourhood.")
+@type_(description="Relationship between two nodes of a neighbourhood.")
 class NearLink:
     """A relationship of a neighbourhood."""
 
@@ -105,7 +106,7 @@ class NearLink:
     weight: float | None = strawberry.field(description="Similarity, 0 to 1, if the relationship has one.")
 
 
-@strawberry.type(description="Nodes, the requested ones first, and relationships between them.")
+@type_(description="Nodes, the requested ones first, and relationships between them.")
 class Neighbourhood:
     """A neighbourhood."""
 

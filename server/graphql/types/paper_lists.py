@@ -1,13 +1,14 @@
 """Lists of papers over GraphQL: by filter, words and order, with the counts of their values."""
 
+import functools
 from typing import Annotated
 
 import strawberry
 
+from schema.records import Paper
 from server import pagination as cursors
 from server.graph.nodes import check_first
-from server.graphql.connections import Connection, Info, page
-from server.graphql.types.nodes import Paper
+from server.graphql.connections import Connection, Info, edges_of, page
 from server.graphql.types.pages import FacetCounts
 from server.graphql.types.search_input import FilterInput
 from server.papers.find import Facet, PaperQuery, PaperSort, count_found, facets_of, find_papers
@@ -39,14 +40,8 @@ async def read_papers(info: Info, query: PaperQuery, first: int, after: str | No
     found = await find_papers(database, query, after=place, limit=check_first(first) + 1, collections=collections)
     for entry in found:
         info.context.remember(entry.record)
-    return page(
-        found,
-        first=first,
-        after=after,
-        wrap=lambda entry: Paper.of(entry.record),
-        cursor=lambda entry: cursors.encode(query.name, *entry.place),
-        count=lambda: count_found(database, query, collections=collections),
-    )
+    count = functools.partial(count_found, database, query, collections=collections)
+    return page(edges_of(query.name, found), first=first, after=after, count=count)
 
 
 async def read_facets(info: Info, query: PaperQuery, facets: list[Facet], first: int) -> list[FacetCounts]:

@@ -10,13 +10,14 @@ from server.auth.principal import KeyScope
 from server.graph import paper_map as mapping
 from server.graph.paper_map import MapMethod
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.places import Collection
 
 MAP = access(KeyScope.READ, cost=prices.MAP, queued=True)
 strawberry.enum(MapMethod, description="Method that gave the places of a map.")
 
 
-@strawberry.type(description="Topic of a map.")
+@type_(description="Topic of a map.")
 class MapTopic:
     """A topic of a map."""
 
@@ -29,7 +30,7 @@ class MapTopic:
     above: int | None = strawberry.field(description="Number of the topic above it in the list, from 0.")
 
 
-@strawberry.type(description="Places of papers in two dimensions, as columns of equal length, in the order of ids.")
+@type_(description="Places of papers in two dimensions, as columns of equal length, in the order of ids.")
 class PaperMap:
     """A map."""
 
@@ -48,14 +49,11 @@ class PaperMap:
     )
 
 
-@strawberry.type
+@type_()
 class MapQueries:
     """Root fields."""
 
-    @strawberry.field(
-        metadata=MAP.metadata,
-        description="Map of a collection: places of its papers in two dimensions, and topics.",
-    )
+    @field("Map of a collection: places of its papers in two dimensions, and topics.", MAP)
     async def map(
         self,
         info: Info,

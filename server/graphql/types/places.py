@@ -1,8 +1,9 @@
 """GraphQL types of venues and affiliations."""
 
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
+from strawberry import Parent
 
 from schema import records
 from server.auth.access import access
@@ -18,9 +19,7 @@ from server.graph.places import (
 )
 from server.graphql.connections import After, Connection, First, Info, listed, listed_in
 from server.graphql.context import PageKey
-
-if TYPE_CHECKING:
-    from server.graphql.types.nodes import Paper
+from server.graphql.derive import field, object_type, type_
 
 READ = access(KeyScope.READ, queued=True)
 Collection = Annotated[
@@ -28,92 +27,62 @@ Collection = Annotated[
 ]
 
 
-@strawberry.type
-class Place:
-    """Properties that venues and affiliations share."""
-
-    id: strawberry.ID = strawberry.field(description="sha-256 hex of collection and key.")
-    collection: str = strawberry.field(description="Collection of the papers.")
-    name: str = strawberry.field(description="Most frequent spelling.")
-    key: str = strawberry.field(description="Identity of the place.")
-    aliases: list[str] = strawberry.field(description="Other spellings, by alphabet.")
-
-    @classmethod
-    def of(cls, record: records.Place) -> Self:
-        """Wrap a record."""
-        return cls(
-            id=strawberry.ID(record.id),
-            collection=record.collection,
-            name=record.name,
-            key=record.key,
-            aliases=list(record.aliases),
-        )
-
-
-@strawberry.type(description="Journal, conference or book series in which papers of a collection appeared.")
-class Venue(Place):
+@object_type(records.Venue)
+class Venue:
     """A venue."""
 
-    key: str = strawberry.field(description="issn:… or openalex:… where stated; otherwise letters of the name.")
-
-    @strawberry.field(description="Papers of the venue, by title.")
+    @field("Papers of the venue, by title.")
     async def papers(
-        self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Paper", strawberry.lazy(".nodes")]]:
-        from server.graphql.types.nodes import Paper
-
-        return await listed(info, PAPERS_OF_VENUES, self.id, first=first, after=after, wrap=Paper.of)
+        root: Parent[records.Venue], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, PAPERS_OF_VENUES, root.id, first=first, after=after)
 
 
-@strawberry.type(description="Institution where authors of papers of a collection work.")
-class Affiliation(Place):
+@object_type(records.Affiliation)
+class Affiliation:
     """An affiliation."""
 
-    key: str = strawberry.field(description="ror:… or openalex:… where stated; otherwise letters of the name.")
-
-    @strawberry.field(description="Papers with this affiliation, by title.")
+    @field("Papers with this affiliation, by title.")
     async def papers(
-        self, info: Info, first: First = 20, after: After = None
-    ) -> Connection[Annotated["Paper", strawberry.lazy(".nodes")]]:
-        from server.graphql.types.nodes import Paper
-
-        return await listed(info, PAPERS_OF_AFFILIATIONS, self.id, first=first, after=after, wrap=Paper.of)
+        root: Parent[records.Affiliation], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, PAPERS_OF_AFFILIATIONS, root.id, first=first, after=after)
 
 
-@strawberry.type
+@type_()
 class PaperPlaces:
     """Fields of a paper."""
 
     if TYPE_CHECKING:
         id: strawberry.ID
 
-    @strawberry.field(description="Venue of the paper, if a source names one.")
-    async def venue(self, info: Info) -> Venue | None:
+    @field("Venue of the paper, if a source names one.")
+    async def venue(self, info: Info) -> records.Venue | None:
         entries = await info.context.pages_of(VENUES_OF_PAPERS).load(PageKey(self.id, (), 1))
-        return Venue.of(entries[0].record) if entries else None
+        return entries[0].record if entries else None
 
-    @strawberry.field(description="Affiliations of the authors, in the order of the paper.")
-    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[Affiliation]:
-        return await listed(info, AFFILIATIONS_OF_PAPERS, self.id, first=first, after=after, wrap=Affiliation.of)
+    @field("Affiliations of the authors, in the order of the paper.")
+    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[records.Affiliation]:
+        return await listed(info, AFFILIATIONS_OF_PAPERS, self.id, first=first, after=after)
 
 
-@strawberry.type
+@type_()
 class AuthorPlaces:
     """Fields of an author."""
 
     if TYPE_CHECKING:
         id: strawberry.ID
 
-    @strawberry.field(description="Affiliations of the author's papers, those of most papers first.")
-    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[Affiliation]:
-        return await listed(info, AFFILIATIONS_OF_AUTHORS, self.id, first=first, after=after, wrap=Affiliation.of)
+    @field("Affiliations of the author's papers, those of most papers first.")
+    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[records.Affiliation]:
+        return await listed(info, AFFILIATIONS_OF_AUTHORS, self.id, first=first, after=after)
 
 
-@strawberry.type
+@type_()
 class PlaceQueries:
     """Root fields."""
 
-    @strawberry.field(metadata=READ.metadata, description="Venues of a collection, by name.")
+    @field("Venues of a collection, by name.", READ)
     async def venues(
         self,
         info: Info,
@@ -121,11 +90,11 @@ class PlaceQueries:
         text: Annotated[str, strawberry.argument(description="Text in a spelling, ignoring case.")] = "",
         first: First = 20,
         after: After = None,
-    ) -> Connection[Venue] | None:
+    ) -> Connection[records.Venue] | None:
         looked_in, reached = info.context.collection(collection), info.context.collections
-        return await listed_in(info, venues_in(looked_in, text=text, collections=reached), first, after, Venue.of)
+        return await listed_in(info, venues_in(looked_in, text=text, collections=reached), first, after)
 
-    @strawberry.field(metadata=READ.metadata, description="Affiliations of a collection, by name.")
+    @field("Affiliations of a collection, by name.", READ)
     async def affiliations(
         self,
         info: Info,
@@ -133,8 +102,6 @@ class PlaceQueries:
         text: Annotated[str, strawberry.argument(description="Text in a spelling, ignoring case.")] = "",
         first: First = 20,
         after: After = None,
-    ) -> Connection[Affiliation] | None:
+    ) -> Connection[records.Affiliation] | None:
         looked_in, reached = info.context.collection(collection), info.context.collections
-        return await listed_in(
-            info, affiliations_in(looked_in, text=text, collections=reached), first, after, Affiliation.of
-        )
+        return await listed_in(info, affiliations_in(looked_in, text=text, collections=reached), first, after)

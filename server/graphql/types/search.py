@@ -11,6 +11,7 @@ from papergraph.errors import InputError
 from server.answers.highlights import Highlighter
 from server.context import RequestContext
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.hits import Hit
 from server.graphql.types.places import Collection
 from server.graphql.types.search_input import SearchInput
@@ -18,19 +19,19 @@ from server.operations.search import search_for
 from server.retrieval import pipelines
 from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
-from server.retrieval.candidates import ExpandedQuery
-from server.retrieval.filters.matches import Applied
+from server.retrieval.candidates import AskedQuery
+from server.retrieval.filters.matches import AppliedFilter
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import MOST_OVERRIDES
 from server.retrieval.resources import Resources
-from server.retrieval.result import StepTrace
+from server.retrieval.result import TraceStep
 from server.retrieval.runner import missing
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 
 strawberry.enum(Reader, name="AnswerReader", description="Input of the language model.")
 
 
-@strawberry.type(description="Named, reproducible list of retrieval steps.")
+@type_(description="Named, reproducible list of retrieval steps.")
 class Pipeline:
     """A pipeline."""
 
@@ -42,7 +43,7 @@ class Pipeline:
     steps: JSON = strawberry.field(description="Steps in order, with all options.")
     pipeline: strawberry.Private[pipelines.Pipeline]
 
-    @strawberry.field(description="What keeps it from running, each with the next step; empty if it can run.")
+    @field("What keeps it from running, each with the next step; empty if it can run.")
     async def missing(self, info: Info, collection: Collection = None) -> list[str]:
         context = info.context
         name = context.collection(collection)
@@ -63,7 +64,7 @@ class Pipeline:
         )
 
 
-@strawberry.type(description="Hits of a search, best first, with the trace of their retrieval.")
+@type_(description="Hits of a search, best first, with the trace of their retrieval.")
 class SearchResult:
     """The hits of a search."""
 
@@ -71,39 +72,39 @@ class SearchResult:
     found: strawberry.Private[retrieval.SearchResult]
     resources: strawberry.Private[Resources]
 
-    @strawberry.field(description="Executed pipeline with all options.")
+    @field("Executed pipeline with all options.")
     def pipeline(self) -> Pipeline:
         return Pipeline.of(self.found.outcome.pipeline)
 
-    @strawberry.field(description="Executed queries: the original and derived ones.")
-    def queries(self) -> list[ExpandedQuery]:
+    @field("Executed queries: the original and derived ones.")
+    def queries(self) -> list[AskedQuery]:
         return self.found.outcome.queries
 
-    @strawberry.field(description="Trace of each step.")
-    def trace(self) -> list[StepTrace]:
+    @field("Trace of each step.")
+    def trace(self) -> list[TraceStep]:
         return self.found.outcome.trace
 
-    @strawberry.field(description="Applied filter, if any.")
-    def filter(self) -> Applied | None:
+    @field("Applied filter, if any.")
+    def filter(self) -> AppliedFilter | None:
         return self.found.applied
 
-    @strawberry.field(description="Certificate, if passages were selected.")
-    def selection(self) -> Selection | None:
+    @field("Certificate, if passages were selected.")
+    def selection(self) -> SelectionReport | None:
         return self.found.outcome.selection
 
-    @strawberry.field(description="Draft answer for the reranker, if any.")
+    @field("Draft answer for the reranker, if any.")
     def draft(self) -> str | None:
         return self.found.outcome.draft
 
-    @strawberry.field(description="What the search did otherwise than the pipeline says, such as on other chunks.")
+    @field("What the search did otherwise than the pipeline says, such as on other chunks.")
     def warnings(self) -> list[str]:
         return list(self.found.outcome.warnings)
 
-    @strawberry.field(description="Creation time of the snapshot, if a snapshot was searched.")
+    @field("Creation time of the snapshot, if a snapshot was searched.")
     def as_of(self) -> datetime | None:
         return self.found.as_of
 
-    @strawberry.field(description="Saved run for `papergraph pipelines replay`.")
+    @field("Saved run for `papergraph pipelines replay`.")
     def run(self) -> JSON:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))
 

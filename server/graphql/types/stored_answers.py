@@ -4,12 +4,16 @@ from datetime import datetime
 from typing import Annotated, Self
 
 import strawberry
+from strawberry import Parent
 
+from schema.records import Chunk
 from server.answers import stored
-from server.answers.records import AnswerCitation, Dropped, NamedAnswer, Reason
+from server.answers.records import AnswerCitation, DroppedText, NamedAnswer, Reason
 from server.answers.stored import StoredSource, Verdict, delete_answer, find_answer, rate_answer
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import field, object_type, type_
+from server.graphql.types.answer import found_chunk
 from server.operations.ask import asker_of
 
 AnswerId = Annotated[strawberry.ID, strawberry.argument(description="Id of the answer.")]
@@ -17,7 +21,16 @@ AnswerId = Annotated[strawberry.ID, strawberry.argument(description="Id of the a
 strawberry.enum(Verdict, name="AnswerVerdict", description="Rating of an answer.")
 
 
-@strawberry.type(description="Rating of a stored answer by a reader.")
+@object_type(StoredSource)
+class Source:
+    """A passage of a stored answer."""
+
+    @field("The passage; null if it is no longer in the graph.")
+    async def chunk(root: Parent[StoredSource], info: Info) -> Chunk | None:
+        return await found_chunk(info, root.chunk_id)
+
+
+@type_(description="Rating of a stored answer by a reader.")
 class AnswerRating:
     """A rating."""
 
@@ -27,7 +40,7 @@ class AnswerRating:
     is_mine: bool = strawberry.field(description="True if the caller rated.")
 
 
-@strawberry.type(description="Answer or refusal as it was given and stored.")
+@type_(description="Answer or refusal as it was given and stored.")
 class StoredAnswer:
     """A stored answer."""
 
@@ -39,7 +52,7 @@ class StoredAnswer:
     text: str | None = strawberry.field(description="Sentences, each with its citations [n]; null for a refusal.")
     citations: list[AnswerCitation] = strawberry.field(description="Citations of the text, in its order.")
     sources: list[StoredSource] = strawberry.field(description="Passages of the answer; of a refusal, the nearest.")
-    dropped: list[Dropped] = strawberry.field(description="Generated text that failed verification.")
+    dropped: list[DroppedText] = strawberry.field(description="Generated text that failed verification.")
     grounded: bool = strawberry.field(description="True if all generated text passed verification.")
     llm_generated: bool = strawberry.field(description="True if a language model wrote the answer.")
     model: str | None = strawberry.field(description="Name of the language model, if one wrote it.")
@@ -88,7 +101,7 @@ class StoredAnswer:
         )
 
 
-@strawberry.type(description="A stored answer that was deleted.")
+@type_(description="A stored answer that was deleted.")
 class DeletedAnswer:
     """A deleted answer."""
 

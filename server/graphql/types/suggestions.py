@@ -7,6 +7,7 @@ import strawberry
 
 from server.graph import suggestions
 from server.graphql.connections import Info
+from server.graphql.derive import type_
 
 
 @strawberry.enum(description="Type of a suggested node.")
@@ -19,7 +20,7 @@ class SuggestionLabel(StrEnum):
     CLUSTER = "Cluster"
 
 
-@strawberry.type(description="Node whose name has the typed words; offsets count characters (code points) from 0.")
+@type_(description="Node whose name has the typed words; offsets count characters (code points) from 0.")
 class Suggestion:
     """A suggestion."""
 

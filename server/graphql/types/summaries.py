@@ -9,6 +9,7 @@ from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.places import Collection
 from server.graphql.types.search_input import MetadataInput
 from server.operations.summaries import summary_for
@@ -16,14 +17,11 @@ from server.operations.summaries import summary_for
 SUMMARY = access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
 
 
-@strawberry.type
+@type_()
 class SummaryQueries:
     """Root fields."""
 
-    @strawberry.field(
-        metadata=SUMMARY.metadata,
-        description="Summary of the papers of a cluster, or of those with metadata; made at the first request.",
-    )
+    @field("Summary of the papers of a cluster, or of those with metadata; made at the first request.", SUMMARY)
     async def summary(
         self,
         info: Info,

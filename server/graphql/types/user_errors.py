@@ -6,6 +6,7 @@ from typing import Self, TypeVar
 import strawberry
 
 from papergraph.errors import Code, PapergraphError
+from server.graphql.derive import type_
 
 T = TypeVar("T")
 
@@ -26,17 +27,17 @@ class Problem:
         return cls(message=str(error), code=error.code, field=getattr(error, "field", None))
 
 
-@strawberry.type(description="An argument is not valid.")
+@type_(description="An argument is not valid.")
 class InvalidInput(Problem):
     """An argument is not valid."""
 
 
-@strawberry.type(description="The named object does not exist.")
+@type_(description="The named object does not exist.")
 class NotFound(Problem):
     """The named object does not exist."""
 
 
-@strawberry.type(description="The call conflicts with an earlier one, or with the current state.")
+@type_(description="The call conflicts with an earlier one, or with the current state.")
 class Conflict(Problem):
     """The call conflicts with an earlier one, or with the current state."""
 

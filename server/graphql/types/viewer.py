@@ -9,13 +9,14 @@ from server.auth.access import Anyone, access
 from server.auth.rate_limits import RateLeft
 from server.auth.server_limits import SignUp
 from server.graphql.connections import Info
+from server.graphql.derive import field, type_
 from server.graphql.types.closed_lists import KeyScope
 from server.operations import viewer as operations
 
 WHO = access(Anyone.WITH_A_KEY)
 
 
-@strawberry.type(description="What is left of a limit per minute.")
+@type_(description="What is left of a limit per minute.")
 class RateLimit:
     """A limit."""
 
@@ -30,7 +31,7 @@ class RateLimit:
         return cls(**vars(left))
 
 
-@strawberry.type(description="Caller: the API key of the request, or this machine.")
+@type_(description="Caller: the API key of the request, or this machine.")
 class Viewer:
     """The caller."""
 
@@ -54,7 +55,7 @@ class Viewer:
         )
 
 
-@strawberry.type(description="Files that can be uploaded.")
+@type_(description="Files that can be uploaded.")
 class UploadRules:
     """Rules of uploads."""
 
@@ -65,7 +66,7 @@ class UploadRules:
 strawberry.enum(SignUp, description="Who may sign up: nobody, whoever has an invitation, or everybody.")
 
 
-@strawberry.type(description="What the server offers.")
+@type_(description="What the server offers.")
 class ServerInfo:
     """The server."""
 
@@ -85,15 +86,15 @@ class ServerInfo:
         return cls(**vars(info) | {"uploads": uploads})
 
 
-@strawberry.type
+@type_()
 class ViewerQueries:
     """What can be read of the caller and of the server."""
 
-    @strawberry.field(metadata=WHO.metadata, description="Caller: its scopes, collections and limits.")
+    @field("Caller: its scopes, collections and limits.", WHO)
     async def viewer(self, info: Info) -> Viewer | None:
         context = info.context
         return Viewer.of(await operations.viewer_of(context.database, context.principal, context.limits.rate))
 
-    @strawberry.field(metadata=WHO.metadata, description="What the server offers: models, uploads, Cypher.")
+    @field("What the server offers: models, uploads, Cypher.", WHO)
     def server(self, info: Info) -> ServerInfo | None:
         return ServerInfo.of(info.context.server)

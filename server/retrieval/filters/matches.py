@@ -4,7 +4,9 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Self
+from typing import Annotated, Self
+
+from papergraph.records import Record, described
 
 
 @dataclass(frozen=True)
@@ -85,24 +87,26 @@ class Passing:
 
 
 @dataclass(frozen=True)
-class Applied:
-    """Applied filter.
+class AppliedFilter(Record):
+    """Applied filter."""
 
-    Attributes:
-        filter: Summary of the filter.
-        passing: What it lets through.
-        unknown: Values without a match in the collections, such as "authors 'Ada Lovelace'"; they let nothing pass. For
-            years, the number of papers without one.
-    """
+    filter: Annotated[str, described("Summary of the filter.")]
+    match_summary: Annotated[str, described("Numbers of passing papers and chunks, and passing kinds.")]
+    unknown: Annotated[
+        tuple[str, ...],
+        described(
+            "Values without a match in the collections, such as \"authors 'Ada Lovelace'\"; they let nothing pass. For "
+            "years, the number of papers without one."
+        ),
+    ] = ()
 
-    filter: str
+
+@dataclass(frozen=True)
+class ResolvedFilter:
+    """Filter with the papers and chunks that it lets pass."""
+
+    applied: AppliedFilter
     passing: Passing
-    unknown: tuple[str, ...] = ()
-
-    @property
-    def match_summary(self) -> str:
-        """Numbers of passing papers and chunks, and passing kinds."""
-        return str(self.passing)
 
 
 def all_of(parts: Sequence[Passing]) -> Passing:

@@ -28,7 +28,16 @@ from schema.ids import (
 )
 from server.retrieval.entity_linking import folded_words
 from server.retrieval.filters.language import Dates, FieldValue, Filter, Years
-from server.retrieval.filters.matches import Applied, Ids, Passing, all_of, both_of, only_kinds, only_papers
+from server.retrieval.filters.matches import (
+    AppliedFilter,
+    Ids,
+    Passing,
+    ResolvedFilter,
+    all_of,
+    both_of,
+    only_kinds,
+    only_papers,
+)
 
 MAX_CHUNKS = 200_000
 """Chunks that are listed where conditions on papers and on passages are mixed under any or not."""
@@ -39,7 +48,7 @@ NODES_PER_NAME = 20
 FIRST_YEAR, LAST_YEAR = 1, 9999
 
 
-async def resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> Applied:
+async def resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> ResolvedFilter:
     """Find what a filter lets through.
 
     A value that names nothing is no error: it lets nothing pass, like any other value that no paper has, and is told.
@@ -57,7 +66,7 @@ async def resolve(database: Database, filter: Filter, collections: tuple[str, ..
     found = known.get((collections, filter))
     if not state or found is None or found[0] != state:
         found = known[collections, filter] = state, await _resolve(database, filter, collections)
-        while len(known) > MOST_KEPT or sum(applied.passing.size for _, applied in known.values()) > MOST_IDS_KEPT:
+        while len(known) > MOST_KEPT or sum(resolved.passing.size for _, resolved in known.values()) > MOST_IDS_KEPT:
             known.popitem(last=False)
     else:
         known.move_to_end((collections, filter))
@@ -65,15 +74,15 @@ async def resolve(database: Database, filter: Filter, collections: tuple[str, ..
 
 
 _Asked = tuple[tuple[str, ...], Filter]
-_known: WeakKeyDictionary[Database, OrderedDict[_Asked, tuple[str, Applied]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Database, OrderedDict[_Asked, tuple[str, ResolvedFilter]]] = WeakKeyDictionary()
 """What filters let through, with the state of the store that they were resolved in."""
 
 
-async def _resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> Applied:
+async def _resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> ResolvedFilter:
     resolving = _Resolving(database, collections)
     passing, counted = await asyncio.gather(resolving.filter(filter), database.read(cypher.load("filters/counts")))
     passing = replace(resolving.narrowed(passing), **counted[0].data())
-    return Applied(str(filter), passing, tuple(sorted(resolving.unknown)))
+    return ResolvedFilter(AppliedFilter(str(filter), str(passing), tuple(sorted(resolving.unknown))), passing)
 
 
 class _Resolving:

@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from papergraph.errors import InputError, LanguageModelError
-from server.retrieval.candidates import ExpandedQuery, RankedCandidate, Ranking, RetrieverName
+from server.retrieval.candidates import AskedQuery, RankedCandidate, Ranking, RetrieverName
 from server.retrieval.relations import RelationPath
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 
 MOST_CANDIDATES = 5000
 MOST_QUERIES = 20
@@ -205,7 +205,7 @@ class State:
     replayed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tolerant: bool = False
     number: int = 0
-    queries: list[ExpandedQuery] = field(default_factory=list)
+    queries: list[AskedQuery] = field(default_factory=list)
     n_searched: int = 0
     skipped: set[int] = field(default_factory=set)
     rankings: list[Ranking] = field(default_factory=list)
@@ -213,7 +213,7 @@ class State:
     last_search: Step | None = None
     last_fuse: Step | None = None
     draft: str | None = None
-    selection: Selection | None = None
+    selection: SelectionReport | None = None
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     relations: list[RelationPath] = field(default_factory=list)
@@ -228,7 +228,7 @@ class State:
     def add_queries(self, texts: Sequence[str], origin: str) -> bool:
         """Add queries that are not there yet, at most 20 in all; say whether there were any."""
         known = {asked.text.lower() for asked in self.queries}
-        new = [ExpandedQuery(text, origin) for text in texts if text.lower() not in known]
+        new = [AskedQuery(text, origin) for text in texts if text.lower() not in known]
         self.queries += new[: max(0, MOST_QUERIES - len(self.queries))]
         return bool(new)
 

@@ -264,7 +264,7 @@ async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], li
         new = [one for one in mentioning if one.chunk_id not in found and one.chunk_id not in _parts(kept)][:left]
         cosine = {one.id: one.cosine for one in entities}
         for one in new:
-            near = max(cosine.get(via.id, 0.0) for via in one.via)
+            near = max(cosine.get(via.node_id, 0.0) for via in one.via)
             found[one.chunk_id] = RankedCandidate(one.chunk_id, one.paper_id, lowest * (1.0 + near) / 2.0, via=one.via)
     added = sorted(list(found.values())[len(kept) :], key=lambda one: (-one.score, one.chunk_id))
     return [*kept, *added], [

@@ -19,7 +19,7 @@ from server.retrieval.steps.fuse import Fuse
 from server.retrieval.steps.relevance import Relevance, terms
 from server.selection.backends import NAMES, Backend, ExactBackend, backend, select_with
 from server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
-from server.selection.result import Selection
+from server.selection.result import SelectionReport
 from server.selection.solver import select
 
 
@@ -64,7 +64,7 @@ class Select(Step):
 
 async def choose(
     resources: Resources, candidates: Sequence[RankedCandidate], step: Select, *, of_parts: Fuse | None = None
-) -> tuple[list[RankedCandidate], Selection | None]:
+) -> tuple[list[RankedCandidate], SelectionReport | None]:
     """Return the chosen candidates, best first, and the certificate; None where there are no candidates.
 
     Relevance is the candidates' score, scaled to [0, 1] over all that are given; similarity is the cosine of their
@@ -106,7 +106,7 @@ def choose_by(
     vectors: Mapping[str, Singles],
     lengths: Mapping[str, int] | None = None,
     of_parts: Fuse | None = None,
-) -> tuple[list[RankedCandidate], Selection | None]:
+) -> tuple[list[RankedCandidate], SelectionReport | None]:
     """Return what :func:`choose` does, of vectors and lengths in tokens that are at hand, by chunk.
 
     Raises:
@@ -185,7 +185,7 @@ def _fitting(candidates: Sequence[RankedCandidate], lengths: Sequence[int] | Non
     return n
 
 
-def _told(problem: Problem, found: Selection, ranks: Mapping[str, int]) -> dict[int, SelectionDetail]:
+def _told(problem: Problem, found: SelectionReport, ranks: Mapping[str, int]) -> dict[int, SelectionDetail]:
     """Return what a selection says of each candidate that it chose, by position."""
     alone = len(found.positions) == 1
     return {
@@ -200,8 +200,8 @@ def _told(problem: Problem, found: Selection, ranks: Mapping[str, int]) -> dict[
     }
 
 
-def _tell(name: str, found: Selection) -> None:
-    metrics.SELECTION_SECONDS.labels(name).observe(found.elapsed_ms / 1000.0)
+def _tell(name: str, found: SelectionReport) -> None:
+    metrics.SELECTION_SECONDS.labels(name).observe(found.ms / 1000.0)
     metrics.SELECTION_GAP.labels(name).observe(found.gap)
     metrics.SELECTIONS.labels(name, "proven" if found.proven else "open").inc()
 

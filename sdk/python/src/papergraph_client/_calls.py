@@ -20,7 +20,6 @@ from papergraph_client.models import (
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
-    Enrichment,
     EnrichmentEstimate,
     FacetCounts,
     GraphPath,
@@ -29,6 +28,7 @@ from papergraph_client.models import (
     JudgedQuestion,
     Neighbourhood,
     Node,
+    OfferedEnrichment,
     Paper,
     PaperExport,
     PaperField,
@@ -261,9 +261,9 @@ def delete_collection(name: str) -> Request[DeletedCollection]:
     return Request(call, one(DeletedCollection))
 
 
-def enrichments() -> Request[list[Enrichment]]:
+def enrichments() -> Request[list[OfferedEnrichment]]:
     """List enrichments."""
-    return Request(Call("GET", "/v1/enrichments"), many(Enrichment))
+    return Request(Call("GET", "/v1/enrichments"), many(OfferedEnrichment))
 
 
 def estimate_enrichments(names: Sequence[str], *, collection: str | None = None) -> Request[EnrichmentEstimate]:

@@ -312,8 +312,13 @@ class Author(Model):
     """Author of papers of a collection."""
 
     collection: str
+    """Collection of the papers."""
+
     id: str
+    """sha-256 hex of collection and key."""
+
     name: str
+    """Name as the papers print it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,11 +326,17 @@ class Chunk(Model):
     """Chunk of the text of a section."""
 
     collection: str
+    """Collection of the paper."""
+
     end_char: int
     """Character after the last one in the source text."""
 
     end_page: int | None
+    """Last page, if there are pages."""
+
     id: str
+    """sha-256 hex of section and place."""
+
     kind: str
     """table, equation, caption or parent; for running text, the kind of its section."""
 
@@ -339,12 +350,19 @@ class Chunk(Model):
     """Position within the paper, from 0."""
 
     paper_id: str
+    """Id of the paper."""
+
     section_id: str
+    """Id of the section."""
+
     start_char: int
     """First character in the source text, from 0."""
 
     start_page: int | None
+    """First page, from 1, if there are pages."""
+
     text: str
+    """Text of the chunk."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -352,9 +370,16 @@ class ChunkMention(Model):
     """A chunk that mentions an entity."""
 
     chunk: Chunk
+    """The chunk."""
+
     extractor: str
+    """Extractor of the mention."""
+
     names: tuple[str, ...]
+    """Spellings in the chunk."""
+
     offsets: tuple[int, ...]
+    """Offsets of the mentions in the text, from 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -362,9 +387,17 @@ class Cluster(Model):
     """Cluster of papers or passages."""
 
     collection: str
+    """Collection of the papers."""
+
     field: str | None
+    """Metadata field, such as task."""
+
     id: str
+    """sha-256 hex of collection, kind and members."""
+
     keywords: tuple[str, ...]
+    """Distinctive terms, strongest first."""
+
     kind: str
     """metadata (papers with one value), topic (similar chunks) or community (linked papers)."""
 
@@ -372,8 +405,13 @@ class Cluster(Model):
     """Level in the hierarchy; 0 is the finest."""
 
     n_members: int
+    """Number of papers or chunks, including those of subclusters."""
+
     name: str
+    """Metadata value, or distinctive terms."""
+
     value: str | None
+    """Metadata value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -548,6 +586,7 @@ class DeletedPaper(Model):
     """Keys of the deleted paper."""
 
     paper_id: str
+    """Id that the paper had."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -623,26 +662,6 @@ class EditedPaper(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enrichment(Model):
-    """Enrichment that papers can be given."""
-
-    about: str
-    """What it makes, in a sentence."""
-
-    missing: tuple[str, ...]
-    """What keeps it from being made here, each with the next step; empty if it can be made."""
-
-    name: str
-    """Name, for jobs and options."""
-
-    needs: tuple[str, ...]
-    """What it cannot be made without, such as a language model."""
-
-    uses: tuple[str, ...]
-    """What it makes more with: a language model, or other enrichments."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class EnrichmentEstimate(Model):
     """What making enrichments would take; of requests, tokens and cost the most that it can come to."""
 
@@ -682,13 +701,22 @@ class Entity(Model):
     """Method, data set, measure or other entity that papers mention."""
 
     aliases: tuple[str, ...]
+    """Other spellings, abbreviations and long forms."""
+
     collection: str
+    """Collection of the papers."""
+
     id: str
+    """sha-256 hex of collection and name."""
+
     name: str
+    """Most frequent spelling."""
+
     page_rank: float | None
     """PageRank in the co-mention graph, 1 on average; null if not computed."""
 
     type: str
+    """Most frequent type of its mentions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -696,7 +724,11 @@ class EntityMention(Model):
     """An entity that a chunk mentions."""
 
     entity: Entity
+    """The entity."""
+
     extractor: str
+    """Extractor of the mention."""
+
     names: tuple[str, ...]
     """Spellings in the chunk."""
 
@@ -709,6 +741,8 @@ class EntityOfPaper(Model):
     """An entity that a paper mentions."""
 
     entity: Entity
+    """The entity."""
+
     n_chunks: int
     """Number of mentioning chunks of the paper."""
 
@@ -964,18 +998,32 @@ class Job(Model):
     """Ingestion or enrichment job with its progress."""
 
     collection: str
+    """Collection of the papers."""
+
     created_at: datetime
+    """Time of the request."""
+
     detail: str | None
     """Reason of the pause."""
 
     finished_at: datetime | None
+    """Time of the end or the cancellation."""
+
     id: str
+    """Id of the job."""
+
     kind: JobKind
+    """Kind of work."""
+
     n_documents: int
+    """Number of documents found."""
+
     n_embedded: int
     """Number of chunks embedded so far."""
 
     n_pending: int
+    """Number of open documents."""
+
     n_unchanged: int
     """Number of unchanged documents; they have no task."""
 
@@ -989,11 +1037,13 @@ class Job(Model):
     """Number of running documents per stage."""
 
     state: JobState
+    """State of the job."""
+
     states: dict[str, int]
     """Number of documents per state."""
 
     waits_for: WaitsFor | None
-    """What is missing for the job to go on, if anything; worker: no process works on jobs."""
+    """What is missing for the job to go on, if anything."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1145,27 +1195,65 @@ class Node(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class OfferedEnrichment(Model):
+    """Enrichment that papers can be given."""
+
+    about: str
+    """What it makes, in a sentence."""
+
+    missing: tuple[str, ...]
+    """What keeps it from being made here, each with the next step; empty if it can be made."""
+
+    name: str
+    """Name, for jobs and options."""
+
+    needs: tuple[str, ...]
+    """What it cannot be made without, such as a language model."""
+
+    uses: tuple[str, ...]
+    """What it makes more with: a language model, or other enrichments."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Paper(Model):
     """A research paper in a collection."""
 
     abstract: str
+    """Abstract; empty if the source has none."""
+
     arxiv_id: str | None
+    """arXiv id without version, if known."""
+
     arxiv_version: int | None
+    """Version at arXiv, from 1."""
+
     authors: tuple[Author, ...]
+    """Authors, in the order of the paper."""
+
     body_coverage: float | None
     """Fraction of the body text, without dropped sections, in chunks, 0 to 1."""
 
     categories: tuple[str, ...]
+    """Categories, such as cs.CL."""
+
     chunker: str | None
+    """Name of the chunker."""
+
     cleaning: tuple[str, ...]
     """Cleaning steps: drop-back-matter, mask-urls, trim-stops."""
 
     collection: str
+    """Collection of the paper."""
+
     comment: str | None
+    """The authors' comment at arXiv, such as the number of pages."""
+
     content_hash: str
     """sha-256 hex of the source's bytes."""
 
     doi: str | None
+    """DOI, if known."""
+
     format: str | None
     """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
 
@@ -1173,8 +1261,14 @@ class Paper(Model):
     """Source of the headings: markup, outline, fonts, keywords, a service or none."""
 
     id: str
+    """sha-256 hex of collection and key."""
+
     ingested_at: datetime
+    """Time of the last write."""
+
     journal_ref: str | None
+    """Journal reference."""
+
     key: str
     """doi:…, arxiv:… without version, upload:…, or file:… or another URL."""
 
@@ -1185,13 +1279,23 @@ class Paper(Model):
     """Language of the text as ISO 639-1 code, if certain."""
 
     license: str | None
+    """Licence as the source states it, if it does."""
+
     n_chunks: int
+    """Number of chunks."""
+
     n_pages: int | None
+    """Number of pages, if the source has pages."""
+
     n_pages_without_text: int | None
     """Number of pages without text."""
 
     n_sections: int
+    """Number of sections."""
+
     primary_category: str | None
+    """First category at arXiv."""
+
     published: datetime | None
     """Publication time of the first version."""
 
@@ -1199,11 +1303,16 @@ class Paper(Model):
     """Sources of the content, one per key."""
 
     title: str
+    """Title."""
+
     updated: datetime | None
     """Publication time of this version."""
 
     url: str | None
+    """Landing page."""
+
     year: int | None
+    """Year of publication, if known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1343,7 +1452,11 @@ class Question(Model):
     """A question that a passage or a paper answers."""
 
     answer: str | None
+    """Answer, if generated."""
+
     collection: str
+    """Collection of the answering paper."""
+
     generator: str
     """Generator: model, template or extractive."""
 
@@ -1351,18 +1464,25 @@ class Question(Model):
     """Id that questions across the same papers share; null for a question of one paper."""
 
     id: str
+    """sha-256 hex of collection, paper and text."""
+
     metadata: tuple[str, ...]
-    """Metadata that the question was made from, each as field: value."""
+    """Metadata that it was made from, each as field: value."""
 
     model: str | None
+    """Name of the language model, if used."""
+
     original: str | None
     """Original text, if edited."""
 
     paper_id: str
+    """Id of the answering paper."""
+
     review: str | None
     """Review: accepted, edited or null."""
 
     text: str
+    """The question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1385,10 +1505,20 @@ class Reference(Model):
     """An entry of a paper's list of references."""
 
     arxiv_id: str | None
+    """arXiv id of the cited work, if recognized."""
+
     authors: tuple[str, ...]
+    """Authors of the cited work, as printed."""
+
     collection: str
+    """Collection of the citing paper."""
+
     doi: str | None
+    """DOI of the cited work, if recognized."""
+
     id: str
+    """sha-256 hex of paper and place."""
+
     label: str
     """Label in the text of the paper."""
 
@@ -1396,9 +1526,16 @@ class Reference(Model):
     """Position in the list, from 0."""
 
     paper_id: str
+    """Id of the citing paper."""
+
     text: str
+    """Printed text of the entry."""
+
     title: str | None
+    """Title of the cited work, if recognized."""
+
     year: int | None
+    """Year of the cited work, if recognized."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1431,6 +1568,8 @@ class Relation(Model):
     """Relation between entities, stated by a paper."""
 
     chunk_ids: tuple[str, ...]
+    """Chunks with the statement."""
+
     direction: Direction
     """Outgoing if the relation points to the other entity."""
 
@@ -1438,8 +1577,13 @@ class Relation(Model):
     """Related entity."""
 
     extractor: str
+    """Extractor of the relation."""
+
     paper_id: str
+    """Paper with the statement."""
+
     type: str
+    """Relation type of the schema."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1467,6 +1611,8 @@ class ReviewedQuestion(Model):
     """Effect of a decision."""
 
     decision: Decision
+    """The decision."""
+
     ids: tuple[str, ...]
     """Ids of the question in the collection, or of the deleted ones."""
 
@@ -1482,7 +1628,11 @@ class SameEntity(Model):
     """Same entity under another name."""
 
     entity: Entity
+    """The other entity."""
+
     evidence: str
+    """Evidence: name, abbreviation, vector or review."""
+
     score: float
     """Confidence, 0 to 1."""
 
@@ -1519,8 +1669,14 @@ class Section(Model):
     """A heading with the text up to the next one."""
 
     collection: str
+    """Collection of the paper."""
+
     end_page: int | None
+    """Last page of its own text, if there are pages."""
+
     id: str
+    """sha-256 hex of paper and place."""
+
     kind: str
     """front, abstract, body, references, acknowledgements or appendix."""
 
@@ -1531,6 +1687,8 @@ class Section(Model):
     """Position within the paper, from 0."""
 
     paper_id: str
+    """Id of the paper."""
+
     parent_id: str | None
     """The section above it, if any."""
 
@@ -1538,7 +1696,10 @@ class Section(Model):
     """Headings above it and its own, outermost first."""
 
     start_page: int | None
+    """First page of its own text, from 1, if there are pages."""
+
     title: str
+    """Heading; empty for text before the first one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1677,6 +1838,8 @@ class SimilarChunk(Model):
     """Similar chunk of another paper."""
 
     chunk: Chunk
+    """The other chunk."""
+
     score: float
     """Cosine similarity."""
 
@@ -1825,10 +1988,14 @@ class Task(Model):
     """Document of a job, or a paper to enrich."""
 
     attempts: int
+    """Number of attempts."""
+
     detail: str | None
     """Reason as text."""
 
     id: str
+    """Id of the task."""
+
     key: str | None
     """Key of the resulting paper."""
 
@@ -1836,13 +2003,17 @@ class Task(Model):
     """Language of the paper as ISO 639-1 code, if certain."""
 
     n_chunks: int
-    """Number of chunks, as soon as the document is cut."""
+    """Number of chunks of the paper, as soon as it is cut."""
 
     n_embedded: int
     """Number of embedded chunks, while the document is embedded."""
 
     n_sections: int
+    """Number of sections of the paper."""
+
     next_try_at: datetime | None
+    """Time of the next attempt."""
+
     outcome: str | None
     """Effect: added, replaced, joined, unchanged or superseded."""
 
@@ -1859,7 +2030,11 @@ class Task(Model):
     """Last stage: fetch, parse, chunk, embed, write, or an enrichment."""
 
     state: TaskState
+    """State of the document."""
+
     title: str | None
+    """Title of the resulting paper."""
+
     warning: str | None
     """Reason why searches may miss the paper, with the next step."""
 

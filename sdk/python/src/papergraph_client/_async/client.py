@@ -29,7 +29,6 @@ from papergraph_client.models import (
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
-    Enrichment,
     EnrichmentEstimate,
     Entity,
     ExportFormat,
@@ -41,6 +40,7 @@ from papergraph_client.models import (
     JudgedQuestion,
     Neighbourhood,
     Node,
+    OfferedEnrichment,
     Paper,
     PaperExport,
     PaperField,
@@ -457,7 +457,7 @@ class AsyncPapergraph:
             n_deleted += done.n_deleted
         return replace(done, n_deleted=n_deleted)
 
-    async def enrichments(self) -> list[Enrichment]:
+    async def enrichments(self) -> list[OfferedEnrichment]:
         """Return the enrichments that papers can be given, and what is missing for them."""
         return await self._run(calls.enrichments())
 

@@ -30,7 +30,6 @@ from papergraph_client.models import (
     DeletedCollection,
     DeletedPaper,
     EditedPaper,
-    Enrichment,
     EnrichmentEstimate,
     Entity,
     ExportFormat,
@@ -42,6 +41,7 @@ from papergraph_client.models import (
     JudgedQuestion,
     Neighbourhood,
     Node,
+    OfferedEnrichment,
     Paper,
     PaperExport,
     PaperField,
@@ -456,7 +456,7 @@ class Papergraph:
             n_deleted += done.n_deleted
         return replace(done, n_deleted=n_deleted)
 
-    def enrichments(self) -> list[Enrichment]:
+    def enrichments(self) -> list[OfferedEnrichment]:
         """Return the enrichments that papers can be given, and what is missing for them."""
         return self._run(calls.enrichments())
 

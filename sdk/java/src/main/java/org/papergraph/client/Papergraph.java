@@ -29,7 +29,7 @@ import org.papergraph.client.model.DeletedCollection;
 import org.papergraph.client.model.DeletedPaper;
 import org.papergraph.client.model.EditedPaper;
 import org.papergraph.client.model.EnrichOptions;
-import org.papergraph.client.model.Enrichment;
+import org.papergraph.client.model.OfferedEnrichment;
 import org.papergraph.client.model.EnrichmentEstimate;
 import org.papergraph.client.model.Entity;
 import org.papergraph.client.model.FacetCounts;
@@ -745,8 +745,8 @@ public final class Papergraph {
     }
 
     /** List the enrichments that papers can be given, and what is missing for them. @return the enrichments */
-    public List<Enrichment> enrichments() {
-        return many(new Call("GET", "/v1/enrichments"), Enrichment[].class);
+    public List<OfferedEnrichment> enrichments() {
+        return many(new Call("GET", "/v1/enrichments"), OfferedEnrichment[].class);
     }
 
     /**

@@ -5,19 +5,19 @@ package org.papergraph.client.model;
 /**
  * Chunk of the text of a section.
  *
- * @param collection Collection.
+ * @param collection Collection of the paper.
  * @param endChar Character after the last one in the source text.
- * @param endPage End page.
- * @param id Id.
+ * @param endPage Last page, if there are pages.
+ * @param id Sha-256 hex of section and place.
  * @param kind Table, equation, caption or parent; for running text, the kind of its section.
  * @param level Level in a hierarchy of chunks; 0 is the finest.
  * @param nTokens Length in tokens of the embedding model.
  * @param ordinal Position within the paper, from 0.
- * @param paperId Paper id.
- * @param sectionId Section id.
+ * @param paperId Id of the paper.
+ * @param sectionId Id of the section.
  * @param startChar First character in the source text, from 0.
- * @param startPage Start page.
- * @param text Text.
+ * @param startPage First page, from 1, if there are pages.
+ * @param text Text of the chunk.
  */
 public record Chunk(
     String collection,

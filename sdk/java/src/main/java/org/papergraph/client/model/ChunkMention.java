@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * A chunk that mentions an entity.
  *
- * @param chunk Chunk.
- * @param extractor Extractor.
- * @param names Names.
- * @param offsets Offsets.
+ * @param chunk The chunk.
+ * @param extractor Extractor of the mention.
+ * @param names Spellings in the chunk.
+ * @param offsets Offsets of the mentions in the text, from 0.
  */
 public record ChunkMention(
     Chunk chunk,

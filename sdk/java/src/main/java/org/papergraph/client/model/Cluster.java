@@ -6,15 +6,15 @@ import java.util.List;
 /**
  * Cluster of papers or passages.
  *
- * @param collection Collection.
- * @param field Field.
- * @param id Id.
- * @param keywords Keywords.
+ * @param collection Collection of the papers.
+ * @param field Metadata field, such as task.
+ * @param id Sha-256 hex of collection, kind and members.
+ * @param keywords Distinctive terms, strongest first.
  * @param kind Metadata (papers with one value), topic (similar chunks) or community (linked papers).
  * @param level Level in the hierarchy; 0 is the finest.
- * @param nMembers N members.
- * @param name Name.
- * @param value Value.
+ * @param nMembers Number of papers or chunks, including those of subclusters.
+ * @param name Metadata value, or distinctive terms.
+ * @param value Metadata value.
  */
 public record Cluster(
     String collection,

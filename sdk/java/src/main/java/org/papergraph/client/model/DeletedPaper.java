@@ -7,7 +7,7 @@ import java.util.List;
  * A paper that was deleted.
  *
  * @param keys Keys of the deleted paper.
- * @param paperId Paper id.
+ * @param paperId Id that the paper had.
  */
 public record DeletedPaper(
     List<String> keys,

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * An entity that a chunk mentions.
  *
- * @param entity Entity.
- * @param extractor Extractor.
+ * @param entity The entity.
+ * @param extractor Extractor of the mention.
  * @param names Spellings in the chunk.
  * @param offsets Offsets of the mentions in the text, from 0.
  */

@@ -5,7 +5,7 @@ package org.papergraph.client.model;
 /**
  * An entity that a paper mentions.
  *
- * @param entity Entity.
+ * @param entity The entity.
  * @param nChunks Number of mentioning chunks of the paper.
  */
 public record EntityOfPaper(

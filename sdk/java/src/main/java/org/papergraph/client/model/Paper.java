@@ -8,38 +8,38 @@ import java.util.List;
 /**
  * A research paper in a collection.
  *
- * @param abstract_ Abstract.
- * @param arxivId Arxiv id.
- * @param arxivVersion Arxiv version.
- * @param authors Authors.
+ * @param abstract_ Abstract; empty if the source has none.
+ * @param arxivId ArXiv id without version, if known.
+ * @param arxivVersion Version at arXiv, from 1.
+ * @param authors Authors, in the order of the paper.
  * @param bodyCoverage Fraction of the body text, without dropped sections, in chunks, 0 to 1.
- * @param categories Categories.
- * @param chunker Chunker.
+ * @param categories Categories, such as cs.CL.
+ * @param chunker Name of the chunker.
  * @param cleaning Cleaning steps: drop-back-matter, mask-urls, trim-stops.
- * @param collection Collection.
- * @param comment Comment.
+ * @param collection Collection of the paper.
+ * @param comment The authors' comment at arXiv, such as the number of pages.
  * @param contentHash Sha-256 hex of the source's bytes.
- * @param doi Doi.
+ * @param doi DOI, if known.
  * @param format Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record.
  * @param headingSource Source of the headings: markup, outline, fonts, keywords, a service or none.
- * @param id Id.
- * @param ingestedAt Ingested at.
- * @param journalRef Journal ref.
+ * @param id Sha-256 hex of collection and key.
+ * @param ingestedAt Time of the last write.
+ * @param journalRef Journal reference.
  * @param key Doi:…, arxiv:… without version, upload:…, or file:… or another URL.
  * @param keys All keys of this content.
  * @param language Language of the text as ISO 639-1 code, if certain.
- * @param license License.
- * @param nChunks N chunks.
- * @param nPages N pages.
+ * @param license Licence as the source states it, if it does.
+ * @param nChunks Number of chunks.
+ * @param nPages Number of pages, if the source has pages.
  * @param nPagesWithoutText Number of pages without text.
- * @param nSections N sections.
- * @param primaryCategory Primary category.
+ * @param nSections Number of sections.
+ * @param primaryCategory First category at arXiv.
  * @param published Publication time of the first version.
  * @param sources Sources of the content, one per key.
  * @param title Title.
  * @param updated Publication time of this version.
- * @param url Url.
- * @param year Year.
+ * @param url Landing page.
+ * @param year Year of publication, if known.
  */
 public record Paper(
     @JsonProperty("abstract") String abstract_,

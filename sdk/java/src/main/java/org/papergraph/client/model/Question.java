@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * A question that a passage or a paper answers.
  *
- * @param answer Answer.
- * @param collection Collection.
+ * @param answer Answer, if generated.
+ * @param collection Collection of the answering paper.
  * @param generator Generator: model, template or extractive.
  * @param groupId Id that questions across the same papers share; null for a question of one paper.
- * @param id Id.
- * @param metadata Metadata that the question was made from, each as field: value.
- * @param model Model.
+ * @param id Sha-256 hex of collection, paper and text.
+ * @param metadata Metadata that it was made from, each as field: value.
+ * @param model Name of the language model, if used.
  * @param original Original text, if edited.
- * @param paperId Paper id.
+ * @param paperId Id of the answering paper.
  * @param review Review: accepted, edited or null.
- * @param text Text.
+ * @param text The question.
  */
 public record Question(
     String answer,

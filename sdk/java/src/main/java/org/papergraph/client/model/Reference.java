@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * An entry of a paper's list of references.
  *
- * @param arxivId Arxiv id.
- * @param authors Authors.
- * @param collection Collection.
- * @param doi Doi.
- * @param id Id.
+ * @param arxivId ArXiv id of the cited work, if recognized.
+ * @param authors Authors of the cited work, as printed.
+ * @param collection Collection of the citing paper.
+ * @param doi DOI of the cited work, if recognized.
+ * @param id Sha-256 hex of paper and place.
  * @param label Label in the text of the paper.
  * @param ordinal Position in the list, from 0.
- * @param paperId Paper id.
- * @param text Text.
- * @param title Title.
- * @param year Year.
+ * @param paperId Id of the citing paper.
+ * @param text Printed text of the entry.
+ * @param title Title of the cited work, if recognized.
+ * @param year Year of the cited work, if recognized.
  */
 public record Reference(
     String arxivId,

@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * Relation between entities, stated by a paper.
  *
- * @param chunkIds Chunk ids.
+ * @param chunkIds Chunks with the statement.
  * @param direction Outgoing if the relation points to the other entity. Known values: outgoing, incoming.
  * @param entity Related entity.
- * @param extractor Extractor.
- * @param paperId Paper id.
- * @param type Type.
+ * @param extractor Extractor of the relation.
+ * @param paperId Paper with the statement.
+ * @param type Relation type of the schema.
  */
 public record Relation(
     List<String> chunkIds,

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Effect of a decision.
  *
- * @param decision Decision. Known values: accepted, edited, rejected.
+ * @param decision The decision. Known values: accepted, edited, rejected.
  * @param ids Ids of the question in the collection, or of the deleted ones.
  * @param original Original text of the question.
  * @param text Edited text, if any.

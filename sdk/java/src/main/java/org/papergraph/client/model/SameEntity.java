@@ -5,8 +5,8 @@ package org.papergraph.client.model;
 /**
  * Same entity under another name.
  *
- * @param entity Entity.
- * @param evidence Evidence.
+ * @param entity The other entity.
+ * @param evidence Evidence: name, abbreviation, vector or review.
  * @param score Confidence, 0 to 1.
  */
 public record SameEntity(

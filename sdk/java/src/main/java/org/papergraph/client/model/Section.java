@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * A heading with the text up to the next one.
  *
- * @param collection Collection.
- * @param endPage End page.
- * @param id Id.
+ * @param collection Collection of the paper.
+ * @param endPage Last page of its own text, if there are pages.
+ * @param id Sha-256 hex of paper and place.
  * @param kind Front, abstract, body, references, acknowledgements or appendix.
  * @param level Depth in the section tree, from 1.
  * @param ordinal Position within the paper, from 0.
- * @param paperId Paper id.
+ * @param paperId Id of the paper.
  * @param parentId The section above it, if any.
  * @param path Headings above it and its own, outermost first.
- * @param startPage Start page.
- * @param title Title.
+ * @param startPage First page of its own text, from 1, if there are pages.
+ * @param title Heading; empty for text before the first one.
  */
 public record Section(
     String collection,

@@ -5,7 +5,7 @@ package org.papergraph.client.model;
 /**
  * Similar chunk of another paper.
  *
- * @param chunk Chunk.
+ * @param chunk The other chunk.
  * @param score Cosine similarity.
  */
 public record SimilarChunk(

@@ -12,7 +12,7 @@ import java.util.List;
  * @param needs What it cannot be made without, such as a language model.
  * @param uses What it makes more with: a language model, or other enrichments.
  */
-public record Enrichment(
+public record OfferedEnrichment(
     String about,
     List<String> missing,
     String name,

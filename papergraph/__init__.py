@@ -19,7 +19,7 @@ _MODULES = {  # the module of each name; behind a colon its name there, where it
     "PapergraphError": "papergraph.errors",
     "Refusal": "server.answers.records",
     "SearchRequest": "server.retrieval.request",
-    "Selection": "server.selection.result",
+    "SelectionReport": "server.selection.result",
     "select": "server.selection.arrays",
 }
 
@@ -35,7 +35,7 @@ __all__ = [
     "PapergraphError",
     "Refusal",
     "SearchRequest",
-    "Selection",
+    "SelectionReport",
     "__version__",
     "errors",
     "select",

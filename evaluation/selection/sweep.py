@@ -273,5 +273,5 @@ def _gaps(row: Row, timed: Mapping[tuple[str, int, Relevance], Sequence[_Candida
         way = replace(row.way, backend=name)
         for deadline_ms in DEADLINES_MS if name == OWN else (grid.deadline_ms,):
             found = [one.select(way, row.k, deadline_ms) for one in asked]
-            ms, gap = (float(np.median([getattr(one, value) for one in found])) for value in ("elapsed_ms", "gap"))
+            ms, gap = (float(np.median([getattr(one, value) for one in found])) for value in ("ms", "gap"))
             yield GapAt(row.candidates, row.k, way, deadline_ms, ms, gap)

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,8 @@ class RememberedModel(PackagedModel):
     The vectors are kept in a database below ``PAPERGRAPH_CACHE``, named by the checksum of the weights.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *execution: Any) -> None:
+        super().__init__(*execution)
         self._vectors: dict[str, Floats] = {}
         self._memory = VectorFile(Settings().cache.expanduser() / f"test-vectors-{self.card.sha256[:16]}.sqlite")
 

@@ -54,7 +54,7 @@ def show_one(name: Name, as_json: Json = False, quiet: Quiet = False) -> None:
             return library.slot_of(database)
 
         found = library.find(name, with_database(ask, quiet=quiet or as_json))
-    write(json.dumps(asdict(found), ensure_ascii=False) if as_json else found.text.rstrip())
+    write(json.dumps(asdict(found), ensure_ascii=False) if as_json else found.cypher.rstrip())
 
 
 @app.command("run", epilog="Example: papergraph queries run coauthors --param limit=5")

@@ -11,7 +11,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction
-from papergraph.records import Id, Record, described
+from papergraph.records import Id, Record, described, internal
 from server.answers.records import Answer, AnswerCitation, DroppedText, Fault, NamedAnswer, Reason, Refusal
 from server.retrieval.scope import AllowedCollections
 
@@ -29,20 +29,13 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class AnswerRating:
-    """What a reader thinks of an answer.
+class AnswerRating(Record):
+    """Rating of a stored answer by a reader."""
 
-    Attributes:
-        rater: Id of the key, or an address where no keys are asked for.
-        verdict: Good or not.
-        comment: Why, in words; may be empty.
-        rated_at: When.
-    """
-
-    rater: str
-    verdict: Verdict
-    comment: str
-    rated_at: datetime
+    rater: Annotated[str, internal("Id of the key, or an address where no keys are required.")]
+    verdict: Annotated[Verdict, described("Good or bad.")]
+    comment: Annotated[str, described("Reason in words; may be empty.")]
+    rated_at: Annotated[datetime, described("Time of the rating.")]
 
 
 @dataclass(frozen=True)
@@ -58,49 +51,34 @@ class StoredSource(Record):
 
 
 @dataclass(frozen=True)
-class StoredAnswer:
-    """An answer or a refusal as it was given.
+class StoredAnswer(Record):
+    """Answer or refusal as it was given and stored."""
 
-    Attributes:
-        id: That of the answer.
-        collection: Where it was asked.
-        asker: Who asked.
-        asked_at: When.
-        asked: The question as it was asked.
-        question: The question as it was searched for.
-        text: The answer; None for a refusal.
-        citations: Of the text, in its order.
-        sources: What it was written from; of a refusal, what came nearest.
-        dropped: What did not pass the verification.
-        grounded, llm_generated, model, named, warnings: As of an :class:`server.answers.records.Answer`.
-        answerability: Probability that the passages hold an answer, in [0, 1], where it was estimated.
-        reason, message: Of a refusal.
-        ratings: The newest first, one of each reader.
-    """
-
-    id: str
-    collection: str
-    asker: str
-    asked_at: datetime
-    asked: str
-    question: str
-    text: str | None
-    citations: tuple[AnswerCitation, ...]
-    sources: tuple[StoredSource, ...]
-    dropped: tuple[DroppedText, ...]
-    grounded: bool
-    llm_generated: bool
-    model: str | None
-    warnings: tuple[str, ...]
-    answerability: float | None
-    reason: Reason | None
-    message: str | None
-    named: NamedAnswer | None = None
-    ratings: tuple[AnswerRating, ...] = ()
+    id: Annotated[Id, described("Id of the answer.")]
+    collection: Annotated[str, described("Collection that was asked.")]
+    asker: Annotated[str, internal("Id of the asker.")]
+    asked_at: Annotated[datetime, described("Time of the answer.")]
+    asked: Annotated[str, described("Question as it was asked.")]
+    question: Annotated[str, described("Question as it was searched for, completed from the history.")]
+    text: Annotated[str | None, described("Sentences, each with its citations [n]; null for a refusal.")]
+    citations: Annotated[tuple[AnswerCitation, ...], described("Citations of the text, in its order.")]
+    sources: Annotated[tuple[StoredSource, ...], described("Passages of the answer; of a refusal, the nearest.")]
+    dropped: Annotated[tuple[DroppedText, ...], described("Generated text that failed verification.")]
+    grounded: Annotated[bool, described("True if all generated text passed verification.")]
+    llm_generated: Annotated[bool, described("True if a language model wrote the answer.")]
+    model: Annotated[str | None, described("Name of the language model, if one wrote it.")]
+    warnings: Annotated[tuple[str, ...], described("Warnings about degraded steps.")]
+    answerability: Annotated[float | None, described("Answerability, 0 to 1.")]
+    reason: Annotated[Reason | None, described("Reason of a refusal.")]
+    message: Annotated[str | None, described("Reason of a refusal in words.")]
+    named_query: Annotated[
+        NamedAnswer | None, described("Query over the graph, if it answered instead of passages.")
+    ] = None
+    ratings: Annotated[tuple[AnswerRating, ...], described("Ratings, the newest first, one per reader.")] = ()
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """Return what a record of the store holds."""
+        """Return the answer that a node of the store holds."""
         content = json.loads(record["content"])
         return cls(
             id=record["id"],
@@ -119,13 +97,20 @@ class StoredAnswer:
                 "dropped": tuple(DroppedText(**one | {"fault": Fault(one["fault"])}) for one in content["dropped"]),
                 "warnings": tuple(content["warnings"]),
                 "reason": None if content["reason"] is None else Reason(content["reason"]),
-                "named": None if (named := content.get("named")) is None else _named(named),
+                "named_query": None if (named := content.get("named_query")) is None else _named(named),
             },
             ratings=tuple(
                 AnswerRating(one["rater"], Verdict(one["verdict"]), one["comment"], one["rated_at"].to_native())
                 for one in record["ratings"]
             ),
         )
+
+
+@dataclass(frozen=True)
+class DeletedAnswer(Record):
+    """A stored answer that was deleted."""
+
+    id: Annotated[Id, described("Id of the answer.")]
 
 
 async def store_answer(
@@ -179,7 +164,9 @@ async def rate_answer(
     return await find_answer(database, id, collections=collections)
 
 
-async def delete_answer(database: Database, id: str, *, asker: str | None, collections: AllowedCollections) -> None:
+async def delete_answer(
+    database: Database, id: str, *, asker: str | None, collections: AllowedCollections
+) -> DeletedAnswer:
     """Delete a stored answer with its ratings.
 
     Args:
@@ -198,6 +185,7 @@ async def delete_answer(database: Database, id: str, *, asker: str | None, colle
 
     if not await database.transact("answers/delete_answer", work):
         raise _no_such_answer(id)
+    return DeletedAnswer(id)
 
 
 async def rated_answers(database: Database, collection: str, *, page: int = 200) -> list[StoredAnswer]:
@@ -244,7 +232,7 @@ def _content(result: Answer | Refusal) -> str:
         "answerability": None if told is None else told.probability,
         "reason": None if is_answer else result.reason.value,  # type: ignore[union-attr]
         "message": None if is_answer else result.message,  # type: ignore[union-attr]
-        "named": asdict(result.named) if isinstance(result, Answer) and result.named else None,
+        "named_query": asdict(result.named) if isinstance(result, Answer) and result.named else None,
     }
     return json.dumps(content, ensure_ascii=False)
 

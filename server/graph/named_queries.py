@@ -6,12 +6,12 @@ takes as it is. :func:`run` is the one way in which any of them is asked by this
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import cypher
-from cypher import Parameter
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.records import Record, described
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
@@ -21,26 +21,25 @@ FOLDER = "explore/"
 
 
 @dataclass(frozen=True)
-class NamedQuery:
-    """A question of the library.
+class QueryParameter(Record):
+    """Parameter of a named query."""
 
-    Attributes:
-        name: What it is asked by.
-        summary: What it answers.
-        parameters: What it can be asked with; each has a value by default.
-        columns: What it gives, in order.
-        returns: The same with types and meanings, as its header has it.
-        tries: The ``:param`` lines of these values, ready for Neo4j Browser.
-        text: The query with its header.
-    """
+    name: Annotated[str, described("Name of the parameter.")]
+    type: Annotated[str, described("Cypher type, such as LIST<STRING>.")]
+    meaning: Annotated[str, described("Meaning of the parameter.")]
 
-    name: str
-    summary: str
-    parameters: tuple[Parameter, ...]
-    columns: tuple[str, ...]
-    returns: str
-    tries: tuple[str, ...]
-    text: str
+
+@dataclass(frozen=True)
+class NamedQuery(Record):
+    """Named query: a common question as Cypher."""
+
+    name: Annotated[str, described("Name of the query.")]
+    summary: Annotated[str, described("Question that the query answers.")]
+    parameters: Annotated[tuple[QueryParameter, ...], described("Parameters, in order.")]
+    columns: Annotated[tuple[str, ...], described("Columns, in order.")]
+    returns: Annotated[str, described("Columns with types and meanings, one line each.")]
+    tries: Annotated[tuple[str, ...], described("Lines that set the parameters in Neo4j Browser.")]
+    cypher: Annotated[str, described("Cypher text with its header, for the active vectors.")]
 
     @property
     def question(self) -> str:
@@ -65,9 +64,8 @@ def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> NamedQuery:
     """
     statement = _statement(name, slot)
     header = cypher.describe(statement)
-    return NamedQuery(
-        name, header.summary, header.parameters, header.columns, header.returns, header.tries, statement.text
-    )
+    parameters = tuple(QueryParameter(one.name, one.type, one.meaning) for one in header.parameters)
+    return NamedQuery(name, header.summary, parameters, header.columns, header.returns, header.tries, statement.text)
 
 
 async def slot_of(database: Database) -> VectorSlot:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.records import Id, Record, described
 from schema.ids import check_id
 from server.retrieval.scope import AllowedCollections
 
@@ -32,47 +34,43 @@ class LinkType(StrEnum):
 
 
 @dataclass(frozen=True)
-class More:
-    """Neighbours by one type that are left out."""
+class MoreNeighbours(Record):
+    """Neighbours of a node by one type of relationship that are left out."""
 
-    type: LinkType
-    n: int
+    type: Annotated[LinkType, described("Type of the relationship.")]
+    n: Annotated[int, described("Number of neighbours.")]
 
 
 @dataclass
-class NearNode:
-    """A node of a neighbourhood.
+class NearNode(Record):
+    """Node of a neighbourhood."""
 
-    Attributes:
-        id, label, name: Of the node; the name is a title, a name or the beginning of a text.
-        degree: Its relationships of any type.
-        more: Neighbours that are left out, of a node that was asked for.
-    """
-
-    id: str
-    label: str
-    name: str
-    degree: int
-    more: list[More] = field(default_factory=list)
+    node_id: Annotated[Id, described("Id of the node.")]
+    label: Annotated[str, described("Type of the node, such as Paper.")]
+    name: Annotated[str, described("Title, name, or beginning of a text.")]
+    degree: Annotated[int, described("Number of relationships of any type.")]
+    more: Annotated[list[MoreNeighbours], described("Neighbours that are left out, of a requested node.")] = field(
+        default_factory=list
+    )
 
 
 @dataclass(frozen=True)
-class NearLink:
-    """A relationship from one node to another; ``weight`` is a similarity in [0, 1], where it has one."""
+class NearLink(Record):
+    """Relationship between two nodes of a neighbourhood."""
 
-    from_id: str
-    to_id: str
-    type: LinkType
-    weight: float | None
+    from_id: Annotated[Id, described("Id of the node where it begins.")]
+    to_id: Annotated[Id, described("Id of the node where it ends.")]
+    type: Annotated[LinkType, described("Type of the relationship.")]
+    weight: Annotated[float | None, described("Similarity, 0 to 1, if the relationship has one.")]
 
 
 @dataclass(frozen=True)
-class Neighbourhood:
-    """Nodes, those that were asked for first, and relationships between them; ``truncated`` if nodes are left out."""
+class Neighbourhood(Record):
+    """Nodes, the requested ones first, and relationships between them."""
 
-    nodes: list[NearNode]
-    links: list[NearLink]
-    truncated: bool
+    nodes: Annotated[list[NearNode], described("The nodes.")]
+    links: Annotated[list[NearLink], described("The relationships.")]
+    truncated: Annotated[bool, described("True if neighbours are left out.")]
 
 
 async def neighbourhood(
@@ -127,7 +125,7 @@ async def neighbourhood(
             ends = (record["id"], one["id"]) if one["outward"] else (one["id"], record["id"])
             links[*ends, type] = NearLink(*ends, type, one["weight"])
         if record["n"] > shown:
-            nodes[record["id"]].more.append(More(type, record["n"] - shown))
+            nodes[record["id"]].more.append(MoreNeighbours(type, record["n"] - shown))
     return Neighbourhood(
         list(nodes.values()), list(links.values()), is_cut or any(node.more for node in nodes.values())
     )

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from neo4j import Record
+from neo4j import Record as DriverRecord
 
 import cypher
 from ingest.enrichments.map.enrichment import PlacedBy, read_map_papers
@@ -15,6 +15,7 @@ from ingest.enrichments.map.projection import N_DIGITS, mean_place, pca
 from ingest.enrichments.map.topics import MOST_LEVELS, topics_of_papers
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.records import Id, Record, described
 from schema.embedding_models import stored_models
 from server.retrieval.scope import AllowedCollections, within
 
@@ -36,54 +37,35 @@ class MapMethod(StrEnum):
 
 
 @dataclass(frozen=True)
-class MapTopic:
-    """A topic of a map.
+class MapTopic(Record):
+    """Topic of a map."""
 
-    Attributes:
-        id: Id of the cluster.
-        name: Words that set it apart.
-        level: 0 for the finest.
-        n: Points of it and of topics below it.
-        x, y: Its centre: the median of these points.
-        above: Number of the topic above it in the list, or None.
-    """
-
-    id: str
-    name: str
-    level: int
-    n: int
-    x: float
-    y: float
-    above: int | None
+    node_id: Annotated[Id, described("Id of the cluster.")]
+    name: Annotated[str, described("Words that set it apart.")]
+    level: Annotated[int, described("Level in the hierarchy, 0 for the finest.")]
+    n: Annotated[int, described("Number of its points, those of topics below it included.")]
+    x: Annotated[float, described("Centre of its points from left to right: their median.")]
+    y: Annotated[float, described("Centre of its points from bottom to top.")]
+    above: Annotated[int | None, described("Number of the topic above it in the list, from 0.")]
 
 
 @dataclass(frozen=True)
-class PaperMap:
-    """A map; the columns are as long as there are points, in the order of ids.
+class PaperMap(Record):
+    """Places of papers in two dimensions, as columns of equal length, in the order of ids."""
 
-    Attributes:
-        n_papers: Papers of the collection.
-        n_unplaced: Papers that were read and have no place yet.
-        truncated: Whether papers are left out because there are more than were asked for; ids are hashes, so the
-            points are then a random sample.
-        method: What gave the places; None without points.
-        topics: Topics with points, the coarsest and largest first.
-        ids, titles, years: Of the papers; a year is None where it is not known.
-        x, y: Places, each in [-1, 1].
-        topic_numbers: For each point the number of its finest topic in ``topics``, or None.
-    """
-
-    n_papers: int
-    n_unplaced: int
-    truncated: bool
-    method: MapMethod | None
-    topics: list[MapTopic] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    years: list[int | None] = field(default_factory=list)
-    x: list[float] = field(default_factory=list)
-    y: list[float] = field(default_factory=list)
-    topic_numbers: list[int | None] = field(default_factory=list)
+    n_papers: Annotated[int, described("Papers of the collection.")]
+    n_unplaced: Annotated[int, described("Papers without a place until the enrichment `map` runs again.")]
+    truncated: Annotated[bool, described("True if the collection has more papers than were asked for.")]
+    method: Annotated[MapMethod | None, described("Method that gave the places; null without points.")]
+    topics: Annotated[list[MapTopic], described("Topics with points, the coarsest and largest first.")]
+    ids: Annotated[list[Id], described("Ids of the papers.")]
+    titles: Annotated[list[str], described("Titles, at most 200 characters each.")]
+    years: Annotated[list[int | None], described("Years of publication, where known.")]
+    x: Annotated[list[float], described("Coordinates from left to right, -1 to 1.")]
+    y: Annotated[list[float], described("Coordinates from bottom to top, -1 to 1.")]
+    topic_numbers: Annotated[
+        list[int | None], described("Number of the finest topic of each paper in the list of topics, from 0.")
+    ]
 
 
 @dataclass(frozen=True)
@@ -122,8 +104,8 @@ async def paper_map(
     return await asyncio.to_thread(_composed, rows, topics, placed, counted["n_papers"])
 
 
-async def _read_points(database: Database, collection: str, first: int) -> list[Record]:
-    rows: list[Record] = []
+async def _read_points(database: Database, collection: str, first: int) -> list[DriverRecord]:
+    rows: list[DriverRecord] = []
     while len(rows) < first:
         limit = min(PAGE_ROWS, first - len(rows))
         page = await database.read(
@@ -139,7 +121,7 @@ async def _read_points(database: Database, collection: str, first: int) -> list[
     return rows
 
 
-async def _places_of(database: Database, collection: str, rows: Sequence[Record], n_papers: int) -> _Placed:
+async def _places_of(database: Database, collection: str, rows: Sequence[DriverRecord], n_papers: int) -> _Placed:
     places = {row["id"]: row["place"] for row in rows if row["place"]}
     active = (await stored_models(database)).active
     if places:
@@ -163,12 +145,14 @@ def _beside(places: Sequence[Sequence[float]], scores: Sequence[float]) -> list[
     return [round(value, N_DIGITS) for value in mean_place(np.array([places]), cosines)[0].tolist()]
 
 
-def _composed(rows: Sequence[Record], stored_topics: Sequence[Record], placed: _Placed, n_papers: int) -> PaperMap:
+def _composed(
+    rows: Sequence[DriverRecord], stored_topics: Sequence[DriverRecord], placed: _Placed, n_papers: int
+) -> PaperMap:
     points = [row for row in rows if row["id"] in placed.places]
     ids = [row["id"] for row in points]
     places = np.array([placed.places[id] for id in ids], dtype=np.float64).reshape(-1, 2)
     topics = _topics([placed.topics.get(id) for id in ids], places, {one["id"]: one for one in stored_topics})
-    number = {topic.id: at for at, topic in enumerate(topics)}
+    number = {topic.node_id: at for at, topic in enumerate(topics)}
     return PaperMap(
         n_papers,
         len(rows) - len(points),

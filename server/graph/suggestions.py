@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError, InputError
+from papergraph.records import Id, Record, described
 from schema.ids import collection_term
 from server.retrieval.lucene import STOP_WORDS, WORD
 from server.retrieval.scope import AllowedCollections, within
@@ -20,21 +22,14 @@ LEAST_STEM = 3
 
 
 @dataclass(frozen=True)
-class Suggestion:
-    """A node whose name begins like what was typed, or has words that do.
+class Suggestion(Record):
+    """Node whose name has the typed words; offsets count characters (code points) from 0."""
 
-    Attributes:
-        id: Of the node.
-        label: Paper, Author, Entity or Cluster.
-        text: Title or name.
-        start, end: Where the words stand in it: the first character of the first, and the one after the last.
-    """
-
-    id: str
-    label: str
-    text: str
-    start: int
-    end: int
+    node_id: Annotated[Id, described("Id of the node.")]
+    label: Annotated[Literal["Paper", "Author", "Entity", "Cluster"], described("Type of the node.")]
+    text: Annotated[str, described("Title or name.")]
+    start: Annotated[int, described("First character of the typed words in the text.")]
+    end: Annotated[int, described("Character after the last one of the typed words.")]
 
 
 async def suggest(
@@ -71,7 +66,7 @@ async def suggest(
     for record in records:
         if (place := place_of(record["text"], words)) is not None:
             found[record["id"]] = Suggestion(record["id"], record["label"], record["text"], *place)
-    return sorted(found.values(), key=lambda one: (one.start > 0, len(one.text), one.text, one.id))[:first]
+    return sorted(found.values(), key=lambda one: (one.start > 0, len(one.text), one.text, one.node_id))[:first]
 
 
 def place_of(name: str, words: Sequence[str]) -> tuple[int, int] | None:

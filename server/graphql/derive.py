@@ -20,8 +20,10 @@ from ingest.jobs import model as job_model
 from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, record_fields
 from schema import records
 from server.answers.records import AnswerCitation
+from server.answers.stored import AnswerRating, StoredAnswer, StoredSource
 from server.auth.access import Access
 from server.graph.lists import Relation
+from server.graph.suggestions import Suggestion
 from server.graphql.connections import Node
 
 C = TypeVar("C", bound=type)
@@ -35,6 +37,8 @@ DECLARED: Mapping[type, str] = {
         "server.graphql.types.knowledge",
     ),
     AnswerCitation: "server.graphql.types.answer",
+    Suggestion: "server.graphql.types.suggestions",
+    **dict.fromkeys((AnswerRating, StoredAnswer, StoredSource), "server.graphql.types.stored_answers"),
     job_model.Job: "server.graphql.types.jobs",
     job_model.Task: "server.graphql.types.jobs",
 }
@@ -129,7 +133,7 @@ def _of_record(record: type[Record]) -> Any:
     if (made := _made.get(record)) is not None:
         return made
     if (module := DECLARED.get(record)) is not None:
-        return Annotated[record.__name__, strawberry.lazy(module)]  # type: ignore[valid-type]
+        return Annotated[record.__name__, strawberry.lazy(module)]
     _made[record] = _make(record, (), {}, {}, {})
     return _made[record]
 

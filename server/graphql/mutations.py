@@ -11,7 +11,7 @@ import strawberry
 from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
-from server.answers.stored import Verdict
+from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
 from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
@@ -25,9 +25,10 @@ from server.graphql.types.jobs import JobResult
 from server.graphql.types.judgements import JudgementMutations
 from server.graphql.types.keys import KeyMutations
 from server.graphql.types.managed_papers import ManagedPaperMutations
-from server.graphql.types.stored_answers import AnswerId, DeletedAnswer, StoredAnswer, deleted, rated
+from server.graphql.types.stored_answers import AnswerId
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import changes
+from server.operations.ask import asker_of
 from server.operations.changes import DeletedPaper
 from server.operations.ingest import IngestRequest
 
@@ -170,11 +171,15 @@ class Mutation(
         verdict: Annotated[Verdict, strawberry.argument(description="Good or bad.")],
         comment: Annotated[str, strawberry.argument(description="Reason in words, up to 1000 characters.")] = "",
     ) -> RateAnswerResult:
-        return await outcome(rated(info, id, verdict, comment))
+        context = info.context
+        rater, reached = context.principal.id, context.collections
+        return await outcome(rate_answer(context.database, id, verdict, comment, rater=rater, collections=reached))
 
     @mutation("Delete one's own stored answer; an administrator deletes any.", ASK)
     async def delete_answer(self, info: Info, id: AnswerId) -> DeleteAnswerResult:
-        return await outcome(deleted(info, id))
+        context = info.context
+        asker, reached = asker_of(context.principal), context.collections
+        return await outcome(delete_answer(context.database, id, asker=asker, collections=reached))
 
 
 def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:

@@ -14,13 +14,16 @@ from ingest.jobs.queue import find_job
 from papergraph.errors import InputError
 from schema import records
 from schema.ids import check_id
+from server.answers.stored import StoredAnswer, find_answer
 from server.auth import costs as prices
 from server.auth.access import Access, access
 from server.auth.principal import KeyScope
 from server.graph import lists as listings
+from server.graph import named_queries
 from server.graph import nodes as reading
 from server.graph import related as exploring
-from server.graph.neighbourhood import LinkType
+from server.graph.neighbourhood import LinkType, Neighbourhood, neighbourhood
+from server.graph.suggestions import Suggestion, suggest
 from server.graphql import cost
 from server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
 from server.graphql.derive import field, type_
@@ -34,6 +37,7 @@ from server.graphql.subscriptions import Subscription
 from server.graphql.types import answer as answering
 from server.graphql.types import nodes as types
 from server.graphql.types import search as searching
+from server.graphql.types import suggestions as suggestions  # declares the type
 from server.graphql.types.answer import AskArgument, AskResult
 from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from server.graphql.types.collections import CollectionQueries
@@ -46,18 +50,15 @@ from server.graphql.types.judgements import JudgementQueries
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import GraphPath
 from server.graphql.types.managed_papers import ManagedPaperQueries
-from server.graphql.types.named_queries import NamedQuery, read_queries
-from server.graphql.types.pages import FacetCounts, Neighbourhood, read_neighbourhood
-from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_facets, read_papers
+from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_papers
 from server.graphql.types.paper_map import MapQueries
 from server.graphql.types.places import READ, Collection, PlaceQueries
 from server.graphql.types.search import Pipeline, SearchResult
 from server.graphql.types.search_input import SearchInput
-from server.graphql.types.stored_answers import AnswerId, StoredAnswer, read_answer
-from server.graphql.types.suggestions import Suggestion, read_suggestions
+from server.graphql.types.stored_answers import AnswerId
 from server.graphql.types.summaries import SummaryQueries
 from server.graphql.types.viewer import ViewerQueries
-from server.papers.find import Facet, PaperSort
+from server.papers.find import Facet, FacetCounts, PaperSort, facets_of
 from server.retrieval.pipelines import shipped
 
 R = TypeVar("R")
@@ -115,7 +116,8 @@ class Query(
         text: PaperText = "",
         first: Annotated[int, strawberry.argument(description="Values of each facet, 1 to 50.")] = 20,
     ) -> list[FacetCounts] | None:
-        return await read_facets(info, paper_query(info.context.collection(collection), filter, text), facets, first)
+        context, query = info.context, paper_query(info.context.collection(collection), filter, text)
+        return await facets_of(context.database, query, facets, first=first, collections=context.collections)
 
     @field("Nodes around nodes, with counts of those left out.", PATH)
     async def neighbourhood(
@@ -128,7 +130,10 @@ class Query(
         per_type: Annotated[int, strawberry.argument(description="Neighbours of a node by a type, 1 to 50.")] = 10,
         first: Annotated[int, strawberry.argument(description="Nodes in all, 1 to 500.")] = 150,
     ) -> Neighbourhood | None:
-        return await read_neighbourhood(info, ids, types, per_type, first)
+        context = info.context
+        return await neighbourhood(
+            context.database, ids, types=types, per_type=per_type, first=first, collections=context.collections
+        )
 
     @field("Paper with a key: a DOI, an arXiv id, or a key of the graph.", READ)
     async def paper(
@@ -261,7 +266,7 @@ class Query(
 
     @field("Answer that was stored, by its id.", READ)
     async def stored_answer(self, info: Info, id: AnswerId) -> StoredAnswer | None:
-        return await read_answer(info, id)
+        return await find_answer(info.context.database, id, collections=info.context.collections)
 
     @field("Run a read-only Cypher query.", CYPHER)
     async def cypher(
@@ -274,8 +279,9 @@ class Query(
         self,
         info: Info,
         name: Annotated[str | None, strawberry.argument(description="Name of a single query.")] = None,
-    ) -> list[NamedQuery] | None:
-        return await read_queries(info, name)
+    ) -> list[named_queries.NamedQuery] | None:
+        slot = await named_queries.slot_of(info.context.database)
+        return [named_queries.find(one, slot) for one in (named_queries.names() if name is None else [name])]
 
     @field("Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.", READ)
     async def suggest(
@@ -285,7 +291,8 @@ class Query(
         collection: Collection = None,
         first: Annotated[int, strawberry.argument(description="Number of suggestions, 1 to 20.")] = 8,
     ) -> list[Suggestion] | None:
-        return await read_suggestions(info, text, info.context.collection(collection), first)
+        context, name = info.context, info.context.collection(collection)
+        return await suggest(context.database, text, collection=name, first=first, collections=context.collections)
 
     @field("Retrieval pipelines.", READ)
     def pipelines(self, info: Info) -> list[Pipeline] | None:

@@ -7,6 +7,7 @@ its title, which can be changed at any time (decision 0155).
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
+from typing import Annotated
 
 import cypher
 from ingest.ingestor import delete
@@ -14,6 +15,7 @@ from ingest.jobs import queue as jobs
 from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, UnknownCollectionError
+from papergraph.records import Record, described
 from schema.ids import check_collection
 from server.graph.related import Collection, list_collections
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
@@ -31,18 +33,12 @@ REST = (
 
 
 @dataclass(frozen=True)
-class DeletedCollection:
-    """A collection that was deleted, or as much of it as fits into a request.
+class DeletedCollection(Record):
+    """A collection that was deleted, or as much of it as fits into a request."""
 
-    Attributes:
-        name: Of the collection.
-        n_deleted: Papers that were deleted.
-        n_left: Papers that are left: the same request again goes on.
-    """
-
-    name: str
-    n_deleted: int
-    n_left: int
+    name: Annotated[str, described("Name that the collection had.")]
+    n_deleted: Annotated[int, described("Number of deleted papers.")]
+    n_left: Annotated[int, described("Number of papers that are left; repeat the request until it is 0.")]
 
 
 async def create_collection(

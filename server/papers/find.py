@@ -1,13 +1,14 @@
 """Papers of a collection by filter and words, in several orders, and what values they have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.records import Id, Record, described
 from schema.records import Paper
 from server.graph import nodes as reading
 from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
@@ -41,12 +42,20 @@ class Facet(StrEnum):
 
 
 @dataclass(frozen=True)
-class FacetValue:
-    """A value that ``n`` papers have; ``id`` of an author, entity or cluster."""
+class FacetValue(Record):
+    """Value that papers have, with their number."""
 
-    value: str
-    id: str | None
-    n: int
+    value: Annotated[str, described("Year, category, format, or name of a node.")]
+    node_id: Annotated[Id | None, described("Id of an author, entity or cluster.")]
+    n: Annotated[int, described("Number of papers.")]
+
+
+@dataclass(frozen=True)
+class FacetCounts(Record):
+    """Values of papers in one respect, the most frequent first."""
+
+    facet: Annotated[Facet, described("What is counted.")]
+    values: Annotated[list[FacetValue], described("The values with their numbers.")]
 
 
 @dataclass(frozen=True)
@@ -139,7 +148,7 @@ async def facets_of(
     *,
     first: int = 20,
     collections: AllowedCollections = None,
-) -> Mapping[Facet, list[FacetValue]]:
+) -> list[FacetCounts]:
     """Return the values that papers have in several respects, the most frequent first.
 
     Args:
@@ -161,10 +170,10 @@ async def facets_of(
     records = await database.read(cypher.load("papers/facets"), **asked, facets=list(wanted), limit=first)
     if not records:
         await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
-    found: dict[Facet, list[FacetValue]] = {facet: [] for facet in wanted}
+    found = {facet: FacetCounts(facet, []) for facet in wanted}
     for record in records:
-        found[Facet(record["facet"])].append(FacetValue(record["value"], record["id"], record["n"]))
-    return found
+        found[Facet(record["facet"])].values.append(FacetValue(record["value"], record["id"], record["n"]))
+    return list(found.values())
 
 
 async def _asked(database: Database, query: PaperQuery, collections: AllowedCollections) -> dict[str, Any]:

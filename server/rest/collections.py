@@ -13,11 +13,11 @@ from server.context import Context, RequestContext
 from server.graph import related as exploring
 from server.graph.languages import language_warnings
 from server.operations import collections as operations
-from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS
+from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
 from server.rest.costs import price_of
 from server.rest.models import Collection
 from server.rest.requests import RequestModel
-from server.rest.responses import ListResponse, ResponseModel
+from server.rest.responses import ListResponse
 
 router = APIRouter()
 
@@ -41,17 +41,6 @@ class CollectionBody(CollectionTexts):
 
     name: str = Field(pattern=f"^{COLLECTION.pattern}$")
     """Name of the collection; it never changes."""
-
-
-class DeletedCollection(ResponseModel):
-    """A collection that was deleted, or as much of it as fits into a request."""
-
-    name: str
-    n_deleted: int
-    """Number of deleted papers."""
-
-    n_left: int
-    """Number of papers that are left; repeat the request until it is 0."""
 
 
 @router.get("/collections", summary="List collections, by name.")
@@ -85,7 +74,7 @@ async def delete_collection(context: Context, name: Name) -> DeletedCollection:
     done = await operations.delete_collection(
         context.database, name, collections=context.collections, originals=context.service.originals
     )
-    return DeletedCollection.model_validate(done)
+    return done
 
 
 async def _counted(context: RequestContext, found: list[exploring.Collection]) -> list[Collection]:

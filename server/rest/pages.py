@@ -13,8 +13,8 @@ from server.auth import costs as prices
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.context import Context, Id
-from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, neighbourhood
-from server.papers.find import MOST_VALUES, Facet, PaperQuery, PaperSort, facets_of
+from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
+from server.papers.find import MOST_VALUES, Facet, FacetCounts, PaperQuery, PaperSort, facets_of
 from server.papers.places import line_boxes_of, regions_of_chunk
 from server.rest.requests import InCollection, PageOf, RequestModel
 from server.rest.responses import ListResponse, ResponseModel
@@ -62,26 +62,6 @@ class WhichFacets(WhichPapers):
     """Values of each facet."""
 
 
-class FacetValue(ResponseModel):
-    """Value that papers have, with their number."""
-
-    value: str
-    """Year, category, format, or name of a node."""
-
-    node_id: str | None = Field(validation_alias="id", serialization_alias="nodeId")
-    """Id of an author, entity or cluster."""
-
-    n: int
-    """Number of papers."""
-
-
-class FacetCounts(ResponseModel):
-    """Values of papers in one respect, the most frequent first."""
-
-    facet: Facet
-    values: list[FacetValue]
-
-
 class PartOfText(RequestModel):
     """Characters of a text."""
 
@@ -118,47 +98,6 @@ class Around(RequestModel):
     """Nodes in all."""
 
 
-class MoreNeighbours(ResponseModel):
-    """Neighbours of a node by one type of relationship that are left out."""
-
-    type: LinkType
-    n: int
-
-
-class NearNode(ResponseModel):
-    """Node of a neighbourhood."""
-
-    node_id: str = Field(validation_alias="id", serialization_alias="nodeId")
-    label: str
-    name: str
-    """Title, name, or beginning of a text."""
-
-    degree: int
-    """Number of relationships of any type."""
-
-    more: list[MoreNeighbours]
-    """Neighbours that are left out, of a requested node."""
-
-
-class NearLink(ResponseModel):
-    """Relationship between two nodes of a neighbourhood."""
-
-    from_id: str
-    to_id: str
-    type: LinkType
-    weight: float | None
-    """Similarity, 0 to 1, if the relationship has one."""
-
-
-class Neighbourhood(ResponseModel):
-    """Nodes, the requested ones first, and relationships between them."""
-
-    nodes: list[NearNode]
-    links: list[NearLink]
-    truncated: bool
-    """True if neighbours are left out."""
-
-
 @router.get("/papers/facets", summary="Count what papers of a collection have.")
 @access(KeyScope.READ, cost=prices.FACETS, queued=True)
 async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Query()]) -> ListResponse[FacetCounts]:
@@ -169,9 +108,7 @@ async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Que
         first=wanted.first,
         collections=context.collections,
     )
-    return ListResponse(
-        data=[FacetCounts.model_validate({"facet": facet, "values": values}) for facet, values in found.items()]
-    )
+    return ListResponse(data=found)
 
 
 @router.get("/chunks/{id}/regions", summary="List the rectangles of a chunk on the pages of its PDF, one per line.")
@@ -186,13 +123,11 @@ async def list_chunk_regions(context: Context, id: Id, wanted: Annotated[PartOfT
 @router.get("/neighbourhood", summary="Get the nodes around nodes, with counts of those left out.")
 @access(KeyScope.READ, cost=prices.PATH, queued=True)
 async def get_neighbourhood(context: Context, wanted: Annotated[Around, Query()]) -> Neighbourhood:
-    return Neighbourhood.model_validate(
-        await neighbourhood(
-            context.database,
-            wanted.id,
-            types=wanted.type,
-            per_type=wanted.per_type,
-            first=wanted.first,
-            collections=context.collections,
-        )
+    return await neighbourhood(
+        context.database,
+        wanted.id,
+        types=wanted.type,
+        per_type=wanted.per_type,
+        first=wanted.first,
+        collections=context.collections,
     )

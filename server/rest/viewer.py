@@ -9,7 +9,7 @@ from pydantic import Field
 from server.auth.access import Anyone, access
 from server.auth.principal import KeyScope
 from server.context import Context
-from server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, suggest
+from server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, Suggestion, suggest
 from server.operations import viewer as operations
 from server.rest.costs import price_of, within_a_page
 from server.rest.requests import InCollection
@@ -83,21 +83,6 @@ class ServerInfo(ResponseModel):
     """Whether nobody, whoever has an invitation, or everybody may sign up."""
 
 
-class Suggestion(ResponseModel):
-    """Node whose name has the typed words; offsets count characters (code points) from 0."""
-
-    node_id: str = Field(validation_alias="id", serialization_alias="nodeId")
-    label: Literal["Paper", "Author", "Entity", "Cluster"]
-    text: str
-    """Title or name."""
-
-    start: int
-    """First character of the typed words in the text."""
-
-    end: int
-    """Character after the last one of the typed words."""
-
-
 class Typed(InCollection):
     """Text being typed, and where to look."""
 
@@ -130,4 +115,4 @@ async def list_suggestions(context: Context, wanted: Annotated[Typed, Query()]) 
         first=wanted.first,
         collections=context.collections,
     )
-    return ListResponse(data=[Suggestion.model_validate(one) for one in found])
+    return ListResponse(data=found)

@@ -39,7 +39,7 @@ IDS = Statement(
     "test/ids", "CYPHER 25 MATCH (node) WHERE node.id IS NOT NULL RETURN node.id AS id ORDER BY id LIMIT 400"
 )
 MOST_STATUS = 499
-TOLD_ON_PURPOSE = [json.dumps(library.find(name).text)[1:-1] for name in library.names()]
+TOLD_ON_PURPOSE = [json.dumps(library.find(name).cypher)[1:-1] for name in library.names()]
 """Cypher that an answer may hold: the query library, as JSON has it."""
 
 

@@ -102,7 +102,7 @@ def operators(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any],
 async def test_over_the_query_api_it_finds_something_with_its_own_lines(store: Database, http: httpx.Client, name: str):
     parameters = as_browser_sets_them(http, name)
 
-    data = asked(http, library.find(name).text, parameters)
+    data = asked(http, library.find(name).cypher, parameters)
 
     assert tuple(data["fields"]) == library.find(name).columns
     assert 1 <= len(data["values"]) <= 40
@@ -116,7 +116,7 @@ async def test_our_own_function_sets_the_same_parameters_and_finds_the_same(
 
     assert found.parameters == as_browser_sets_them(http, name)
     assert found.columns == library.find(name).columns
-    assert len(found.rows) == len(asked(http, library.find(name).text, found.parameters)["values"])
+    assert len(found.rows) == len(asked(http, library.find(name).cypher, found.parameters)["values"])
     assert json.loads(json.dumps(found.plain())) == found.plain()
 
 
@@ -130,7 +130,7 @@ async def test_its_plan_reads_little_and_nothing_of_the_store_itself(store: Data
     query = library.find(name)
     found = await library.run(store, name)
 
-    result = await driver.execute_query(f"EXPLAIN {query.text}", dict(found.parameters))
+    result = await driver.execute_query(f"EXPLAIN {query.cypher}", dict(found.parameters))
 
     assert result.summary.query_type == "r"
     for operator, arguments, below in operators(result.summary.plan or {}):
@@ -146,7 +146,7 @@ async def test_its_plan_reads_little_and_nothing_of_the_store_itself(store: Data
 async def test_the_guard_of_other_peoples_queries_lets_it_through(store: Database, name: str):
     found = await library.run(store, name)
 
-    again = await guard.ask(store, library.find(name).text, found.parameters, name=name)
+    again = await guard.ask(store, library.find(name).cypher, found.parameters, name=name)
 
     assert len(again) == len(found.rows)
 
@@ -261,7 +261,7 @@ async def test_the_notebook_runs_from_its_first_cell_to_its_last(
 
 
 def test_for_the_second_place_of_vectors_the_text_names_the_other_index():
-    first, second = (library.find("who_else_says_it", slot).text for slot in VectorSlot)
+    first, second = (library.find("who_else_says_it", slot).cypher for slot in VectorSlot)
 
     assert "VECTOR INDEX chunk_embedding" in first
     assert "VECTOR INDEX second_chunk_embedding" in second

@@ -3,7 +3,7 @@
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
-from server.papers.find import Facet, FacetValue, PaperQuery, facets_of, find_papers
+from server.papers.find import Facet, FacetCounts, FacetValue, PaperQuery, facets_of, find_papers
 from server.retrieval.filters.language import Filter
 from server.retrieval.filters.resolver import resolve
 from tests.support.files import write
@@ -46,7 +46,7 @@ async def test_papers_of_two_languages_are_told_apart_counted_filtered_and_warne
 
     assert await languages(database) == {"Die Gezeiten der Nordsee": "de", "Stones that fall": "en"}
     assert [(entry.record.title, entry.record.language) for entry in german] == [("Die Gezeiten der Nordsee", "de")]
-    assert counts == {Facet.LANGUAGE: [FacetValue("de", None, 1), FacetValue("en", None, 1)]}
+    assert counts == [FacetCounts(Facet.LANGUAGE, [FacetValue("de", None, 1), FacetValue("en", None, 1)])]
     assert applied.unknown == ("languages 'xx'",)
     (warning,) = [item.warning for item in report.items if item.warning]
     assert warning == (

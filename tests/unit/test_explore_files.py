@@ -51,7 +51,7 @@ def test_its_lines_for_parameters_are_those_that_neo4j_browser_reads(name: str):
 
 @each_query
 def test_pasted_whole_it_is_one_statement_with_comments_before_it(name: str):
-    header, version, statement = library.find(name).text.partition("CYPHER 25\n")
+    header, version, statement = library.find(name).cypher.partition("CYPHER 25\n")
 
     assert version
     assert all(line.startswith("//") for line in header.splitlines())
@@ -120,4 +120,4 @@ def test_queries_are_listed_and_shown_without_a_store():
 
     assert listed.exit_code == shown.exit_code == 0
     assert all(name in listed.stdout for name in library.names())
-    assert shown.stdout.rstrip() == library.find("coauthors").text.rstrip()
+    assert shown.stdout.rstrip() == library.find("coauthors").cypher.rstrip()

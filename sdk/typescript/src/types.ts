@@ -141,7 +141,9 @@ export interface AnswerCitation {
 export interface AnswerRating {
   /** Reason in words; may be empty. */
   comment: string;
+  /** Time of the rating. */
   ratedAt: string;
+  /** Good or bad. */
   verdict: Verdict;
 }
 
@@ -490,6 +492,7 @@ export interface DecidedEntities {
 
 /** A stored answer that was deleted. */
 export interface DeletedAnswer {
+  /** Id of the answer. */
   id: string;
 }
 
@@ -499,6 +502,7 @@ export interface DeletedCollection {
   nDeleted: number;
   /** Number of papers that are left; repeat the request until it is 0. */
   nLeft: number;
+  /** Name that the collection had. */
   name: string;
 }
 
@@ -660,7 +664,9 @@ export interface ExportedFile {
 
 /** Values of papers in one respect, the most frequent first. */
 export interface FacetCounts {
+  /** What is counted. */
   facet: Facet;
+  /** The values with their numbers. */
   values: Array<FacetValue>;
 }
 
@@ -931,11 +937,13 @@ export interface MapTopic {
   level: number;
   /** Number of its points, those of topics below it included. */
   n: number;
+  /** Words that set it apart. */
   name: string;
   /** Id of the cluster. */
   nodeId: string;
-  /** Centre of its points: their median. */
+  /** Centre of its points from left to right: their median. */
   x: number;
+  /** Centre of its points from bottom to top. */
   y: number;
 }
 
@@ -961,7 +969,9 @@ export interface ModelUsage {
 
 /** Neighbours of a node by one type of relationship that are left out. */
 export interface MoreNeighbours {
+  /** Number of neighbours. */
   n: number;
+  /** Type of the relationship. */
   type: LinkType;
 }
 
@@ -979,8 +989,11 @@ export interface NamedAnswer {
 
 /** Relationship between two nodes of a neighbourhood. */
 export interface NearLink {
+  /** Id of the node where it begins. */
   fromId: string;
+  /** Id of the node where it ends. */
   toId: string;
+  /** Type of the relationship. */
   type: LinkType;
   /** Similarity, 0 to 1, if the relationship has one. */
   weight: number | null;
@@ -990,17 +1003,21 @@ export interface NearLink {
 export interface NearNode {
   /** Number of relationships of any type. */
   degree: number;
+  /** Type of the node, such as Paper. */
   label: string;
   /** Neighbours that are left out, of a requested node. */
   more: Array<MoreNeighbours>;
   /** Title, name, or beginning of a text. */
   name: string;
+  /** Id of the node. */
   nodeId: string;
 }
 
 /** Nodes, the requested ones first, and relationships between them. */
 export interface Neighbourhood {
+  /** The relationships. */
   links: Array<NearLink>;
+  /** The nodes. */
   nodes: Array<NearNode>;
   /** True if neighbours are left out. */
   truncated: boolean;
@@ -1590,17 +1607,27 @@ export interface StepPlace {
 
 /** Answer or refusal as it was given and stored. */
 export interface StoredAnswer {
+  /** Answerability, 0 to 1. */
   answerability: number | null;
   /** Question as it was asked. */
   asked: string;
+  /** Time of the answer. */
   askedAt: string;
+  /** Citations of the text, in its order. */
   citations: Array<AnswerCitation>;
+  /** Collection that was asked. */
   collection: string;
+  /** Generated text that failed verification. */
   dropped: Array<DroppedText>;
+  /** True if all generated text passed verification. */
   grounded: boolean;
+  /** Id of the answer. */
   id: string;
+  /** True if a language model wrote the answer. */
   llmGenerated: boolean;
+  /** Reason of a refusal in words. */
   message: string | null;
+  /** Name of the language model, if one wrote it. */
   model: string | null;
   /** Query over the graph, if it answered instead of passages. */
   namedQuery: NamedAnswer | null;
@@ -1610,9 +1637,11 @@ export interface StoredAnswer {
   ratings: Array<AnswerRating>;
   /** Reason of a refusal. */
   reason: Reason | null;
+  /** Passages of the answer; of a refusal, the nearest. */
   sources: Array<StoredSource>;
-  /** Sentences, each with its citations `[n]`; null for a refusal. */
+  /** Sentences, each with its citations [n]; null for a refusal. */
   text: string | null;
+  /** Warnings about degraded steps. */
   warnings: Array<string>;
 }
 
@@ -1640,7 +1669,9 @@ export interface SubjectOptions {
 export interface Suggestion {
   /** Character after the last one of the typed words. */
   end: number;
+  /** Type of the node. */
   label: "Paper" | "Author" | "Entity" | "Cluster" | (string & {});
+  /** Id of the node. */
   nodeId: string;
   /** First character of the typed words in the text. */
   start: number;

@@ -71,21 +71,12 @@ class CollectionInfo:
         return await info.context.language_warnings.load(self.name)
 
 
-@type_(description="A collection that was deleted, or as much of it as fits into a request.")
-class DeletedCollection:
-    """A deleted collection."""
-
-    name: str = strawberry.field(description="Name that the collection had.")
-    n_deleted: int = strawberry.field(description="Number of deleted papers.")
-    n_left: int = strawberry.field(description="Number of papers that are left; repeat the mutation until it is 0.")
-
-
 CollectionResult = Annotated[
     CollectionInfo | InvalidInput | NotFound | Conflict,
     strawberry.union("CollectionResult", description="The collection, or the reason why nothing was changed."),
 ]
 DeleteCollectionResult = Annotated[
-    DeletedCollection | InvalidInput | NotFound | Conflict,
+    operations.DeletedCollection | InvalidInput | NotFound | Conflict,
     strawberry.union("DeleteCollectionResult", description="The deleted collection, or the reason why there is none."),
 ]
 Name = Annotated[str, strawberry.argument(description="Name of the collection; it never changes.")]
@@ -141,11 +132,9 @@ class CollectionMutations:
 
     @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", INGEST)
     async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:
-        async def work() -> DeletedCollection:
-            context = info.context
-            done = await operations.delete_collection(
+        context = info.context
+        return await outcome(
+            operations.delete_collection(
                 context.database, name, collections=context.collections, originals=context.service.originals
             )
-            return DeletedCollection(name=done.name, n_deleted=done.n_deleted, n_left=done.n_left)
-
-        return await outcome(work())
+        )

@@ -9,9 +9,8 @@ from schema.records import Paper
 from server import pagination as cursors
 from server.graph.nodes import check_first
 from server.graphql.connections import Connection, Info, edges_of, page
-from server.graphql.types.pages import FacetCounts
 from server.graphql.types.search_input import FilterInput
-from server.papers.find import Facet, PaperQuery, PaperSort, count_found, facets_of, find_papers
+from server.papers.find import PaperQuery, PaperSort, count_found, find_papers
 from server.retrieval.filters.language import parse_filter
 
 PaperFilter = Annotated[
@@ -42,10 +41,3 @@ async def read_papers(info: Info, query: PaperQuery, first: int, after: str | No
         info.context.remember(entry.record)
     count = functools.partial(count_found, database, query, collections=collections)
     return page(edges_of(query.name, found), first=first, after=after, count=count)
-
-
-async def read_facets(info: Info, query: PaperQuery, facets: list[Facet], first: int) -> list[FacetCounts]:
-    """Return the values of papers in some respects."""
-    context = info.context
-    found = await facets_of(context.database, query, facets, first=first, collections=context.collections)
-    return [FacetCounts.of(facet, values) for facet, values in found.items()]

@@ -203,7 +203,10 @@ class AnswerRating(Model):
     """Reason in words; may be empty."""
 
     rated_at: datetime
+    """Time of the rating."""
+
     verdict: Verdict
+    """Good or bad."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -563,6 +566,7 @@ class DeletedAnswer(Model):
     """A stored answer that was deleted."""
 
     id: str
+    """Id of the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -576,6 +580,7 @@ class DeletedCollection(Model):
     """Number of papers that are left; repeat the request until it is 0."""
 
     name: str
+    """Name that the collection had."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -797,7 +802,10 @@ class FacetCounts(Model):
     """Values of papers in one respect, the most frequent first."""
 
     facet: Facet
+    """What is counted."""
+
     values: tuple[FacetValue, ...]
+    """The values with their numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1091,13 +1099,16 @@ class MapTopic(Model):
     """Number of its points, those of topics below it included."""
 
     name: str
+    """Words that set it apart."""
+
     node_id: str
     """Id of the cluster."""
 
     x: float
-    """Centre of its points: their median."""
+    """Centre of its points from left to right: their median."""
 
     y: float
+    """Centre of its points from bottom to top."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1128,7 +1139,10 @@ class MoreNeighbours(Model):
     """Neighbours of a node by one type of relationship that are left out."""
 
     n: int
+    """Number of neighbours."""
+
     type: LinkType
+    """Type of the relationship."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1153,8 +1167,14 @@ class NearLink(Model):
     """Relationship between two nodes of a neighbourhood."""
 
     from_id: str
+    """Id of the node where it begins."""
+
     to_id: str
+    """Id of the node where it ends."""
+
     type: LinkType
+    """Type of the relationship."""
+
     weight: float | None
     """Similarity, 0 to 1, if the relationship has one."""
 
@@ -1167,6 +1187,8 @@ class NearNode(Model):
     """Number of relationships of any type."""
 
     label: str
+    """Type of the node, such as Paper."""
+
     more: tuple[MoreNeighbours, ...]
     """Neighbours that are left out, of a requested node."""
 
@@ -1174,6 +1196,7 @@ class NearNode(Model):
     """Title, name, or beginning of a text."""
 
     node_id: str
+    """Id of the node."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1181,7 +1204,11 @@ class Neighbourhood(Model):
     """Nodes, the requested ones first, and relationships between them."""
 
     links: tuple[NearLink, ...]
+    """The relationships."""
+
     nodes: tuple[NearNode, ...]
+    """The nodes."""
+
     truncated: bool
     """True if neighbours are left out."""
 
@@ -1875,18 +1902,38 @@ class StoredAnswer(Model):
     """Answer or refusal as it was given and stored."""
 
     answerability: float | None
+    """Answerability, 0 to 1."""
+
     asked: str
     """Question as it was asked."""
 
     asked_at: datetime
+    """Time of the answer."""
+
     citations: tuple[AnswerCitation, ...]
+    """Citations of the text, in its order."""
+
     collection: str
+    """Collection that was asked."""
+
     dropped: tuple[DroppedText, ...]
+    """Generated text that failed verification."""
+
     grounded: bool
+    """True if all generated text passed verification."""
+
     id: str
+    """Id of the answer."""
+
     llm_generated: bool
+    """True if a language model wrote the answer."""
+
     message: str | None
+    """Reason of a refusal in words."""
+
     model: str | None
+    """Name of the language model, if one wrote it."""
+
     named_query: NamedAnswer | None
     """Query over the graph, if it answered instead of passages."""
 
@@ -1900,10 +1947,13 @@ class StoredAnswer(Model):
     """Reason of a refusal."""
 
     sources: tuple[StoredSource, ...]
+    """Passages of the answer; of a refusal, the nearest."""
+
     text: str | None
-    """Sentences, each with its citations `[n]`; null for a refusal."""
+    """Sentences, each with its citations [n]; null for a refusal."""
 
     warnings: tuple[str, ...]
+    """Warnings about degraded steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1937,7 +1987,11 @@ class Suggestion(Model):
     """Character after the last one of the typed words."""
 
     label: Literal["Paper", "Author", "Entity", "Cluster"] | str
+    """Type of the node."""
+
     node_id: str
+    """Id of the node."""
+
     start: int
     """First character of the typed words in the text."""
 

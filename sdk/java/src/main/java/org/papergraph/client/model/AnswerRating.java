@@ -7,8 +7,8 @@ import java.time.OffsetDateTime;
  * Rating of a stored answer by a reader.
  *
  * @param comment Reason in words; may be empty.
- * @param ratedAt Rated at.
- * @param verdict Verdict. Known values: up, down.
+ * @param ratedAt Time of the rating.
+ * @param verdict Good or bad. Known values: up, down.
  */
 public record AnswerRating(
     String comment,

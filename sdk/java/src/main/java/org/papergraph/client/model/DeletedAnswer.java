@@ -5,7 +5,7 @@ package org.papergraph.client.model;
 /**
  * A stored answer that was deleted.
  *
- * @param id Id.
+ * @param id Id of the answer.
  */
 public record DeletedAnswer(
     String id) {}

@@ -7,7 +7,7 @@ package org.papergraph.client.model;
  *
  * @param nDeleted Number of deleted papers.
  * @param nLeft Number of papers that are left; repeat the request until it is 0.
- * @param name Name.
+ * @param name Name that the collection had.
  */
 public record DeletedCollection(
     Integer nDeleted,

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Values of papers in one respect, the most frequent first.
  *
- * @param facet Facet. Known values: year, category, language, author, format, entity, cluster.
- * @param values Values.
+ * @param facet What is counted. Known values: year, category, language, author, format, entity, cluster.
+ * @param values The values with their numbers.
  */
 public record FacetCounts(
     String facet,

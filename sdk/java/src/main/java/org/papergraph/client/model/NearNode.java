@@ -7,10 +7,10 @@ import java.util.List;
  * Node of a neighbourhood.
  *
  * @param degree Number of relationships of any type.
- * @param label Label.
+ * @param label Type of the node, such as Paper.
  * @param more Neighbours that are left out, of a requested node.
  * @param name Title, name, or beginning of a text.
- * @param nodeId Node id.
+ * @param nodeId Id of the node.
  */
 public record NearNode(
     Integer degree,

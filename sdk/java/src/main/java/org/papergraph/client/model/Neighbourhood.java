@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Nodes, the requested ones first, and relationships between them.
  *
- * @param links Links.
- * @param nodes Nodes.
+ * @param links The relationships.
+ * @param nodes The nodes.
  * @param truncated True if neighbours are left out.
  */
 public record Neighbourhood(

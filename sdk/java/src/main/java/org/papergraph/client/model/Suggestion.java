@@ -6,8 +6,8 @@ package org.papergraph.client.model;
  * Node whose name has the typed words; offsets count characters (code points) from 0.
  *
  * @param end Character after the last one of the typed words.
- * @param label Label. Known values: Paper, Author, Entity, Cluster.
- * @param nodeId Node id.
+ * @param label Type of the node. Known values: Paper, Author, Entity, Cluster.
+ * @param nodeId Id of the node.
  * @param start First character of the typed words in the text.
  * @param text Title or name.
  */

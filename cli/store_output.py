@@ -1,11 +1,10 @@
-"""What people see of a store that is examined, and of its indexes that are built again."""
+"""Output of an examination of the store."""
 
 from typing import TYPE_CHECKING
 
 from cli.output import write_models
 
 if TYPE_CHECKING:
-    from ingest.compact import CompactReport
     from ingest.doctor.report import DoctorReport, Store
 
 
@@ -43,27 +42,3 @@ def _index_memory(store: "Store") -> str:
     vector, fulltext = store.memory.vector_bytes / 1e9, store.memory.fulltext_bytes / 1e9
     left = store.memory.file_cache_bytes / 1e9
     return f"vector indexes {vector:.1f} GB, full-text {fulltext:.1f} GB; {left:.1f} GB of memory are left for them"
-
-
-def write_compaction(report: "CompactReport") -> None:
-    """Write which indexes were built again, with their segments and sizes before and after."""
-    from rich.console import Console
-    from rich.table import Table
-
-    if not report.indexes:
-        print(f"not needed: all {report.n_left} vector and full-text indexes have few segments")  # noqa: T201
-        return
-    table = Table("index", "segments", "MB", "s")
-    for one in report.indexes:
-        segments = _change(one.segments_before, one.segments_after, 1)
-        table.add_row(one.name, segments, _change(one.bytes_before, one.bytes_after, 1e6), f"{one.elapsed_s:.1f}")
-    Console(markup=False, highlight=False).print(table)
-    left = f", {report.n_left} left as they are" if report.n_left else ""
-    done = f"{len(report.indexes)} built again{left} in {report.elapsed_s:.1f} s"
-    print(f"{done}; quantization of vectors: {report.quantization}")  # noqa: T201
-
-
-def _change(before: int | None, after: int | None, unit: float) -> str:
-    if before is None or after is None:
-        return "unknown"
-    return f"{before / unit:,.0f} → {after / unit:,.0f}"

@@ -86,15 +86,9 @@ def constraint_statement(constraint: model.Constraint) -> Statement:
 
 
 async def quantization_of(database: Database) -> str:
-    """Return the quantisation that was chosen for a store's vector indexes; ``none`` if none was."""
+    """Return the quantization of a store's vector indexes, which was chosen when the store was created."""
     found = await database.read(cypher.load("schema/quantization"))
     return str(found[0]["quantization"]) if found else model.DEFAULT_QUANTIZATION
-
-
-async def waiting_indexes(database: Database) -> frozenset[str]:
-    """Return the names of the indexes that ``papergraph db compact`` has still to build again."""
-    found = await database.read(cypher.load("schema/compaction"))
-    return frozenset(found[0]["waiting"]) if found else frozenset()
 
 
 async def wait_until_built(database: Database) -> None:

@@ -9,7 +9,7 @@ Constraints and indexes that are missing afterwards are created from the model.
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Set
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -41,7 +41,6 @@ from schema.indexes import (
     quantization_of,
     vector_indexes,
     wait_until_built,
-    waiting_indexes,
 )
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -148,8 +147,7 @@ async def prepare(
             if version != latest(known):
                 dimensions = {one.slot: one.dimension for one in models if one.state is not State.DROPPING}
                 applied = await _bring_up(database, version, known, dimensions or {VectorSlot.FIRST: card.dimension})
-    if not await waiting_indexes(database):
-        await wait_until_built(database)
+    await wait_until_built(database)
     await check(database, dimension=card.dimension)
     await database.run_alone(
         cypher.load("schema/register_model"),
@@ -160,6 +158,13 @@ async def prepare(
     )
     await _refuse_other_model(database, card)
     return applied
+
+
+async def choose_quantization(database: Database, quantization: str) -> None:
+    """Note the quantization of the vector indexes for a new store; a store that has a schema keeps its own."""
+    if quantization != model.DEFAULT_QUANTIZATION:
+        await database.run_alone(cypher.load("schema/version_constraint"), deadline_s=DDL_DEADLINE_S)
+        await database.run_alone(cypher.load("schema/choose_quantization"), quantization=quantization)
 
 
 async def _bring_up(
@@ -238,14 +243,12 @@ async def refuse(database: Database, card: ModelCard) -> None:
 async def check(database: Database, *, dimension: int) -> None:
     """Compare the store's constraints, and those indexes that are in use, with the model.
 
-    Indexes that ``papergraph db compact`` is building again may be missing; searches do without them.
-
     Raises:
         SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
     problems = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
-    if problems and (problems := _apart_from(await waiting_indexes(database), problems)):
+    if problems:
         raise SchemaDriftError(
             (*problems.values(), "drop what is different, then create what is missing: papergraph doctor --fix")
         )
@@ -278,13 +281,7 @@ async def drift(database: Database, dimensions: Mapping[VectorSlot, int]) -> dic
     for name, wanted in expected_indexes(dimensions, analyzer=analyzer, quantization=quantization).items():
         if lines := differences(wanted, indexes.get(name)):
             problems[name] = "; ".join(lines)
-    for name in problems.keys() & (await waiting_indexes(database) if problems else ()):
-        problems[name] += "; papergraph db compact is building it again, or was interrupted: then repeat it"
     return problems
-
-
-def _apart_from(names: Set[str], problems: Mapping[str, str]) -> dict[str, str]:
-    return {name: problem for name, problem in problems.items() if name not in names}
 
 
 async def restore(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:

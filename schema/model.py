@@ -72,7 +72,7 @@ class FulltextIndex:
 
 DEFAULT_ANALYZER = "english"
 QUANTIZATIONS = ("none", "scalar", "binary")
-"""What a component of a vector takes in the indexes of a store: 4 bytes, 1 byte, or 1 bit."""
+"""Quantization of the vector indexes, a setting of a new store: 4 bytes, 1 byte or 1 bit for each component."""
 DEFAULT_QUANTIZATION = "none"
 SEARCHED_SHARE = {"none": 1.0, "scalar": 0.25, "binary": 0.1}
 """Share of a vector index that searches read: a quantised one holds the exact vectors as well, which they do not."""
@@ -82,7 +82,7 @@ VECTOR_OPTIONS: dict[str, str | int] = {
     "vector.hnsw.m": 32,
     "vector.hnsw.ef_construction": 200,
 }
-"""Options of every vector index beside its dimension, where no other quantisation was chosen.
+"""Options of every vector index beside its dimension, unless the store was created with another quantization.
 
 It is stated because the server's default changed in 2026.08.
 """

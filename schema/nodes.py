@@ -391,8 +391,8 @@ NODES = (
             Property(
                 "analyzer", "STRING", "of a choice: analyzer of the full-text indexes of texts and titles", derived=True
             ),
-            Property("quantization", "STRING", "of a choice: quantisation of the vector indexes", derived=True),
-            Property("waiting", "LIST<STRING>", "of compaction: indexes to build; of revisions: writers", derived=True),
+            Property("quantization", "STRING", "of a choice: quantization of the vector indexes", derived=True),
+            Property("waiting", "LIST<STRING>", "of revisions: writers", derived=True),
             Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
             Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
         ),

@@ -9,12 +9,12 @@ from schema.migrate import DDL_DEADLINE_S
 OF_NOTES = "schema_version_id"
 """Constraint on the nodes that note the version, locks, choices and a restore; it stays."""
 
-NOTED = ("schema", "fulltext", "vectors", "compaction")
-"""Ids of the notes of the version, the analyzer, the quantization, and the indexes that are still to be built again."""
+NOTED = ("schema", "fulltext")
+"""Ids of the notes of the version and the analyzer; the quantization of vectors belongs to the store and stays."""
 
 
 async def drop_schema(database: Database) -> None:
-    """Drop each constraint and index of the model, and forget the version and choices; data stays.
+    """Drop each constraint and index of the model, and forget the version and the analyzer; data stays.
 
     Constraints and indexes that other programs created stay.
 

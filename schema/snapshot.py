@@ -4,8 +4,8 @@ from datetime import datetime
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import ConflictError, UnknownCollectionError
-from schema.indexes import wait_until_built, waiting_indexes
+from papergraph.errors import UnknownCollectionError
+from schema.indexes import wait_until_built
 
 LEFT_OUT = (
     *("ApiKey", "Session", "Invitation", "SignUp", "SignUpSecret", "Spending"),
@@ -29,7 +29,6 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
 
     Raises:
         UnknownCollectionError: It does not hold ``collection``.
-        ConflictError: It lacks indexes, which cannot be built there.
         DatabaseError: Neo4j failed.
     """
     await check(database, collection)
@@ -53,15 +52,8 @@ async def check(database: Database, collection: str | None) -> None:
 
     Raises:
         UnknownCollectionError: It holds no papers of ``collection``.
-        ConflictError: Indexes are to be built again: the snapshot would lack them, and nobody can change it.
         DatabaseError: Neo4j failed.
     """
-    if waiting := await waiting_indexes(database):
-        raise ConflictError(
-            f"the indexes {', '.join(sorted(waiting))} are still to be built again, and a snapshot would lack them for "
-            "good; run papergraph db compact, which completes them, and then this command again",
-            field="store",
-        )
     if collection is None:
         return
     (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)

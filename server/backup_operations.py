@@ -21,6 +21,7 @@ from schema.archive.restore_over import restore_over
 from schema.archive.retention import kept_snapshots
 from schema.archive.schedule import archive_lock, note_verified
 from schema.archive.verification import verify
+from schema.migrate import choose_quantization
 
 FAULTS_TOLD = 20
 
@@ -81,10 +82,13 @@ async def take_backup(address: Address, folder: Path, rule: str, *, progress: Pr
     return found
 
 
-async def restore_store(address: Address, folder: Path, snapshot: str | None, *, progress: Progress) -> Manifest:
+async def restore_store(
+    settings: Settings, address: Address, folder: Path, snapshot: str | None, *, progress: Progress
+) -> Manifest:
     """Restore a snapshot into an empty store; see :func:`schema.archive.restore.restore_archive`."""
     manifest = Manifest.read(chosen_manifest(folder, snapshot))
     async with await address.connect() as database:
+        await choose_quantization(database, settings.neo4j.quantization)
         await restore_archive(database, folder, manifest, progress=progress)
     return manifest
 

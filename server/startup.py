@@ -20,7 +20,7 @@ from papergraph.settings import Settings
 from papergraph.store import Address, cypher_address, read_addresses, snapshot_address
 from schema.archive.restore_point import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
-from schema.migrate import prepare, refuse
+from schema.migrate import choose_quantization, prepare, refuse
 from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
 from server.papers.page_images import PageImages
@@ -57,6 +57,7 @@ async def open_service(
         else:
             if settings.backup.dir is not None:
                 await take_restore_point(database, settings.backup.dir, progress=progress)
+            await choose_quantization(database, settings.neo4j.quantization)
             for migration in await prepare(database, embedder.card):
                 progress.step(f"applied migration {migration}")
         yield Service(database, embedder)

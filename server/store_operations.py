@@ -5,12 +5,9 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from ingest.chunkers import ChunkOptions
-from ingest.compact import CompactReport
-from ingest.compact import compact as build_again
 from ingest.doctor import examine as doctors
 from ingest.doctor import report
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
@@ -28,7 +25,7 @@ from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
 from papergraph.errors import ReembedError
-from papergraph.local_neo4j import index_files, index_memory
+from papergraph.local_neo4j import index_memory
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -183,7 +180,7 @@ async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress
     """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`.
 
     Raises:
-        ReembedError: Another process changes the vectors in use, or builds indexes again.
+        ReembedError: Another process changes the vectors in use or the analyzer.
         PapergraphError: As there.
     """
     async with await address.connect() as database, model_lease(database):
@@ -250,15 +247,6 @@ async def digest(address: Address) -> GraphDigest:
     database: Database
     async with await address.connect() as database:
         return await graph_digest(database, keep_vectors=False)
-
-
-async def compact(
-    settings: Settings, address: Address, *, quantization: str | None, force: bool, progress: Progress
-) -> CompactReport:
-    """Build vector and full-text indexes again where it helps; see :func:`ingest.compact.compact`."""
-    files = partial(index_files, settings.home) if settings.neo4j.uri is None else None
-    async with await address.connect() as database:
-        return await build_again(database, files=files, quantization=quantization, force=force, progress=progress)
 
 
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:

@@ -88,7 +88,7 @@ def restore(
         if over:
             manifest, point = asyncio.run(working.replace_store(address, folder, snapshot, points, progress=told))
         else:
-            manifest = asyncio.run(working.restore_store(address, folder, snapshot, progress=told))
+            manifest = asyncio.run(working.restore_store(chosen, address, folder, snapshot, progress=told))
         told.pause()
     if as_json:
         about = {"root": manifest.root, "created_at": manifest.created_at, "restore_point": point}

@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 
-from cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, show, write, write_json
+from cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
 from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError, NotFoundError
 
@@ -24,15 +23,6 @@ MOST_NAMED = 8
 BROWSER = "https://browser.neo4j.io"
 
 OfCopy = Annotated[bool, typer.Option("--snapshot", help="Use the read-only snapshot instead.")]
-
-
-class Quantization(StrEnum):
-    """What a component of a vector takes in an index: 4 bytes, 1 byte, or 1 bit."""
-
-    NONE = "none"
-    SCALAR = "scalar"
-    BINARY = "binary"
-
 
 app = new_app("Manage the local Neo4j database.")
 
@@ -222,30 +212,6 @@ def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
         write_json({"sha256": found.sha256, **counts})
     else:
         write(found.sha256)
-
-
-@app.command(epilog="Example: papergraph db compact --quantization scalar")
-def compact(
-    quantization: Annotated[
-        Quantization | None, typer.Option(help="Precision of vectors in the indexes from now on [unchanged].")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Build every index again, needed or not.")] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Build vector and full-text indexes again.
-
-    Searches do without the index that is being built. Run an interrupted command again.
-    """
-    from cli.store_output import write_compaction
-    from papergraph.store import open_store
-    from server import store_operations as working
-
-    chosen = settings()
-    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        found = asyncio.run(working.compact(chosen, address, quantization=quantization, force=force, progress=told))
-        told.pause()
-    show(found, write_compaction, as_json=as_json)
 
 
 def _named(collections: Sequence[str]) -> str:

@@ -1,9 +1,12 @@
-// Choose the quantisation of the vector indexes; the indexes stay what they are.
+// Choose the quantization of the vector indexes of a new store; a store that has a schema keeps its own.
 //
-// Parameters  $quantization  STRING  'none', 'scalar' or 'binary'
+// Parameters  $quantization  STRING  'scalar' or 'binary'
 // Returns     nothing
 // Revises     nothing
-// Try it      :param {quantization: 'none'}
+// Try it      :param {quantization: 'scalar'}
 CYPHER 25
+OPTIONAL MATCH (schema:SchemaVersion {id: 'schema'})
+WITH schema
+WHERE schema IS NULL
 MERGE (chosen:SchemaVersion {id: 'vectors'})
-SET chosen.quantization = $quantization
+ON CREATE SET chosen.quantization = $quantization

@@ -1,7 +1,7 @@
-// Quantisation that was chosen for the vector indexes; no row where none was.
+// Quantization of the vector indexes; no row for the default, none.
 //
 // Parameters  none
-// Returns     quantization  STRING  'none', 'scalar' or 'binary'
+// Returns     quantization  STRING  'scalar' or 'binary'
 // Try it      paste as it is
 CYPHER 25
 MATCH (chosen:SchemaVersion {id: 'vectors'})

@@ -26,7 +26,7 @@ CHECK: Check = Check(
     _larger_than_memory,
     (),
     "add memory, lower PAPERGRAPH_NEO4J_HEAP_MB or PAPERGRAPH_NEO4J_PAGE_CACHE_MB, or have searches read less: "
-    "papergraph db compact --quantization scalar",
+    "restore a backup into a new store with PAPERGRAPH_NEO4J_QUANTIZATION=scalar",
     36,
     is_warning=True,
 )

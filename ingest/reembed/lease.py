@@ -33,8 +33,7 @@ async def model_lease(database: Database) -> AsyncIterator[None]:
     while not (await database.run_alone(take, owner=owner, lease_s=LEASE_S))[0]["mine"]:
         if time.monotonic() > deadline:
             raise ReembedError(
-                "another papergraph embeddings switch, fulltext switch or db compact works on this store; wait for its "
-                "end"
+                "another papergraph embeddings switch or fulltext switch works on this store; wait for its end"
             )
         await asyncio.sleep(LEASE_POLL_S)
     renewing = asyncio.create_task(renew())

@@ -124,6 +124,9 @@ class Neo4jSettings(Group):
     user: str = Field("neo4j", description="User there.")
     password: SecretStr = Field(NO_SECRET, description="Password there.")
     database: str = Field("neo4j", description="Database there.")
+    quantization: Literal["none", "scalar", "binary"] = Field(
+        "none", description="[Precision of vectors](indexes.md#quantization) in the indexes of a new store."
+    )
     read_uris: Names = Field(
         (),
         examples=["bolt://127.0.0.1:7887"],

@@ -486,7 +486,7 @@ async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(databa
 
     fits, warned = await examine(database, memory=small), await examine(database, memory=large)
     unknown = await examine(database)
-    await database.run_alone(cypher.load("schema/choose_quantization"), quantization="scalar")
+    await run(database, "CREATE (:SchemaVersion {id: 'vectors', quantization: 'scalar'})")
     quantized = await CHECK.find(Patient(database, StoredModels(), None, False, {}, "", memory=large))
     await run(database, "MATCH (chosen:SchemaVersion {id: 'vectors'}) DELETE chosen")
 
@@ -494,7 +494,7 @@ async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(databa
     (finding,) = warned.findings
     assert (finding.check, finding.is_warning, warned.healthy) == ("index_memory", True, True)
     assert finding.examples[0].problem == "searches read 9.0 GB, and 8.0 GB of memory are left for files"
-    assert "papergraph db compact --quantization" in finding.advice
+    assert "PAPERGRAPH_NEO4J_QUANTIZATION=scalar" in finding.advice
     assert quantized == []
 
 

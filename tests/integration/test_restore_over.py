@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest.compact import compact
 from ingest.graph.writer import hold_model
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -25,7 +23,6 @@ from schema.archive.restore import RestoreState, restore_archive
 from schema.archive.restore_over import restore_over
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
-from schema.indexes import quantization_of, waiting_indexes
 from schema.migrate import analyzer_of, prepare
 from server.backup_operations import faults_of, replace_store
 from tests.support.cut_off import CutOff
@@ -95,19 +92,6 @@ async def test_a_store_stays_as_it_was_if_the_examination_finds_a_fault(
 
     assert (await graph_digest(database)).same_graph(before)
     assert (await RestoreState.of(database)).root is None
-
-
-async def test_what_was_chosen_for_indexes_does_not_outlive_what_it_was_chosen_for(
-    database: Database, embedder: Embedder, taken: Manifest, tmp_path: Path
-):
-    await compact(database, files=dict, quantization="scalar")
-    await database.run_alone(cypher.load("schema/note_compaction"), waiting=["chunk_text"])
-
-    await over(database, tmp_path, taken)
-
-    assert await root_of(database) == taken.root
-    assert (await quantization_of(database), await waiting_indexes(database)) == ("none", frozenset())
-    assert await prepare(database, embedder.card) == []
 
 
 async def test_a_store_stays_as_it_was_if_the_schema_is_not_as_it_should_be(

@@ -24,12 +24,16 @@ from papergraph.errors import (
     SchemaTooNewError,
 )
 from papergraph.progress import silent
+from papergraph.settings import Settings
 from papergraph.statement import Statement
+from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
 from schema.fulltext import switch_analyzer
 from schema.indexes import Index, constraint_statement, expected_indexes
-from schema.migrate import FIRST_VERSION, Migration, check, latest, prepare
+from schema.migrate import FIRST_VERSION, Migration, check, drift, latest, prepare, restore
+from schema.reset import drop_schema
+from server.startup import open_service
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 from tests.support.prepared_store import PreparedStore
@@ -125,6 +129,29 @@ async def test_a_bare_store_gets_its_schema_and_a_prepared_one_nothing(bare: Dat
     assert await noted(bare) == {"schema": FIRST_VERSION}
     assert await bare.read(cypher.load("schema/version")) == [first]
     await check(bare, dimension=CARD.dimension)
+
+
+async def test_a_new_store_gets_the_quantization_of_the_settings_and_keeps_it(
+    bare: Database, neo4j_server: Neo4jServer, embedder: Embedder
+):
+    dimensions = {VectorSlot.FIRST: embedder.card.dimension}
+    server = neo4j_server
+    address = Address(server.uri, server.user, server.password, server.database, 8.0)
+
+    async def quantizations() -> set[str]:
+        records = await bare.read(cypher.load("schema/indexes"))
+        return {one["options"]["vector.quantization.type"] for one in records if one["type"] == "VECTOR"}
+
+    for quantization in ("scalar", "binary"):
+        chosen = Settings().replace(neo4j={"quantization": quantization})
+        async with open_service(chosen, address, progress=silent):
+            assert await quantizations() == {"SCALAR"}
+    await bare.run_alone(cypher.load("schema/drop_index"), name="entity")
+    await restore(bare, dimensions)
+    assert await drift(bare, dimensions) == {}
+    await drop_schema(bare)
+    assert await prepare(bare, embedder.card) == []
+    assert await quantizations() == {"SCALAR"}
 
 
 async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and_no_others(prepared: Database):

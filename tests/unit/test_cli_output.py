@@ -7,12 +7,8 @@ from typing import Any
 
 import pytest
 
-from cli.commands.db import Quantization
 from cli.common import STATUSES
-from cli.store_output import write_compaction
-from ingest.compact import CompactedIndex, CompactReport
 from papergraph.errors import Code
-from schema.model import QUANTIZATIONS
 from tests.support.command import Papergraph
 from tests.support.local_server import LocalServer, QuietHandler
 
@@ -118,30 +114,3 @@ class TestSchema:
         committed = (Path(__file__).parents[2] / "schema" / "openapi.json").read_text(encoding="utf-8")
 
         assert papergraph("dev", "schema", "--openapi").stdout == committed
-
-
-class TestCompactions:
-    def test_each_index_is_shown_with_what_it_was_and_is(self, capsys: pytest.CaptureFixture[str]):
-        built = CompactedIndex("chunk_embedding", 48, 3, 900_000_000, 400_000_000, 12.34)
-
-        write_compaction(CompactReport("scalar", (built,), 8, 12.5))
-
-        told = capsys.readouterr().out
-        assert all(part in told for part in ("chunk_embedding", "48 → 3", "900 → 400", "12.3"))
-        assert told.endswith("1 built again, 8 left as they are in 12.5 s; quantization of vectors: scalar\n")
-
-    def test_sizes_of_files_elsewhere_are_unknown(self, capsys: pytest.CaptureFixture[str]):
-        write_compaction(CompactReport("none", (CompactedIndex("entity", None, None, None, None, 1.0),), 0, 1.0))
-
-        told = capsys.readouterr().out
-        assert told.count("unknown") == 2
-        assert told.endswith("1 built again in 1.0 s; quantization of vectors: none\n")
-
-    def test_where_it_was_not_needed_it_says_so(self, capsys: pytest.CaptureFixture[str]):
-        write_compaction(CompactReport("none", (), 9, 0.1))
-
-        assert capsys.readouterr().out == "not needed: all 9 vector and full-text indexes have few segments\n"
-
-
-def test_the_command_offers_the_quantizations_of_the_store():
-    assert tuple(Quantization) == QUANTIZATIONS

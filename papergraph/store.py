@@ -84,27 +84,6 @@ def cypher_address(settings: Settings) -> Address | None:
     return _copy_at(settings, uri, known)
 
 
-def read_addresses(settings: Settings) -> tuple[Address, ...]:
-    """Return the snapshots that searches and answers read in place of the store.
-
-    Raises:
-        InputError: The password of one is not known, or stands in its address.
-    """
-    set_password = settings.neo4j.read_password.get_secret_value()
-    addresses = []
-    for uri in settings.neo4j.read_uris:
-        _refuse_password(uri, "PAPERGRAPH_NEO4J_READ_URIS", "PAPERGRAPH_NEO4J_READ_PASSWORD")
-        password = _password_of_snapshot(settings, uri) or set_password or settings.neo4j.password.get_secret_value()
-        if not password:
-            raise InputError(
-                f"PAPERGRAPH_NEO4J_READ_URIS: {uri} is not of papergraph db snapshot: set "
-                "PAPERGRAPH_NEO4J_READ_PASSWORD too",
-                field="settings",
-            )
-        addresses.append(_copy_at(settings, uri, password))
-    return tuple(addresses)
-
-
 def _password_of_snapshot(settings: Settings, uri: str) -> str | None:
     """Return the password of the local snapshot, if that is what a URI names."""
     note = local_neo4j.copy_note(settings)

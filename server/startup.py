@@ -17,7 +17,7 @@ from papergraph.language_model import LanguageModel
 from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
 from papergraph.progress import Progress
 from papergraph.settings import Settings
-from papergraph.store import Address, cypher_address, read_addresses, snapshot_address
+from papergraph.store import Address, cypher_address, snapshot_address
 from schema.archive.restore_point import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import choose_quantization, prepare, refuse
@@ -26,7 +26,6 @@ from server.operations.ingest import IngestService
 from server.papers.page_images import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines
-from server.retrieval.reading import reading
 from server.retrieval.resources import Resources, equipped
 from server.service import Service
 from server.shared_counters import Shared
@@ -74,13 +73,9 @@ async def following(
         settings: What they name.
         shared: What the processes of a server count together.
         is_kept: Whether local servers are started again when they have ended.
-
-    Raises:
-        SnapshotError: A snapshot that is to be read has another schema or embedding model than the store.
     """
     followed, pipelines = _followed(service, settings), known_pipelines(settings)
-    opening = equipped(settings, Resources(service.database, followed))
-    async with opening as alone, reading(alone, read_addresses(settings)) as resources, AsyncExitStack() as stack:
+    async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
         desk = await stack.enter_async_context(desk_of(settings, service.database, shared, is_kept=is_kept))
         if (upstream := LlmProxy.of(settings)) is not None:
             await stack.enter_async_context(upstream)

@@ -104,8 +104,6 @@ def _write_end(result: Mapping[str, Any]) -> None:
         say(_told(attempt))
     for line in result["warnings"]:
         say(f"note: {line}")
-    if result.get("asOf") is not None:
-        say(f"from the snapshot of {result['asOf']}")
     for one in result["dropped"]:
         say(f"dropped: {one['text']} ({one['detail']})")
 

@@ -78,8 +78,6 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
         write_hits(found["hits"], explain=explain)
         for warning in found["warnings"]:
             say(warning)
-        if found.get("asOf") is not None:
-            say(f"from the snapshot of {found['asOf']}")
     if not found["hits"]:
         unknown = (found.get("filter") or {}).get("unknown") or []
         say("nothing found" + (f"; nothing has {', nor '.join(unknown)}" if unknown else ""))

@@ -32,7 +32,6 @@ PapergraphError                    code INTERNAL
 │   ├── OtherModelError                               the store's vectors are of another embedding model
 │   ├── ModelChangedError                             another model came into use while something was on its way
 │   ├── RestoringError                                a snapshot is being restored into the store
-│   ├── SnapshotError                                 a Neo4j that is only read does not hold what the store holds
 │   └── ReembedError                                  models cannot be changed now, or not in this way
 ├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
@@ -86,7 +85,6 @@ from papergraph.errors.database import RestoringError as RestoringError
 from papergraph.errors.database import SchemaDriftError as SchemaDriftError
 from papergraph.errors.database import SchemaError as SchemaError
 from papergraph.errors.database import SchemaTooNewError as SchemaTooNewError
-from papergraph.errors.database import SnapshotError as SnapshotError
 from papergraph.errors.database import UnknownOutcomeError as UnknownOutcomeError
 from papergraph.errors.database import UnsupportedNeo4jError as UnsupportedNeo4jError
 from papergraph.errors.documents import BlockedUrlError as BlockedUrlError

@@ -127,17 +127,6 @@ class RestoringError(SchemaError):
         )
 
 
-class SnapshotError(SchemaError):
-    """A Neo4j of ``PAPERGRAPH_NEO4J_READ_URIS`` cannot answer for the store; the message says why."""
-
-    def __init__(self, uri: str, why: str) -> None:
-        super().__init__(
-            f"PAPERGRAPH_NEO4J_READ_URIS: {uri} {why}. Make a new snapshot of the store (docs/snapshots.md), or remove "
-            "the address."
-        )
-        self.uri, self.why = uri, why
-
-
 class ReembedError(SchemaError):
     """The store's models cannot be changed now, or not in this way; the message says what to do first."""
 

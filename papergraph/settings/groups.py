@@ -127,15 +127,6 @@ class Neo4jSettings(Group):
     quantization: Literal["none", "scalar", "binary"] = Field(
         "none", description="[Precision of vectors](indexes.md#quantization) in the indexes of a new store."
     )
-    read_uris: Names = Field(
-        (),
-        examples=["bolt://127.0.0.1:7887"],
-        description="[Snapshots](snapshots.md#searches-on-snapshots) that searches and answers read, in turn.",
-    )
-    read_password: SecretStr = Field(
-        NO_SECRET,
-        description="Password there, except for the local snapshot (default: that of the store).",
-    )
     timeout_s: float = Field(8.0, gt=0, le=600, description="Time limit of a database call; a request gets 1 s more.")
     java: UserPath | None = Field(
         None, examples=["/usr/bin/java"], description="`java` (21 or newer) for the local Neo4j (default: found)."

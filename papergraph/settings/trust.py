@@ -19,8 +19,6 @@ SENT_TO = (
     ("proxy.url", "proxy.api_key"),
     ("device.url", "device.token"),
     ("neo4j.uri", "neo4j.password"),
-    ("neo4j.read_uris", "neo4j.password"),
-    ("neo4j.read_uris", "neo4j.read_password"),
     ("cypher.uri", "cypher.password"),
     ("mirrors.openalex", "fetch.openalex_key"),
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -136,7 +135,6 @@ class Answer:
         named: Rows of the graph, where a named query answered.
         attempts: All ways in which the question was answered, the best first, which is this one; none if only one was
             asked for.
-        as_of: Time of the snapshot that was read; None of the store itself.
     """
 
     id: str
@@ -153,7 +151,6 @@ class Answer:
     question: str = ""
     named: NamedAnswer | None = None
     attempts: tuple[AnswerAttempt, ...] = ()
-    as_of: datetime | None = None
 
     @property
     def grounded(self) -> bool:
@@ -179,7 +176,7 @@ class Refusal:
         usage, warnings, answerability: As of an :class:`Answer`.
         found: The search, where there was one.
         question: As it was searched for.
-        attempts, as_of: As of an :class:`Answer`.
+        attempts: As of an :class:`Answer`.
     """
 
     id: str
@@ -193,7 +190,6 @@ class Refusal:
     found: SearchResult = field(repr=False)
     question: str = ""
     attempts: tuple[AnswerAttempt, ...] = ()
-    as_of: datetime | None = None
 
     @property
     def outcome(self) -> str:

@@ -64,7 +64,6 @@ class Passages(ResponseModel):
 
     pipeline: str
     passages: list[Passage]
-    as_of: datetime | None = Field(description="Creation time of the snapshot, if a snapshot was searched.")
 
 
 class PaperLine(ResponseModel):
@@ -142,7 +141,6 @@ class CitedAnswer(ResponseModel):
     llm_generated: bool
     answerability: float | None = Field(description="Estimated probability that the passages hold an answer, 0 to 1.")
     warnings: list[str] = Field(description="Warnings about degraded steps.")
-    as_of: datetime | None = Field(description="Creation time of the snapshot, if the answer is from a snapshot.")
 
 
 class SectionLine(ResponseModel):

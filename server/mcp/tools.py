@@ -116,7 +116,7 @@ async def search(
     found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
     authors = await _authors_of(context, found.hits)
     passages = [Passage.of(hit, authors[hit.paper.id]) for hit in found.hits]
-    return Passages(pipeline=found.outcome.pipeline.name, passages=passages, as_of=found.as_of)
+    return Passages(pipeline=found.outcome.pipeline.name, passages=passages)
 
 
 @tool(
@@ -165,7 +165,6 @@ async def ask(
         llm_generated=answer is not None and answer.llm_generated,
         answerability=None if result.answerability is None else result.answerability.probability,
         warnings=list(result.warnings),
-        as_of=result.as_of,
     )
 
 

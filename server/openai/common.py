@@ -113,7 +113,6 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
         "warnings": list(result.warnings),
         "answerability": None if result.answerability is None else result.answerability.probability,
         "cost": result.usage.cost,
-        "as_of": result.as_of and result.as_of.isoformat(),
     }
 
 

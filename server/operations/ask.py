@@ -4,10 +4,9 @@ import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import datetime
 
 from papergraph.concurrency import apart
-from papergraph.errors import DatabaseError, PapergraphError
+from papergraph.errors import DatabaseError
 from papergraph.telemetry.logs import summary
 from server.answers.answer import answer_events
 from server.answers.best_answer import best_events
@@ -17,7 +16,6 @@ from server.answers.stored import store_answer
 from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.pipelines import Pipeline
-from server.retrieval.reading import choices
 from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
 
@@ -70,32 +68,14 @@ async def _stored(
 async def _events(
     grant: Principal, resources: Resources, spending: UsageBudget | None, asking: AskRequest
 ) -> AsyncGenerator[Event, None]:
-    """Yield the events of an answer from the first Neo4j that gives one; when some have come, no other is asked."""
+    """Yield the events of an answer whose cost counts for the grant's day."""
     answering = best_events if asking.pipelines or asking.readers else answer_events
     async with (
         budget_of(grant, spending) as budget,
-        aclosing(choices(resources, asking.search.searched)) as places,
+        aclosing(answering(resources, asking, collections=grant.collections, budget=budget)) as events,
     ):
-        async for choice in places:
-            has_begun = False
-            coming = answering(choice.resources, asking, collections=grant.collections, budget=budget)
-            try:
-                async with aclosing(coming) as events:
-                    async for event in events:
-                        has_begun = True
-                        yield _dated(event, choice.as_of)
-                return
-            except PapergraphError as error:
-                if has_begun:
-                    raise
-                choice.give_up(error)
-
-
-def _dated(event: Event, as_of: datetime | None) -> Event:
-    """Return an event, the last one with the time of the snapshot that was read."""
-    if as_of is None or not isinstance(event, DoneEvent):
-        return event
-    return DoneEvent(replace(event.result, as_of=as_of, found=replace(event.result.found, as_of=as_of)))
+        async for event in events:
+            yield event
 
 
 async def answer_for(

@@ -1,15 +1,13 @@
 """Search for a caller, on every interface: the request is validated here, once, and limited to what the caller may."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from papergraph.errors import PapergraphError
 from server.auth.principal import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval import search as retrieval
 from server.retrieval.pipelines import Pipeline
-from server.retrieval.reading import choices
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult
@@ -40,18 +38,8 @@ async def search_for(
     asks_model = checked.planned().asks_model
     if asks_model:
         grant.require(KeyScope.ASK, f"pipeline {request.pipeline!r}, which asks a language model,")
-    async with (
-        _paid(grant, resources, spending if asks_model else None) as within,
-        aclosing(choices(within, checked.searched)) as places,
-    ):
-        async for choice in places:
-            try:
-                found = await retrieval.search(choice.resources, checked, collections=grant.collections)
-            except PapergraphError as error:
-                choice.give_up(error)
-            else:
-                return replace(found, as_of=choice.as_of)
-    raise AssertionError("unreachable: the last choice returns or raises")
+    async with _paid(grant, resources, spending if asks_model else None) as within:
+        return await retrieval.search(within, checked, collections=grant.collections)
 
 
 @asynccontextmanager

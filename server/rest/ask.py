@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Request
@@ -186,9 +185,6 @@ class AskAnswer(Answered):
     attempts: list[AnswerAttempt]
     """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
 
-    as_of: datetime | None
-    """Creation time of the snapshot, if the answer is from a snapshot."""
-
 
 class Sources(Answered):
     """Sources of the answer; the first event."""
@@ -280,7 +276,6 @@ async def _answer(context: RequestContext, result: records.Answer | records.Refu
         "warnings": result.warnings,
         "answerability": None if result.answerability is None else result.answerability.probability,
         "attempts": result.attempts,
-        "as_of": result.as_of,
     }
     if isinstance(result, records.Refusal):
         return AskAnswer(

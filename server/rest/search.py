@@ -111,7 +111,6 @@ async def _answer(context: RequestContext, found: SearchResult, include: list[Pa
         selection=outcome.selection,
         draft=outcome.draft,
         warnings=list(outcome.warnings),
-        as_of=found.as_of,
         trace=outcome.trace if "trace" in include else None,
         run=saving.saved(context.service.resources, found).model_dump(mode="json") if "run" in include else None,
     )

@@ -1,6 +1,5 @@
 """Models of a search over REST: request, hits, explanation, trace and certificate."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -165,9 +164,6 @@ class SearchAnswer(ResponseModel):
 
     warnings: list[str]
     """What the search did otherwise than the pipeline says, such as on other chunks."""
-
-    as_of: datetime | None
-    """Creation time of the snapshot, if a snapshot was searched."""
 
     trace: list[TraceStep] | None
     run: Any

@@ -10,7 +10,6 @@ from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.readers import Readers
 from server.retrieval.vector_cache import KeptVectors
 from server.selection.backends import Backend
 from server.selection.ising_device import device_of
@@ -27,7 +26,6 @@ class Resources:
         rerankers: Cross-encoders, loaded when they are first needed.
         vectors: Those of chunks that selections read last.
         device: The Ising device of selections that name the back end ``pbit``, or None.
-        readers: Snapshots of the store that searches and answers read in its place; None where there are none.
     """
 
     database: Database
@@ -36,7 +34,6 @@ class Resources:
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
     device: Backend | None = None
-    readers: Readers | None = None
 
     @classmethod
     def of(cls, database: Database, embedder: Embedder | ActiveModel) -> "Resources":

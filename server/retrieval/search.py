@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 import cypher
 from papergraph.embedding.languages import query_warning
@@ -86,7 +85,6 @@ class SearchResult:
         filter: The filter as it was given, where there was one.
         applied: What it let through.
         backfill: Whether hits from outside were to fill up.
-        as_of: Time of the snapshot that was searched; None of the store itself.
     """
 
     query: str
@@ -95,7 +93,6 @@ class SearchResult:
     filter: Filter | None = None
     applied: AppliedFilter | None = None
     backfill: bool = False
-    as_of: datetime | None = None
 
 
 async def search(

@@ -435,7 +435,7 @@ class TestSearch:
                 "hits": [],
                 "pipeline": "default",
                 "queries": [{"text": "qubits", "origin": "query"}],
-                **dict.fromkeys(("filter", "selection", "draft", "asOf", "trace", "run")),
+                **dict.fromkeys(("filter", "selection", "draft", "trace", "run")),
                 "warnings": [],
             },
         )

@@ -23,23 +23,17 @@ import cypher
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, LocalNeo4jError, NotFoundError, SnapshotError
+from papergraph.errors import InputError, LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j import Copied, Memory, RunningNeo4j
 from papergraph.settings import Settings
-from papergraph.store import cypher_address, read_addresses
+from papergraph.store import cypher_address
 from schema.digest import STORE_LABELS
 from schema.migrate import prepare
 from schema.snapshot import LEFT_OUT, finish
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope, everything
-from server.operations.search import search_for
-from server.retrieval.pipelines import shipped
-from server.retrieval.reading import reading
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult
+from server.auth.principal import KeyScope
 from tests.support.command import Papergraph
-from tests.support.embedders import QuickVectors, ToyModel
+from tests.support.embedders import QuickVectors
 from tests.support.ingestion import ingest
 from tests.support.store_template import begin_with
 
@@ -242,44 +236,6 @@ def test_where_cypher_is_asked_follows_from_the_settings(settings, store, copied
     for uri in (store.uri, f"bolt://example.org:{port}", "bolt://localhost:many"):
         with pytest.raises(InputError, match="set PAPERGRAPH_CYPHER_PASSWORD too"):
             cypher_address(chosen(uri=uri))
-
-
-async def test_searches_read_it_with_its_time_and_the_store_when_it_is_away(settings, store, copied, embedder):
-    chosen = settings.replace(neo4j={"read_uris": (copied.running.uri,)})
-    async with await opened(store) as database:
-        alone = Resources.of(database, QuickVectors(embedder))
-        async with reading(alone, read_addresses(chosen)) as resources:
-
-            async def search() -> SearchResult:
-                asked = SearchRequest("marmalade of a jar", collections=("sweets",), k=3)
-                return await search_for(everything("me"), resources, None, asked, shipped())
-
-            from_copy = await search()
-            local_neo4j.stop(local_neo4j.copy_home(settings))
-            from_store = await search()
-    local_neo4j.start_copy(settings, memory=SMALL)
-
-    assert (from_copy.as_of, from_store.as_of) == (copied.note.copied_at, None)
-    assert [hit.chunk.id for hit in from_copy.hits] == [hit.chunk.id for hit in from_store.hits] != []
-
-
-async def test_one_of_another_model_is_refused_before_the_first_search(settings, store, copied, embedder):
-    chosen = settings.replace(neo4j={"read_uris": (copied.running.uri,)})
-    async with await opened(store) as database:
-        other = Resources.of(database, ToyModel("other", dimension=embedder.card.dimension))
-        with pytest.raises(
-            SnapshotError, match=r"READ_URIS: bolt://127\.0\.0\.1:\d+ has vectors of .* and the store has other"
-        ):
-            async with reading(other, read_addresses(chosen)):
-                pass
-
-
-async def test_the_store_itself_is_no_snapshot(settings, store, copied, embedder):
-    chosen = settings.replace(neo4j={"read_uris": (store.uri,), "read_password": SecretStr(store.password)})
-    async with await opened(store) as database:
-        with pytest.raises(SnapshotError, match="is not a snapshot"):
-            async with reading(Resources.of(database, QuickVectors(embedder)), read_addresses(chosen)):
-                pass
 
 
 def test_without_a_store_there_is_nothing_to_copy_and_without_a_copy_none_to_start(tmp_path):

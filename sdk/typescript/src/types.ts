@@ -185,8 +185,6 @@ export interface AppliedFilter {
 export interface AskAnswer {
   /** Answerability: estimated probability that the passages hold an answer, 0 to 1. */
   answerability: number | null;
-  /** Creation time of the snapshot, if the answer is from a snapshot. */
-  asOf: string | null;
   /** Answers of all pipelines and readers, the best first, which is this one; empty if there were not several. */
   attempts: Array<AnswerAttempt>;
   citations: Array<AnswerCitation>;
@@ -1384,8 +1382,6 @@ export interface SameEntity {
 
 /** Hits of a search, best first, with the trace of their retrieval. */
 export interface SearchAnswer {
-  /** Creation time of the snapshot, if a snapshot was searched. */
-  asOf: string | null;
   /** Draft answer for the reranker, if any. */
   draft: string | null;
   filter: AppliedFilter | null;

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeVar
 
@@ -203,9 +202,6 @@ class Answered:
         description="Answers of all pipelines and readers, the best first, which is this one; empty if there were not "
         "several."
     )
-    as_of: datetime | None = strawberry.field(
-        description="Creation time of the snapshot, if the answer is from a snapshot."
-    )
     found: strawberry.Private[Found]
     resources: strawberry.Private[Resources]
 
@@ -318,7 +314,6 @@ def _result(info: Info, result: records.Answer | records.Refusal, resources: Res
         "warnings": list(result.warnings),
         "answerability": _probability(result.answerability),
         "attempts": list(result.attempts),
-        "as_of": result.as_of,
         "found": result.found,
         "resources": resources,
     }

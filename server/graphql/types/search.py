@@ -1,7 +1,6 @@
 """GraphQL types of searches: pipeline, trace and certificate."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Self
 
 import strawberry
@@ -99,10 +98,6 @@ class SearchResult:
     @field("What the search did otherwise than the pipeline says, such as on other chunks.")
     def warnings(self) -> list[str]:
         return list(self.found.outcome.warnings)
-
-    @field("Creation time of the snapshot, if a snapshot was searched.")
-    def as_of(self) -> datetime | None:
-        return self.found.as_of
 
     @field("Saved run for `papergraph pipelines replay`.")
     def run(self) -> JSON:

@@ -263,9 +263,6 @@ class AskAnswer(Model):
     answerability: float | None
     """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
 
-    as_of: datetime | None
-    """Creation time of the snapshot, if the answer is from a snapshot."""
-
     attempts: tuple[AnswerAttempt, ...]
     """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
 
@@ -1667,9 +1664,6 @@ class SameEntity(Model):
 @dataclass(frozen=True, kw_only=True)
 class SearchAnswer(Hits, Model):
     """Hits of a search, best first, with the trace of their retrieval."""
-
-    as_of: datetime | None
-    """Creation time of the snapshot, if a snapshot was searched."""
 
     draft: str | None
     """Draft answer for the reranker, if any."""

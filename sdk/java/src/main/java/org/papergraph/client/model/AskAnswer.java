@@ -1,14 +1,12 @@
 // Written by python -m scripts.sdk from schema/openapi.json.
 package org.papergraph.client.model;
 
-import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
  * Answer or refusal.
  *
  * @param answerability Answerability: estimated probability that the passages hold an answer, 0 to 1.
- * @param asOf Creation time of the snapshot, if the answer is from a snapshot.
  * @param attempts Answers of all pipelines and readers, the best first, which is this one; empty if there were not several.
  * @param citations Citations.
  * @param dropped Dropped.
@@ -28,7 +26,6 @@ import java.util.List;
  */
 public record AskAnswer(
     Double answerability,
-    OffsetDateTime asOf,
     List<AnswerAttempt> attempts,
     List<AnswerCitation> citations,
     List<DroppedText> dropped,

@@ -2,13 +2,11 @@
 package org.papergraph.client.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
  * Hits of a search, best first, with the trace of their retrieval.
  *
- * @param asOf Creation time of the snapshot, if a snapshot was searched.
  * @param draft Draft answer for the reranker, if any.
  * @param filter Filter.
  * @param hits Hits.
@@ -20,7 +18,6 @@ import java.util.List;
  * @param warnings What the search did otherwise than the pipeline says, such as on other chunks.
  */
 public record SearchAnswer(
-    OffsetDateTime asOf,
     String draft,
     AppliedFilter filter,
     List<Hit> hits,

@@ -36,8 +36,6 @@ STORE_LABELS = frozenset(
         "ApiKey",
         "Session",
         "Invitation",
-        "SignUp",
-        "SignUpSecret",
         "Collection",
         "Spending",
         "StoredAnswer",

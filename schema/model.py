@@ -189,8 +189,6 @@ CONSTRAINTS = (
     Constraint("api_key_id", "ApiKey", ("id",)),
     Constraint("session_id", "Session", ("id",)),
     Constraint("invitation_id", "Invitation", ("id",)),
-    Constraint("sign_up_id", "SignUp", ("id",)),
-    Constraint("sign_up_secret_id", "SignUpSecret", ("id",)),
     Constraint("collection_id", "Collection", ("id",)),
     Constraint("spending_id", "Spending", ("id",)),
     Constraint("stored_answer_id", "StoredAnswer", ("id",)),

@@ -17,7 +17,7 @@ SERVICE_NODES = (
             Property("revokedAt", "DATETIME", "when it was revoked"),
             Property("lastUsedAt", "DATETIME", "when it was used last, to the minute"),
             Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
-            Property("signedUpBy", "STRING", "id of the invitation that it was signed up with, or open"),
+            Property("signedUpBy", "STRING", "id of the invitation that it was signed up with"),
             Property("requestsPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
             Property("costPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
         ),
@@ -42,23 +42,6 @@ SERVICE_NODES = (
             Property("expiresAt", "DATETIME", "from when it is no longer valid"),
             Property("revokedAt", "DATETIME", "when it was revoked"),
             Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
-        ),
-    ),
-    NodeType(
-        "SignUp",
-        "a sign-up without an invitation, for a day; no content, in no backup, and not in the digest",
-        (
-            Property("id", "STRING", "that of the challenge that was solved for it"),
-            Property("network", "STRING", "keyed hash of the network that it came from"),
-            Property("expiresAt", "DATETIME", "when it counts no longer"),
-        ),
-    ),
-    NodeType(
-        "SignUpSecret",
-        "what challenges of sign-ups are signed with; no content, in no backup, and not in the digest",
-        (
-            Property("id", "STRING", "open"),
-            Property("secret", "STRING", "256 random bits"),
         ),
     ),
     NodeType(

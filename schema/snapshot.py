@@ -8,7 +8,7 @@ from papergraph.errors import UnknownCollectionError
 from schema.indexes import wait_until_built
 
 LEFT_OUT = (
-    *("ApiKey", "Session", "Invitation", "SignUp", "SignUpSecret", "Spending"),
+    *("ApiKey", "Session", "Invitation", "Spending"),
     *("StoredAnswer", "AnswerRating", "Judgement", "IngestJob", "IngestTask"),
 )
 """Labels that a copy has no node of: who may ask, what that cost, and the ledger of what was brought in."""

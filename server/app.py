@@ -36,7 +36,6 @@ from server.middleware.security_headers import SecurityHeaders
 from server.middleware.strict_json import StrictJson
 from server.middleware.trusted_hosts import TrustedHosts
 from server.openai.router import add_openai
-from server.operations.sign_up import SignUps
 from server.rest.router import add_rest
 from server.service import Service
 from server.shared_counters import Shared
@@ -86,7 +85,6 @@ def create_app(
     rules = rules or Rules()
     app = FastAPI(title="papergraph", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service
-    app.state.sign_ups = SignUps(service.database, policy)
     app.state.exposition = Exposition(service.database, service.local_servers, service.backups)
     rate, spending = RateLimiter(policy, shared), UsageBudget(service.database, policy, shared)
 

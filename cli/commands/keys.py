@@ -126,7 +126,7 @@ def invite(
 ) -> None:
     """Create an invitation to sign up; it is shown once.
 
-    It requires a server with PAPERGRAPH_SIGN_UP=invite or open. Its page is /signup.
+    It requires a server with PAPERGRAPH_SIGN_UP=invite. Its page is /signup.
     """
     from server.auth.invitations import WantedInvitation, create_invitation
 

@@ -68,15 +68,14 @@ class Settings(BaseSettings):
 
     workers: int = Field(1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off.")
 
-    sign_up: Literal["off", "invite", "open"] = Field(
-        "off", description="Who may sign up for an API key: nobody, invited people, or everybody."
+    sign_up: Literal["off", "invite"] = Field(
+        "off", description="Who may sign up for an API key: nobody, or invited people."
     )
 
     keep_files: bool = Field(True, description="Keep the files of papers below `home`, once per content.")
 
     server: groups.ServerSettings = groups.ServerSettings()
     limits: groups.LimitSettings = groups.LimitSettings()
-    open_sign_up: groups.OpenSignUpSettings = groups.OpenSignUpSettings()
     graphql: groups.GraphqlSettings = groups.GraphqlSettings()
     neo4j: groups.Neo4jSettings = groups.Neo4jSettings()
     cypher: groups.CypherSettings = groups.CypherSettings()

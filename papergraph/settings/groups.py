@@ -87,21 +87,6 @@ class LimitSettings(Group):
     )
 
 
-class OpenSignUpSettings(Group):
-    """Keys of sign-ups without an invitation, with the scopes `read` and `ask`."""
-
-    collections: Names = Field(("main",), min_length=1, description="Collections that these keys reach.")
-    key_days: int = Field(90, ge=1, le=3660, description="Validity of such a key, in days.")
-    max_keys: int = Field(1000, ge=1, le=100_000, description="Valid keys of this kind.")
-    keys_per_day: int = Field(100, ge=1, le=10_000, description="New keys in 24 hours.")
-    keys_per_address: int = Field(3, ge=1, le=10_000, description="New keys of one address in 24 hours.")
-    requests_per_minute: int = Field(600, ge=1, description="Requests of one such key.")
-    cost_per_minute: int = Field(300_000, ge=1, description="Cost of the requests of one such key.")
-    difficulty: int = Field(
-        18, ge=0, le=40, description="Zero bits of the proof of work; one more doubles the work of a browser."
-    )
-
-
 class GraphqlSettings(Group):
     """GraphQL endpoint."""
 

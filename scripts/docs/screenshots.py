@@ -51,7 +51,7 @@ async def show_questions(page: Page) -> None:
 async def show_invitation(page: Page) -> None:
     """Show an invitation of another server: the one with the sample papers requires no keys."""
     answers: dict[str, dict[str, Any]] = {
-        "sign-up": {"signUp": "invite", "scopes": [], "collections": [], "keyDays": None, "challenge": None},
+        "sign-up": {"signUp": "invite"},
         "sign-up/invitation": {
             "name": "the reading group",
             "scopes": ["read", "ask"],

@@ -45,7 +45,7 @@ class Key:
         collections: The collections that it reaches, or None for all.
         created_at, expires_at, revoked_at, last_used_at: When, where it is so; the last one to the minute.
         creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
-        signed_up_by: Id of the invitation that it was signed up with, ``open`` without one; None for other keys.
+        signed_up_by: Id of the invitation that it was signed up with; None for other keys.
         requests_per_minute, cost_per_minute: Its own limits beside those of the server, or None.
     """
 

@@ -2,15 +2,13 @@
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.settings import Settings
-from papergraph.settings.groups import OpenSignUpSettings
-from schema.ids import check_collection
 from server.auth.keys import has_valid_key
 
 OPEN_OF_ONE_KEY, OPEN_OF_ALL = 8, 16
@@ -19,11 +17,10 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 class SignUp(StrEnum):
-    """Who may sign up for a key: nobody, whoever has an invitation, or everybody."""
+    """Who may sign up for a key: nobody, or whoever has an invitation."""
 
     OFF = "off"
     INVITE = "invite"
-    OPEN = "open"
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,6 @@ class ServerLimits:
         hosts: Names and addresses that the server is reached by, beside those of this machine.
         origins: Origins of pages elsewhere that may use the API from a browser.
         sign_up: Who may sign up for a key.
-        open_sign_up: What everybody who signs up gets, and how often.
         web: Whether the pages of the web interface are served.
         requests_per_minute: Requests with one key, or from one address where no keys are asked for.
         cost_per_minute: What their GraphQL operations may cost.
@@ -62,24 +58,16 @@ class ServerLimits:
     origins: tuple[str, ...] = ()
     web: bool = True
     sign_up: SignUp = SignUp.OFF
-    open_sign_up: OpenSignUpSettings = field(default_factory=OpenSignUpSettings)
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return what the settings say.
-
-        Raises:
-            InputError: Keys of open sign-ups would reach what cannot be a collection.
-        """
-        for name in settings.open_sign_up.collections:
-            check_collection(name)
+        """Return what the settings say."""
         return cls(
             keys_required=settings.server.require_api_key,
             hosts=settings.server.trusted_hosts,
             origins=settings.server.allowed_origins,
             web=settings.server.web,
             sign_up=SignUp(settings.sign_up) if settings.server.require_api_key else SignUp.OFF,
-            open_sign_up=settings.open_sign_up,
             requests_per_minute=settings.limits.requests_per_minute,
             cost_per_minute=settings.limits.cost_per_minute,
             requests_at_once=OPEN_OF_ONE_KEY * settings.server.max_active_requests,

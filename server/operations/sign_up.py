@@ -1,9 +1,7 @@
-"""Signing up: invitations that administrators make, and keys that people without one get."""
-
-from dataclasses import dataclass
+"""Sign-ups by invitation: invitations of administrators, and keys for people who have one."""
 
 from papergraph.database import Database
-from papergraph.errors import ConflictError, InputError
+from papergraph.errors import ConflictError
 from server.auth.credentials import Credentials
 from server.auth.invitations import (
     Invitation,
@@ -14,100 +12,54 @@ from server.auth.invitations import (
     sign_up_invited,
 )
 from server.auth.keys import Key, refuse_beyond
-from server.auth.open_sign_up import SCOPES, Challenge, Challenges, sign_up_openly
-from server.auth.principal import KeyScope, Principal
+from server.auth.principal import Principal
 from server.auth.server_limits import ServerLimits, SignUp
 
-CLOSED = "Nobody can sign up here. The operator can set PAPERGRAPH_SIGN_UP=invite or open."
+CLOSED = "Nobody can sign up here. The operator can set PAPERGRAPH_SIGN_UP=invite."
 
 
-@dataclass(frozen=True)
-class SignUpOffer:
-    """What somebody without a key can do.
+async def sign_up_mode(credentials: Credentials, network: str) -> SignUp:
+    """Return who may sign up, for a client of a network without a key.
 
-    Attributes:
-        sign_up: Whether it takes an invitation, a solved challenge, or nothing helps.
-        scopes, collections, key_days: Those of a key without an invitation; empty and None where there are none.
-        challenge: What is solved for it.
+    Raises:
+        RateLimitedError: Too many requests.
     """
-
-    sign_up: SignUp
-    scopes: tuple[KeyScope, ...] = ()
-    collections: tuple[str, ...] = ()
-    key_days: int | None = None
-    challenge: Challenge | None = None
+    await credentials.limits.count_sign_up(network)
+    return credentials.policy.sign_up
 
 
-@dataclass(frozen=True)
-class SignUpRequest:
-    """A key that somebody signs up for, with an invitation or a challenge and its solution."""
+async def invitation_grant(
+    database: Database, credentials: Credentials, network: str, invitation: str
+) -> InvitationGrant:
+    """Return what an invitation grants; it stays as it is.
 
-    name: str
-    invitation: str | None = None
-    challenge: str | None = None
-    solution: str | None = None
+    Raises:
+        InputError: There is no such invitation.
+        ConflictError: Nobody can sign up, or the invitation cannot be used any more.
+        RateLimitedError: Too many requests.
+        DatabaseError: Neo4j failed.
+    """
+    await credentials.limits.count_sign_up(network)
+    refuse_closed(credentials.policy)
+    async with credentials.limits.lookups.place(network):
+        return await show_invitation(database, invitation)
 
 
-class SignUps:
-    """Sign-ups of a store, as far as its operator lets them."""
+async def sign_up(
+    database: Database, credentials: Credentials, network: str, *, name: str, invitation: str
+) -> tuple[Key, str]:
+    """Make a key with an invitation; return it with its text, which nobody can find out again.
 
-    def __init__(self, database: Database, policy: ServerLimits) -> None:
-        self._database, self._policy = database, policy
-        self._challenges = Challenges(database)
-
-    async def offer(self, credentials: Credentials, network: str) -> SignUpOffer:
-        """Return what somebody of a network can do.
-
-        Raises:
-            RateLimitedError: Too many requests.
-            DatabaseError: Neo4j failed.
-        """
-        await credentials.limits.count_sign_up(network)
-        if self._policy.sign_up is not SignUp.OPEN:
-            return SignUpOffer(self._policy.sign_up)
-        terms = self._policy.open_sign_up
-        challenge = await self._challenges.new(terms.difficulty)
-        return SignUpOffer(SignUp.OPEN, SCOPES, terms.collections, terms.key_days, challenge)
-
-    async def shown(self, credentials: Credentials, network: str, invitation: str) -> InvitationGrant:
-        """Return what an invitation that somebody of a network shows grants; it stays as it is.
-
-        Raises:
-            InputError: There is no such invitation.
-            ConflictError: Nobody can sign up, or the invitation cannot be used any more.
-            RateLimitedError: Too many requests.
-            DatabaseError: Neo4j failed.
-        """
-        await credentials.limits.count_sign_up(network)
-        refuse_closed(self._policy)
-        async with credentials.limits.lookups.place(network):
-            return await show_invitation(self._database, invitation)
-
-    async def sign_up(self, credentials: Credentials, network: str, wanted: SignUpRequest) -> tuple[Key, str]:
-        """Make a key for somebody of a network; return it with its text, which nobody can find out again.
-
-        Raises:
-            InputError: The invitation, the challenge, its solution or the name is not acceptable.
-            ConflictError: Nobody can sign up, or nobody more, or the invitation or challenge was used.
-            RateLimitedError: Too many requests.
-            DatabaseError: Neo4j failed.
-        """
-        await credentials.limits.count_sign_up(network)
-        refuse_closed(self._policy)
-        if wanted.invitation is not None:
-            async with credentials.limits.lookups.place(network):
-                return await sign_up_invited(self._database, wanted.invitation, wanted.name)
-        if self._policy.sign_up is not SignUp.OPEN:
-            raise InputError("An invitation is required here. Ask the operator for one.", field="invitation")
-        id = await self._challenges.check(wanted.challenge or "", wanted.solution or "")
-        return await sign_up_openly(
-            self._database,
-            self._policy.open_sign_up,
-            name=wanted.name,
-            challenge_id=id,
-            network=network,
-            secret=await self._challenges.secret(),
-        )
+    Raises:
+        InputError: The invitation or the name is not acceptable.
+        ConflictError: Nobody can sign up, or the invitation was used.
+        RateLimitedError: Too many requests.
+        DatabaseError: Neo4j failed.
+    """
+    await credentials.limits.count_sign_up(network)
+    refuse_closed(credentials.policy)
+    async with credentials.limits.lookups.place(network):
+        return await sign_up_invited(database, invitation, name)
 
 
 async def invite(

@@ -46,7 +46,7 @@ class ApiKey(ResponseModel):
     """Ids of the keys that it was made with, from the first one."""
 
     signed_up_by: str | None
-    """Id of the invitation that it was signed up with, open without one; null for other keys."""
+    """Id of the invitation that it was signed up with; null for other keys."""
 
     requests_per_minute: int | None
     """Limit of its own; null for that of the server."""

@@ -1,9 +1,9 @@
-"""Routes of sign-ups: invitations of administrators, and keys for people without one."""
+"""Routes of sign-ups: invitations of administrators, and keys for people who have one."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from server.auth.access import Anyone, access
@@ -13,7 +13,7 @@ from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
-from server.operations.sign_up import SignUpRequest, SignUps, invite
+from server.operations import sign_up as operations
 from server.rest.costs import price_of
 from server.rest.keys import NO_STORE, ApiKey, CreatedKey
 from server.rest.requests import RequestModel
@@ -25,49 +25,21 @@ InvitationId = Annotated[str, Path(pattern="^[a-z0-9]{8}$", description="Id of a
 PerMinute = Annotated[int | None, Field(ge=1, le=MOST_PER_MINUTE)]
 
 
-class SignUpChallenge(ResponseModel):
-    """Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits."""
-
-    text: str
-    difficulty: int
-    """Number of zero bits."""
-
-    expires_at: datetime
-
-
 class SignUpOffer(ResponseModel):
     """What somebody without a key can do."""
 
-    sign_up: Literal["off", "invite", "open"]
-    """Whether nobody, whoever has an invitation, or everybody may sign up."""
-
-    scopes: list[KeyScope]
-    """Scopes of a key without an invitation."""
-
-    collections: list[str]
-    """Collections of a key without an invitation."""
-
-    key_days: int | None
-    """Validity of a key without an invitation, in days; null where there is none."""
-
-    challenge: SignUpChallenge | None
-    """Work for a key without an invitation; null where there is none."""
+    sign_up: Literal["off", "invite"]
+    """Whether nobody or whoever has an invitation may sign up."""
 
 
 class SignUpBody(RequestModel):
-    """A key to sign up for, with an invitation, or with a challenge and its solution."""
+    """A key to sign up for, with an invitation."""
 
     name: str
     """Use of the key, 1 to 100 characters."""
 
-    invitation: str | None = Field(default=None, max_length=100)
+    invitation: str = Field(max_length=100)
     """Invitation, pi_ and what follows."""
-
-    challenge: str | None = Field(default=None, max_length=200)
-    """Text of the challenge."""
-
-    solution: str | None = Field(default=None, max_length=16)
-    """Number that solves it, in digits."""
 
 
 class ShownInvitation(RequestModel):
@@ -184,24 +156,25 @@ class InvitationBody(RequestModel):
         return WantedInvitation.asked(**self.model_dump())
 
 
-@router.get("/sign-up", summary="Say who may sign up, and give the work to be done for a key.")
+@router.get("/sign-up", summary="Say who may sign up.")
 @access(Anyone.AT_ALL, queued=True)
-async def get_sign_up(context: Context, request: Request, response: Response) -> SignUpOffer:
-    found = await _sign_ups(request).offer(_shown(context), context.principal.id)
+async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
+    found = await operations.sign_up_mode(_shown(context), context.principal.id)
     response.headers["Cache-Control"] = NO_STORE
-    return SignUpOffer.model_validate(found)
+    return SignUpOffer(sign_up=found.value)
 
 
 @router.post(
     "/sign-up",
     status_code=201,
-    summary="Sign up: get an API key with an invitation or a solved challenge; its text is shown once.",
+    summary="Sign up: get an API key with an invitation; its text is shown once.",
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
 @access(Anyone.AT_ALL, queued=True)
-async def sign_up(context: Context, request: Request, response: Response, wanted: SignUpBody) -> CreatedKey:
-    asked = SignUpRequest(**wanted.model_dump())
-    key, text = await _sign_ups(request).sign_up(_shown(context), context.principal.id, asked)
+async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> CreatedKey:
+    key, text = await operations.sign_up(
+        context.database, _shown(context), context.principal.id, name=wanted.name, invitation=wanted.invitation
+    )
     response.headers["Cache-Control"] = NO_STORE
     return CreatedKey(key=ApiKey.of_key(key), text=text)
 
@@ -212,10 +185,8 @@ async def sign_up(context: Context, request: Request, response: Response, wanted
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
 @access(Anyone.AT_ALL, queued=True)
-async def show_invitation(
-    context: Context, request: Request, response: Response, shown: ShownInvitation
-) -> InvitationGrant:
-    found = await _sign_ups(request).shown(_shown(context), context.principal.id, shown.invitation)
+async def show_invitation(context: Context, response: Response, shown: ShownInvitation) -> InvitationGrant:
+    found = await operations.invitation_grant(context.database, _shown(context), context.principal.id, shown.invitation)
     response.headers["Cache-Control"] = NO_STORE
     return InvitationGrant.model_validate(found)
 
@@ -229,7 +200,7 @@ async def list_invitations(context: Context) -> ListResponse[InvitationInfo]:
 @router.post("/invitations", status_code=201, summary="Create an invitation; its text is shown once.")
 @access(KeyScope.ADMIN, cost=1 + price_of(CreatedInvitation), queued=True)
 async def create_invitation(context: Context, response: Response, wanted: InvitationBody) -> CreatedInvitation:
-    made, text = await invite(context.database, context.credentials, context.principal, wanted.wanted())
+    made, text = await operations.invite(context.database, context.credentials, context.principal, wanted.wanted())
     response.headers["Cache-Control"] = NO_STORE
     return CreatedInvitation(invitation=InvitationInfo.of(made), text=text)
 
@@ -238,11 +209,6 @@ async def create_invitation(context: Context, response: Response, wanted: Invita
 @access(KeyScope.ADMIN, cost=1 + price_of(InvitationInfo), queued=True)
 async def revoke_invitation(context: Context, id: InvitationId) -> InvitationInfo:
     return InvitationInfo.of(await revoke(context.database, id))
-
-
-def _sign_ups(request: Request) -> SignUps:
-    sign_ups: SignUps = request.app.state.sign_ups
-    return sign_ups
 
 
 def _shown(context: RequestContext) -> Credentials:

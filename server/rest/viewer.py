@@ -79,8 +79,8 @@ class ServerInfo(ResponseModel):
     has_cypher: bool
     """True if the server accepts Cypher queries."""
 
-    sign_up: Literal["off", "invite", "open"]
-    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+    sign_up: Literal["off", "invite"]
+    """Whether nobody or whoever has an invitation may sign up."""
 
 
 class Typed(InCollection):

@@ -1,4 +1,4 @@
-"""Signing up over HTTP on a real Neo4j: by invitation, or by solving a challenge; how often, and for which rights."""
+"""Signing up over HTTP on a real Neo4j by invitation: how often, and for which rights."""
 
 import asyncio
 import json
@@ -13,13 +13,10 @@ import pytest_asyncio
 from ingest.doctor.examine import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.settings.groups import OpenSignUpSettings
 from papergraph.statement import Statement
 from server.app import create_app
-from server.auth import open_sign_up
 from server.auth.invitations import WantedInvitation, create_invitation, revoke_invitation
 from server.auth.keys import create_key, revoke_key
-from server.auth.open_sign_up import solve
 from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits, SignUp
 from server.service import Service
@@ -27,17 +24,13 @@ from server.service import Service
 pytestmark = pytest.mark.slow
 
 READ, ASK, INGEST, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.INGEST, KeyScope.CYPHER, KeyScope.ADMIN
-FORGET = Statement("test/forget", "MATCH (n:ApiKey|Invitation|SignUp|SignUpSecret) DELETE n")
-EVERYTHING = Statement(
-    "test/all", "MATCH (n:ApiKey|Invitation|SignUp) RETURN collect(properties(n)) AS all, count(n) AS n"
-)
+FORGET = Statement("test/forget", "MATCH (n:ApiKey|Invitation) DELETE n")
+EVERYTHING = Statement("test/all", "MATCH (n:ApiKey|Invitation) RETURN collect(properties(n)) AS all, count(n) AS n")
 EXPIRE = Statement(
-    "test/expire", "MATCH (n:Invitation|SignUp|ApiKey) SET n.expiresAt = datetime() - duration('PT1S') RETURN 1"
+    "test/expire", "MATCH (n:Invitation|ApiKey) SET n.expiresAt = datetime() - duration('PT1S') RETURN 1"
 )
 DAMAGE = Statement("test/damage", "MATCH (n:Invitation) SET n.nUses = n.maxUses + 1 RETURN 1")
-TERMS = OpenSignUpSettings(difficulty=6, keys_per_address=3, keys_per_day=4, max_keys=5, collections=("many",))
 INVITE = ServerLimits(keys_required=True, sign_up=SignUp.INVITE)
-OPEN = ServerLimits(keys_required=True, sign_up=SignUp.OPEN, open_sign_up=TERMS)
 CREATE = """
 mutation ($input: InvitationInput!) {
   createInvitation(input: $input) {
@@ -70,13 +63,6 @@ async def invited(library: Database, embedder: Embedder, clean: None) -> AsyncIt
         yield client
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def opened(library: Database, embedder: Embedder, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    """A server where everybody signs up."""
-    async with client_of(library, embedder, OPEN) as client:
-        yield client
-
-
 async def admin_of(library: Database, *scopes: KeyScope, **options: Any) -> tuple[str, dict[str, str]]:
     key, text = await create_key(library, name="admin", scopes=scopes or (ADMIN,), **options)
     return key.id, {"X-API-Key": text}
@@ -89,15 +75,6 @@ async def invitation(library: Database, **wanted: Any) -> str:
 
 async def join(client: httpx.AsyncClient, text: str, name: str = "me") -> httpx.Response:
     return await client.post("/v1/sign-up", json={"name": name, "invitation": text})
-
-
-async def solved(client: httpx.AsyncClient) -> dict[str, str]:
-    challenge = (await client.get("/v1/sign-up")).json()["challenge"]
-    return {"challenge": challenge["text"], "solution": solve(challenge["text"], challenge["difficulty"])}
-
-
-async def sign_up(client: httpx.AsyncClient, **given: str) -> httpx.Response:
-    return await client.post("/v1/sign-up", json={"name": "me"} | (given or await solved(client)))
 
 
 class TestInvitation:
@@ -290,96 +267,35 @@ class TestInvitation:
         assert finding.examples[0].problem == "invitation that was used more often than it may"
 
 
-class TestOpen:
-    async def test_whoever_solves_the_challenge_gets_a_limited_key(self, opened, library):
-        offer = (await opened.get("/v1/sign-up")).json()
-        response = await sign_up(opened)
-        key = response.json()["key"]
-
-        assert (offer["signUp"], offer["scopes"], offer["collections"]) == ("open", ["read", "ask"], ["many"])
-        assert offer["challenge"]["difficulty"] == 6
-        assert (response.status_code, key["signedUpBy"], key["creators"]) == (201, "open", [])
-        assert (key["scopes"], key["collections"]) == (["read", "ask"], ["many"])
-        assert (key["requestsPerMinute"], key["costPerMinute"]) == (600, 300_000)
-        assert datetime.fromisoformat(key["expiresAt"]) < datetime.now(UTC) + timedelta(days=91)
-
-    async def test_a_challenge_works_once_also_at_the_same_time_and_in_another_process(self, opened, library, embedder):
-        given = await solved(opened)
-        async with client_of(library, embedder, OPEN, "192.0.2.2") as other:
-            answers = await asyncio.gather(*(sign_up(one, **given) for one in (opened, other) for _ in range(3)))
-
-        assert sorted(one.status_code for one in answers) == [201] + [409] * 5
-
-    async def test_parallel_sign_ups_of_an_address_of_a_day_and_of_all_are_bounded(self, library, embedder, clean):
-        clients = [client_of(library, embedder, OPEN, f"192.0.2.{n}") for n in (1, 2, 3)]
-        given = [(one, await solved(one)) for one in clients for _ in range(4)]
-        first = await asyncio.gather(*(sign_up(one, **solution) for one, solution in given[:4]))
-        rest = await asyncio.gather(*(sign_up(one, **solution) for one, solution in given[4:]))
-        await library.run_alone(Statement("test/day", "MATCH (n:SignUp) SET n.expiresAt = datetime() RETURN 1"))
-        next_day = [await sign_up(clients[0]) for _ in range(2)]
-        for one in clients:
-            await one.aclose()
-
-        assert sorted(one.status_code for one in first) == [201] * 3 + [409]
-        assert sorted(one.status_code for one in rest) == [201] + [409] * 7
-        assert [one.status_code for one in next_day] == [201, 409]
-        assert "on this server" in next_day[1].json()["detail"]
-
-    async def test_keys_that_expired_go_with_the_next_sign_up(self, opened, library):
-        await sign_up(opened)
-        await library.run_alone(EXPIRE)
-        await sign_up(opened)
-        (everything,) = await library.read(EVERYTHING)
-
-        assert everything["n"] == 2  # a key and its sign-up
-        assert "192.0.2.1" not in json.dumps(everything["all"], default=str)
-
+class TestHostileInput:
     @pytest.mark.parametrize(
         ("change", "field"),
         [
-            (lambda one: one | {"solution": "0"}, "solution"),
-            (lambda one: one | {"solution": "-1"}, "solution"),
-            (lambda one: one | {"solution": "٣"}, "solution"),
-            (lambda one: one | {"solution": ""}, "solution"),
-            (lambda one: one | {"challenge": one["challenge"][:-1] + "x"}, "challenge"),
-            (lambda one: one | {"challenge": one["challenge"].replace(".6.", ".0.")}, "challenge"),
-            (lambda one: one | {"challenge": "9" + one["challenge"]}, "challenge"),
-            (lambda one: one | {"challenge": "x" * 199}, "challenge"),
-            (lambda one: {"challenge": one["challenge"]}, "solution"),
-            (lambda one: {"solution": one["solution"]}, "challenge"),
-            (lambda one: one | {"name": " "}, "name"),
-            (lambda one: one | {"name": "x" * 101}, "name"),
-            (lambda one: one | {"invitation": "pi_"}, "invitation"),
-            (lambda one: one | {"scopes": ["admin"]}, "scopes"),
+            ({"name": " "}, "name"),
+            ({"name": "x" * 101}, "name"),
+            ({"invitation": "pi_"}, "invitation"),
+            ({"invitation": None}, "invitation"),
+            ({"scopes": ["admin"]}, "scopes"),
         ],
     )
-    async def test_hostile_input_is_told_by_its_field(self, opened, change, field):
-        given = await solved(opened)
-        while given["solution"] == "0":
-            given = await solved(opened)
+    async def test_hostile_input_is_told_by_its_field(self, invited, library, change, field):
+        given = {"name": "me", "invitation": await invitation(library)}
 
-        response = await sign_up(opened, **change(given))
+        response = await invited.post("/v1/sign-up", json=given | change)
 
         assert (response.status_code, response.json()["errors"][0]["field"]) == (400, field)
 
-    async def test_a_challenge_ends(self, opened, monkeypatch):
-        monkeypatch.setattr(open_sign_up, "VALID_S", -1)
-
-        response = await sign_up(opened)
-
-        assert (response.status_code, "is over" in response.json()["detail"]) == (400, True)
-
     async def test_requests_without_a_key_are_limited_for_each_network(self, library, embedder, clean):
-        async with client_of(library, embedder, OPEN, "2001:db8::1") as client:
+        async with client_of(library, embedder, INVITE, "2001:db8::1") as client:
             statuses = [(await client.get("/v1/sign-up")).status_code for _ in range(31)]
-            posted = await client.post("/v1/sign-up", json={"name": "x"})
+            posted = await join(client, "pi_")
 
         assert statuses == [200] * 30 + [429]
         assert (posted.status_code, int(posted.headers["retry-after"]) >= 1) == (429, True)
 
 
 class TestOff:
-    @pytest.mark.parametrize("policy", [ServerLimits(keys_required=True), ServerLimits(sign_up=SignUp.OPEN)])
+    @pytest.mark.parametrize("policy", [ServerLimits(keys_required=True), ServerLimits(sign_up=SignUp.INVITE)])
     async def test_nobody_signs_up_where_it_is_off_or_no_keys_are_required(self, library, embedder, clean, policy):
         text = await invitation(library)
         async with client_of(library, embedder, policy) as client:
@@ -394,15 +310,11 @@ class TestOff:
             offer = (await client.get("/v1/sign-up")).json()
             made = await client.post("/v1/invitations", json={"name": "x", "scopes": ["read"]}, headers=headers)
 
-        assert (offer["signUp"], offer["challenge"]) == ("off", None)
+        assert offer == {"signUp": "off"}
         assert (made.status_code, "PAPERGRAPH_SIGN_UP" in made.json()["detail"]) == (409, True)
 
-    async def test_with_invitations_only_no_challenge_is_given_or_taken(self, invited):
-        offer = (await invited.get("/v1/sign-up")).json()
-        response = await invited.post("/v1/sign-up", json={"name": "x", "challenge": "x", "solution": "1"})
-
-        assert (offer["signUp"], offer["challenge"]) == ("invite", None)
-        assert (response.status_code, response.json()["errors"][0]["field"]) == (400, "invitation")
+    async def test_with_invitations_the_offer_says_so(self, invited):
+        assert (await invited.get("/v1/sign-up")).json() == {"signUp": "invite"}
 
 
 def test_the_command_line_invites_lists_and_revokes(papergraph, library):

@@ -18,7 +18,7 @@ from server.auth.principal import KeyScope
 from tests.support.browser import axe_findings, go_to, see, watched
 from tests.support.servers import RunningServer, served
 
-FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session|Invitation|SignUp|SignUpSecret) DELETE n")
+FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session|Invitation) DELETE n")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -200,30 +200,6 @@ async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
 
     assert (viewer["name"], viewer["scopes"], viewer["collections"]) == ("Ada", ["read", "ask"], ["many"])
     assert key in first and url in first
-
-
-@pytest.mark.slow
-async def test_everybody_signs_up_by_the_work_of_their_browser(
-    browser, library: Database, embedder: Embedder, no_keys: None
-) -> None:
-    settings = {"server_require_api_key": True, "sign_up": "open", "open_sign_up_difficulty": 12}
-    async with served(library, embedder, **settings) as url, watched(browser, url) as seen:
-        page = seen.page
-        await page.goto("/signup")
-        await expect(page.get_by_text("rights read and ask in main, for 90 days")).to_be_visible()
-        assert await axe_findings(page) == []
-        await go_to(page, page.get_by_label("Name"))
-        await page.keyboard.type("my script")
-        await press(page, "Get a key")
-        shown = page.get_by_role("region", name="New key")
-        await expect(shown).to_be_visible(timeout=60_000)
-        key = await shown.locator("code").first.inner_text()
-        async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {key}"}) as client:
-            viewer = (await client.get("/v1/viewer")).json()
-        await seen.assert_clean()
-
-    assert (viewer["name"], viewer["collections"]) == ("my script", ["main"])
-    assert [one["limit"] for one in viewer["limits"]] == [600, 300_000]
 
 
 async def test_a_server_without_sign_ups_says_so(site) -> None:

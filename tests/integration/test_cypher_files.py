@@ -187,7 +187,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 FORGET_EXAMPLES = """
 MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1']
   OR n.id IN ['u1', 'v1', 'w1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed', 'restore', 'restore point'])
-  OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation OR n:SignUpSecret
+  OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation
 DETACH DELETE n
 """
 

@@ -166,7 +166,7 @@ export interface ApiKey {
   requestsPerMinute: number | null;
   revokedAt: string | null;
   scopes: Array<KeyScope>;
-  /** Id of the invitation that it was signed up with, open without one; null for other keys. */
+  /** Id of the invitation that it was signed up with; null for other keys. */
   signedUpBy: string | null;
   state: "valid" | "expired" | "revoked" | (string & {});
 }
@@ -1522,8 +1522,8 @@ export interface ServerInfo {
   languageModel: string | null;
   /** Cross-encoder for reranking; null if there is none. */
   reranker: string | null;
-  /** Whether nobody, whoever has an invitation, or everybody may sign up. */
-  signUp: "off" | "invite" | "open" | (string & {});
+  /** Whether nobody or whoever has an invitation may sign up. */
+  signUp: "off" | "invite" | (string & {});
   /** Files that can be uploaded; null if none can. */
   uploads: UploadRules | null;
   version: string;
@@ -1538,36 +1538,14 @@ export interface Session {
 export interface ShownInvitationOptions {
 }
 
-/** A key to sign up for, with an invitation, or with a challenge and its solution. */
+/** A key to sign up for, with an invitation. */
 export interface SignUpOptions {
-  /** Text of the challenge. */
-  challenge?: string | null;
-  /** Invitation, pi_ and what follows. */
-  invitation?: string | null;
-  /** Number that solves it, in digits. */
-  solution?: string | null;
-}
-
-/** Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits. */
-export interface SignUpChallenge {
-  /** Number of zero bits. */
-  difficulty: number;
-  expiresAt: string;
-  text: string;
 }
 
 /** What somebody without a key can do. */
 export interface SignUpOffer {
-  /** Work for a key without an invitation; null where there is none. */
-  challenge: SignUpChallenge | null;
-  /** Collections of a key without an invitation. */
-  collections: Array<string>;
-  /** Validity of a key without an invitation, in days; null where there is none. */
-  keyDays: number | null;
-  /** Scopes of a key without an invitation. */
-  scopes: Array<KeyScope>;
-  /** Whether nobody, whoever has an invitation, or everybody may sign up. */
-  signUp: "off" | "invite" | "open" | (string & {});
+  /** Whether nobody or whoever has an invitation may sign up. */
+  signUp: "off" | "invite" | (string & {});
 }
 
 /** Similar chunk of another paper. */

@@ -45,7 +45,7 @@ class ApiKey:
         description="Ids of the keys that it was made with, from the first one."
     )
     signed_up_by: str | None = strawberry.field(
-        description="Id of the invitation that it was signed up with, open without one; null for other keys."
+        description="Id of the invitation that it was signed up with; null for other keys."
     )
     requests_per_minute: int | None = strawberry.field(description="Limit of its own; null for that of the server.")
     cost_per_minute: int | None = strawberry.field(description="Limit of its own; null for that of the server.")

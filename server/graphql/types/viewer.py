@@ -63,7 +63,7 @@ class UploadRules:
     endings: list[str] = strawberry.field(description="Endings of the names of files, such as .pdf.")
 
 
-strawberry.enum(SignUp, description="Who may sign up: nobody, whoever has an invitation, or everybody.")
+strawberry.enum(SignUp, description="Who may sign up: nobody, or whoever has an invitation.")
 
 
 @type_(description="What the server offers.")

@@ -237,7 +237,7 @@ class ApiKey(Model):
     revoked_at: datetime | None
     scopes: tuple[KeyScope, ...]
     signed_up_by: str | None
-    """Id of the invitation that it was signed up with, open without one; null for other keys."""
+    """Id of the invitation that it was signed up with; null for other keys."""
 
     state: Literal["valid", "expired", "revoked"] | str
 
@@ -1807,8 +1807,8 @@ class ServerInfo(Model):
     reranker: str | None
     """Cross-encoder for reranking; null if there is none."""
 
-    sign_up: Literal["off", "invite", "open"] | str
-    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+    sign_up: Literal["off", "invite"] | str
+    """Whether nobody or whoever has an invitation may sign up."""
 
     uploads: UploadRules | None
     """Files that can be uploaded; null if none can."""
@@ -1824,34 +1824,11 @@ class Session(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignUpChallenge(Model):
-    """Work to be done before a sign-up: find a number so that sha256(text.number) begins with zero bits."""
-
-    difficulty: int
-    """Number of zero bits."""
-
-    expires_at: datetime
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class SignUpOffer(Model):
     """What somebody without a key can do."""
 
-    challenge: SignUpChallenge | None
-    """Work for a key without an invitation; null where there is none."""
-
-    collections: tuple[str, ...]
-    """Collections of a key without an invitation."""
-
-    key_days: int | None
-    """Validity of a key without an invitation, in days; null where there is none."""
-
-    scopes: tuple[KeyScope, ...]
-    """Scopes of a key without an invitation."""
-
-    sign_up: Literal["off", "invite", "open"] | str
-    """Whether nobody, whoever has an invitation, or everybody may sign up."""
+    sign_up: Literal["off", "invite"] | str
+    """Whether nobody or whoever has an invitation may sign up."""
 
 
 @dataclass(frozen=True, kw_only=True)

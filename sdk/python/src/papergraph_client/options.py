@@ -332,16 +332,7 @@ class ShownInvitationOptions(TypedDict, total=False):
 
 
 class SignUpOptions(TypedDict, total=False):
-    """A key to sign up for, with an invitation, or with a challenge and its solution."""
-
-    challenge: str | None
-    """Text of the challenge."""
-
-    invitation: str | None
-    """Invitation, pi_ and what follows."""
-
-    solution: str | None
-    """Number that solves it, in digits."""
+    """A key to sign up for, with an invitation."""
 
 
 class SplittingOptions(TypedDict, total=False):

@@ -18,7 +18,7 @@ import java.util.List;
  * @param requestsPerMinute Limit of its own; null for that of the server.
  * @param revokedAt Revoked at.
  * @param scopes Scopes.
- * @param signedUpBy Id of the invitation that it was signed up with, open without one; null for other keys.
+ * @param signedUpBy Id of the invitation that it was signed up with; null for other keys.
  * @param state State. Known values: valid, expired, revoked.
  */
 public record ApiKey(

@@ -9,7 +9,7 @@ package org.papergraph.client.model;
  * @param hasCypher True if the server accepts Cypher queries.
  * @param languageModel Model that writes answers; null if there is none.
  * @param reranker Cross-encoder for reranking; null if there is none.
- * @param signUp Whether nobody, whoever has an invitation, or everybody may sign up. Known values: off, invite, open.
+ * @param signUp Whether nobody or whoever has an invitation may sign up. Known values: off, invite.
  * @param uploads Files that can be uploaded; null if none can.
  * @param version Version.
  */

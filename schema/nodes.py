@@ -377,7 +377,7 @@ NODES = (
             Property(
                 "owner",
                 "STRING",
-                "of the lock: the process that holds it; of a restore: root of the snapshot, or OLD=NEW",
+                "of the lock: the process that holds it; of a restore: root of the snapshot",
                 derived=True,
             ),
             Property(

@@ -16,7 +16,6 @@ from schema.archive.backup import BackedUp, BackupOptions, back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.pruning import prune
 from schema.archive.restore import RestoreState, restore_archive
-from schema.archive.restore_collection import RestoredCollection, restore_collection
 from schema.archive.restore_over import restore_over
 from schema.archive.retention import kept_snapshots
 from schema.archive.schedule import archive_lock, note_verified
@@ -116,25 +115,6 @@ async def replace_store(
         manifest = Manifest.read(path)
         point = await restore_over(database, folder, manifest, points, examine=faults_of, progress=progress)
     return manifest, point
-
-
-async def restore_into_store(
-    address: Address, folder: Path, snapshot: str | None, renaming: str, *, progress: Progress
-) -> tuple[Manifest, RestoredCollection]:
-    """Restore one collection; see :func:`schema.archive.restore_collection.restore_collection`.
-
-    Args:
-        address: The store.
-        folder: The archive.
-        snapshot: Beginning of the snapshot's name or root; None for the last.
-        renaming: ``OLD=NEW``, or the name alone where it stays.
-        progress: Hears how far it is.
-    """
-    manifest = Manifest.read(chosen_manifest(folder, snapshot))
-    old, equals, new = renaming.partition("=")
-    async with await address.connect() as database:
-        done = await restore_collection(database, folder, manifest, old, new if equals else old, progress=progress)
-    return manifest, done
 
 
 def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -> Verification:

@@ -1,7 +1,6 @@
 """``papergraph backup`` and ``papergraph restore``: archives of the store, taken while it is used."""
 
 import asyncio
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -60,29 +59,18 @@ def restore(
     folder: Folder,
     snapshot: Annotated[str | None, typer.Option(help="Beginning of a snapshot's name [the last].")] = None,
     over: Annotated[bool, typer.Option("--over", help="Replace what the store holds.")] = False,
-    collection: Annotated[
-        str | None,
-        typer.Option(metavar="OLD=NEW", help="Add one collection, under another name, to the store."),
-    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Restore a snapshot into an empty store.
 
     With --over, what the store holds is backed up first, and put back if
-    anything is wrong. With --collection, one collection is restored beside
-    those of the store. Run an interrupted command again to resume it.
+    anything is wrong. Run an interrupted command again to resume it.
     """
-    from papergraph.errors import InputError
     from papergraph.store import open_store
     from server import backup_operations as working
 
-    if over and collection is not None:
-        raise InputError("--over replaces all collections; choose it or --collection", field="collection")
     chosen = settings()
-    if collection is not None:
-        _restore_collection(folder, snapshot, collection, as_json=as_json, quiet=quiet)
-        return
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         points, point = chosen.home.expanduser() / "restore-points", None
         if over:
@@ -97,23 +85,6 @@ def restore(
     write(f"{manifest.counts['papers']:,} papers as of {manifest.created_at}; the store has the root of the snapshot")
     if point is not None:
         write(f"Go back: papergraph restore {points} --over --snapshot {point.stem}")
-
-
-def _restore_collection(folder: Path, snapshot: str | None, collection: str, *, as_json: bool, quiet: bool) -> None:
-    from papergraph.store import open_store
-    from server.backup_operations import restore_into_store
-
-    with progress(quiet=quiet or as_json) as told, open_store(settings(), progress=told) as address:
-        manifest, done = asyncio.run(restore_into_store(address, folder, snapshot, collection, progress=told))
-        told.pause()
-    if as_json:
-        write_json({"root": manifest.root, "created_at": manifest.created_at, **asdict(done)})
-        return
-    write(
-        f"{done.n_papers:,} papers in {done.name} as of {manifest.created_at}; the store holds what the snapshot says"
-    )
-    if done.n_left_out:
-        write(f"{done.n_left_out:,} reviews and judgements of what the snapshot does not hold were left out")
 
 
 GROUP = Group("backup", Section.OPERATE, 56, app, top=True)

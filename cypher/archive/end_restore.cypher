@@ -6,5 +6,5 @@
 // Try it      paste as it is
 CYPHER 25
 MATCH (restored:SchemaVersion)
-WHERE restored.id IN ['restore', 'restore point', 'restore collection']
+WHERE restored.id IN ['restore', 'restore point']
 DELETE restored

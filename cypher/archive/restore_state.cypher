@@ -5,11 +5,8 @@
 //             root      STRING  root of the snapshot that is being restored; null if none is
 //             done      STRING  how many of its steps are done; 'emptying' while what stood there is being deleted
 //             point     STRING  root of the snapshot of what stood there before; null if the store was empty
-//             renaming  STRING  OLD=NEW if one collection of the snapshot is being restored; null if all is
 // Try it      paste as it is
 CYPHER 25
 OPTIONAL MATCH (restored:SchemaVersion {id: 'restore'})
 OPTIONAL MATCH (point:SchemaVersion {id: 'restore point'})
-OPTIONAL MATCH (renaming:SchemaVersion {id: 'restore collection'})
-RETURN NOT EXISTS { (:Paper) } AS is_empty, restored.owner AS root, restored.touched AS done, point.owner AS point,
-       renaming.owner AS renaming
+RETURN NOT EXISTS { (:Paper) } AS is_empty, restored.owner AS root, restored.touched AS done, point.owner AS point

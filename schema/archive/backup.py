@@ -294,7 +294,7 @@ async def _entries(
 ) -> list[Entry]:
     entries: list[Entry] = []
     n_papers = 0
-    async for page in pages(database, cypher.gathered("archive/paper_ids"), collection=None):
+    async for page in pages(database, cypher.gathered("archive/paper_ids")):
         await database.state()  # what the page's revisions tell of can be read now
         # one server could tell of a revision, and another, which is behind, what the paper was before
         revisions = {record["id"]: None if _is_routed(database) else record["revision"] for record in page}
@@ -314,22 +314,6 @@ async def _entries(
         ]
     kept.settle()
     return sorted(entries, key=lambda entry: (entry.kind, entry.name))
-
-
-async def paper_parts(
-    database: Database, *, collection: str | None = None, progress: Progress
-) -> AsyncIterator[tuple[str, Part]]:
-    """Yield the papers of a store, or of one of its collections: the id of each, and all that belongs to it.
-
-    Raises:
-        DatabaseError: Neo4j failed.
-    """
-    n = 0
-    async for page in pages(database, cypher.gathered("archive/paper_ids"), collection=collection):
-        async for found in _parts_of(database, [record["id"] for record in page]):
-            yield found
-            n += 1
-            progress.step(f"{n:,} papers")
 
 
 async def _parts_of(database: Database, papers: Sequence[str]) -> AsyncIterator[tuple[str, Part]]:

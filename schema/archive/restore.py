@@ -36,34 +36,19 @@ class RestoreState:
         root: Root of the snapshot; None if none is being restored.
         done: How many of its steps are done; None while what stood there before is being deleted.
         point: Root of the snapshot of what stood there before; None if nothing did.
-        renaming: ``OLD=NEW`` if one collection of the snapshot is being restored; None if all is.
     """
 
     is_empty: bool
     root: str | None
     done: int | None
     point: str | None
-    renaming: str | None
 
     @classmethod
     async def of(cls, database: Database) -> "RestoreState":
         """Read it."""
         (found,) = await database.read(cypher.load("archive/restore_state"))
         done = None if found["done"] == EMPTYING else int(found["done"] or 0)
-        return cls(found["is_empty"], found["root"], done, found["point"], found["renaming"])
-
-    def refuse_collection(self) -> None:
-        """Refuse to restore a whole snapshot while a collection is being restored.
-
-        Raises:
-            ConflictError: One is.
-        """
-        if self.renaming is not None:
-            raise ConflictError(
-                f"a collection is being restored into this store; repeat papergraph restore with --collection "
-                f"{self.renaming}",
-                field="folder",
-            )
+        return cls(found["is_empty"], found["root"], done, found["point"])
 
 
 async def restore_archive(database: Database, folder: Path, manifest: Manifest, *, progress: Progress = silent) -> None:
@@ -87,7 +72,6 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
     """
     refuse_later(manifest)
     state = await RestoreState.of(database)
-    state.refuse_collection()
     if state.point is not None or state.done is None:
         raise ConflictError(
             "a snapshot is being restored over what this store held; repeat papergraph restore with --over",

@@ -102,7 +102,6 @@ async def _begun(
 ) -> RestoreState:
     """Begin, or find what an earlier call began with, turned round if it is to go back or had nothing to go back to."""
     state = await RestoreState.of(database)
-    state.refuse_collection()
     if state.root is None:
         await refuse_damaged(folder, manifest, progress)
         await _begin(database, manifest, points, progress)

@@ -15,9 +15,7 @@ from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.pruning import prune
 from schema.archive.restore import RestoreState
-from schema.archive.restore_collection import restore_collection
 from schema.archive.verification import verify
-from server.operations.collections import delete_collection
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 
@@ -157,23 +155,3 @@ async def test_a_restore_over_what_is_there(database: Database, embedder: Embedd
         assert (await back_up(database, None)).manifest.root == manifests[wanted].root
         assert (await RestoreState.of(database)).root is None
         held = wanted
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
-async def test_a_restore_of_a_collection(database: Database, embedder: Embedder, tmp_path: Path, fault: str):
-    archive = tmp_path / "archive"
-    *_, manifest = await snapshots(database, embedder, tmp_path, n=6)
-    order = Order("collection", archive, tmp_path, login_of(database), snapshot=-1)
-    status, n_points = await work(order)
-    assert status == 0 and n_points >= N_POINTS
-    both = (await back_up(database, None)).manifest.root
-
-    for at in points_of(n_points):
-        await delete_collection(database, "copy")
-        status, _ = await work(replace(order, at=at, fault=fault))
-        assert status == (KILLED if fault == "kill" else FAILED), at
-        if (await RestoreState.of(database)).root is not None or both != (await back_up(database, None)).manifest.root:
-            await restore_collection(database, archive, manifest, "main", "copy")
-        assert (await back_up(database, None)).manifest.root == both
-        assert (await RestoreState.of(database)).root is None

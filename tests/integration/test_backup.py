@@ -38,7 +38,7 @@ from schema.migrate import Migration, analyzer_of, latest, version_of
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 
-FIRST_PAGE = {"after": "", "limit": 100, "collection": None}
+FIRST_PAGE = {"after": "", "limit": 100}
 MARKS = Statement(
     "test/marks",
     "MATCH (paper:Paper {id: $id}) RETURN paper.id AS id, paper.contentHash AS content, "

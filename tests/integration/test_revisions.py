@@ -112,7 +112,7 @@ Read = dict[str, tuple[str | None, bytes, bytes]]
 
 async def read_papers(database: Database) -> Read:
     """Return the revision of each paper, and what an archive has of it."""
-    found = await database.read(cypher.load("archive/paper_ids"), after="", limit=10, collection=None)
+    found = await database.read(cypher.load("archive/paper_ids"), after="", limit=10)
     revisions = {record["id"]: record["revision"] for record in found}
     return {id: (revisions[id], part.lines(), part.numbers()) async for id, part in _parts_of(database, [*revisions])}
 
@@ -175,7 +175,7 @@ async def test_who_deletes_something_sees_what_was_related_to_it_until_it_could_
         while not await database.read(WAITING):
             assert not clearing[0].done()
             await asyncio.sleep(0.02)
-        (related,) = await transaction.run(cypher.load("archive/paper_ids"), after="a1", limit=1, collection=None)
+        (related,) = await transaction.run(cypher.load("archive/paper_ids"), after="a1", limit=1)
         return str(related["revision"])
 
     between = await database.transact("test/relate", work)

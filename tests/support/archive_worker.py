@@ -19,7 +19,6 @@ from papergraph.errors import DatabaseUnavailableError, PapergraphError
 from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.pruning import prune
-from schema.archive.restore_collection import restore_collection
 from schema.archive.restore_over import restore_over
 
 FAILED = 3
@@ -31,7 +30,7 @@ class Order:
     """What a process is to do.
 
     Attributes:
-        task: ``backup``, ``prune``, ``restore`` over what is there, or ``collection``, ``main`` as ``copy``.
+        task: ``backup``, ``prune``, or ``restore`` over what is there.
         archive: Folder of the archive.
         points: Archive of restore points.
         login: The store.
@@ -137,8 +136,6 @@ async def _do(order: Order) -> None:
         manifest = Manifest.read(paths[order.snapshot])
         if order.task == "backup":
             await back_up(database, order.archive)
-        elif order.task == "collection":
-            await restore_collection(database, order.archive, manifest, "main", "copy")
         else:
             await restore_over(database, order.archive, manifest, order.points, examine=_nothing)
 

@@ -29,10 +29,9 @@ from benchmarks.common import data_folder, write_result
 from benchmarks.typesetting import FORMS, gold_papers, typeset
 from ingest.chunkers import Chunker, ChunkOptions
 from ingest.graph.rows import body_coverage
-from ingest.parsers.pdf import document_of
-from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf import document_of, read_in_child
 from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.parsers.sandbox import SandboxLimits
 from ingest.sources import Format, RawDocument
 from papergraph.embedding import find_model
 from tests.support.damaged_pdfs import damaged_pdfs
@@ -45,8 +44,8 @@ HIDDEN = "outline hidden"
 READ_ALL = """
 import hashlib, json, resource, sys, time
 from pathlib import Path
-from ingest.parsers.sandbox.limits import Limits, RefusedError
-from ingest.parsers.sandbox.process import read_in_child
+from ingest.parsers.sandbox import Limits, RefusedError
+from ingest.parsers.sandbox import read_in_child
 
 outcomes = []
 for path in sys.argv[1:]:

@@ -27,7 +27,7 @@ from benchmarks.common import write_result
 from ingest.parsers.document import Document
 from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from ingest.sources import Format, RawDocument
 from papergraph.text.sentences import sentence_starts
 from server.papers.regions import Region, regions_of

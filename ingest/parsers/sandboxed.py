@@ -13,12 +13,10 @@ from ingest.parsers import parse, parsers
 from ingest.parsers.document import Document
 from ingest.parsers.metadata import with_metadata
 from ingest.parsers.pandoc import PandocLimits
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
-from ingest.parsers.sandbox.process import run_child
+from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from ingest.sources import RawDocument
 from papergraph.errors import SourceError
 
-CHILD = "ingest.parsers.sandboxed_child"
 PANDOC = PandocLimits()
 WITH_PROGRAM = SandboxLimits(
     seconds=PANDOC.seconds + 15.0,
@@ -36,7 +34,7 @@ def parse_sandboxed(file: RawDocument, limits: SandboxLimits | None = None) -> D
     """
     try:
         default = WITH_PROGRAM if parsers()[file.format].runs_program else SandboxLimits()
-        made = run_child(CHILD, limits or default, file.data, file.name, file.format, file.content_hash)
+        made = run_child("document", limits or default, file.data, file.name, file.format, file.content_hash)
     except RefusedError as refusal:
         raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
     document = adapter().validate_python(made, strict=False)

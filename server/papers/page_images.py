@@ -8,7 +8,7 @@ from typing import Self
 
 from ingest.originals import Originals
 from ingest.parsers.pdf.page_image import draw_in_child
-from ingest.parsers.sandbox.limits import RefusedError
+from ingest.parsers.sandbox import RefusedError
 from papergraph.disk_cache import DiskCache, key_of
 from papergraph.errors import NotFoundError
 from papergraph.settings import Settings

@@ -43,7 +43,7 @@ def parsers_of(worker: int) -> list[psutil.Process]:
     found = []
     for child in children:
         try:
-            if "ingest.parsers.sandboxed_child" in child.cmdline():
+            if "ingest.parsers.sandbox_child" in child.cmdline():
                 found.append(child)
         except psutil.Error:
             continue

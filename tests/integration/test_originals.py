@@ -13,7 +13,7 @@ from PIL import Image
 from ingest.ingestor import Ingestor, delete
 from ingest.originals import YOUNG_S, Originals
 from ingest.parsers.pdf.page_image import LIMITS, draw_in_child
-from ingest.parsers.sandbox.limits import RefusedError
+from ingest.parsers.sandbox import RefusedError
 from papergraph.database import Database
 from papergraph.disk_cache import DiskCache
 from papergraph.embedding import Embedder

@@ -3,7 +3,7 @@
 from ingest.parsers import Document
 from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.parsers.sandbox import SandboxLimits
 from ingest.sources import Format, RawDocument
 from tests.support.typeset import pdf
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ingest.parsers import parse
-from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.parsers.sandbox import SandboxLimits
 from ingest.parsers.sandboxed import parse_sandboxed
 from ingest.pipeline.prepare import JobSettings, Reader
 from ingest.sources import Format, Metadata, RawDocument

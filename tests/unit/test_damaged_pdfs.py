@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf import read_in_child
 from ingest.parsers.pdf.reading import PdfReading
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 from tests.support.damaged_pdfs import Damaged, damaged_pdfs
 from tests.support.typeset import pdf, prose

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ingest.parsers.line_boxes import LineBox, PageSize, Word, pack, unpack
 from ingest.parsers.pdf import document_of
 from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox.limits import SandboxLimits
+from ingest.parsers.sandbox import SandboxLimits
 from ingest.sources import Format, RawDocument
 from server.papers.regions import Region, regions_of
 from tests.support.typeset import pdf, prose

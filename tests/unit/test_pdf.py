@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from ingest.chunkers import ChunkSpan
 from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, HeadingSource, parse
-from ingest.parsers.pdf.child_process import read_in_child
+from ingest.parsers.pdf import read_in_child
 from ingest.parsers.pdf.compose import Vocabulary, join
 from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from ingest.parsers.pdf.layout import read
 from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason, SourceError
 from tests.support.pdf_documents import FRONT, LIMITS, PATH, document, source
 from tests.support.typeset import UNMARKED, pdf, prose

@@ -12,11 +12,10 @@ from ingest.parsers.document import (
     section_tree,
 )
 from ingest.parsers.pdf.blocks import BlockKind
-from ingest.parsers.pdf.child_process import read_in_child
 from ingest.parsers.pdf.cited import cited_places, listed_entries
 from ingest.parsers.pdf.reading import PdfReading
 from ingest.parsers.pdf.title import below_masthead
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from ingest.sources import Format, Parser, RawDocument
 from ingest.sources.file_types import PDF
 from papergraph.errors import Reason, SourceError
@@ -34,6 +33,15 @@ def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
         return document_of(file, read_in_child(file.data, limits))
     except RefusedError as refusal:
         raise SourceError(file.name, refusal.reason, refusal.detail) from refusal
+
+
+def read_in_child(data: bytes, limits: SandboxLimits) -> PdfReading:
+    """Read a PDF in a child process.
+
+    Raises:
+        RefusedError: It cannot become a paper, took longer or more memory than ``limits``, or made the process crash.
+    """
+    return PdfReading.of(run_child("pdf", limits, data))
 
 
 def document_of(file: RawDocument, reading: PdfReading) -> Document:

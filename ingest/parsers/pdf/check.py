@@ -12,7 +12,7 @@ from typing import Any
 
 import pikepdf
 
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
 HEADER_WITHIN = 1024

@@ -2,13 +2,10 @@
 
 import base64
 import io
-import sys
 
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
-from ingest.parsers.sandbox.process import run_child
+from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from papergraph.errors import Reason
 
-CHILD = "ingest.parsers.pdf.page_image"
 LIMITS = SandboxLimits(seconds=15.0, output_bytes=20_000_000)
 MOST_PIXELS = 12_000_000
 """Pixels of an image; a page that is very much higher than wide has more at a common width."""
@@ -26,7 +23,7 @@ def draw_in_child(data: bytes, *, page: int, width: int, limits: SandboxLimits =
     Raises:
         RefusedError: It has no such page (``NOT_FOUND``), cannot be drawn within ``limits``, or made the process crash.
     """
-    return base64.b64decode(run_child(CHILD, limits, data, str(page), str(width)))
+    return base64.b64decode(run_child("page", limits, data, str(page), str(width)))
 
 
 def draw(data: bytes, *, page: int, width: int) -> bytes:
@@ -46,19 +43,3 @@ def draw(data: bytes, *, page: int, width: int) -> bytes:
     written = io.BytesIO()
     sheet.render(scale=width / wide).to_pil().save(written, "PNG")
     return written.getvalue()
-
-
-def main() -> None:
-    """Draw the page that the arguments name within the limits that the first one names."""
-    from ingest.parsers.pdf.child import answer_with, limit_ourselves
-
-    limits, page, width = limit_ourselves(), int(sys.argv[2]), int(sys.argv[3])
-
-    def read() -> str:
-        return base64.b64encode(draw(sys.stdin.buffer.read(), page=page, width=width)).decode()
-
-    answer_with(read, limits)
-
-
-if __name__ == "__main__":
-    main()

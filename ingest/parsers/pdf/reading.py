@@ -28,7 +28,7 @@ from ingest.parsers.pdf.rules import find_rules
 from ingest.parsers.pdf.superscripts import find_superscripts
 from ingest.parsers.pdf.tables import Table, find_tables, has_table, markdown, with_tables
 from ingest.parsers.pdf.title import find_title, title_text
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
+from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
 MOST_UNREADABLE = 0.3

@@ -1,8 +1,10 @@
-"""The child process: a PDF on standard input, what was read from it on standard output, as JSON.
+"""Child process of :mod:`ingest.parsers.sandbox`: a document on standard input, a result on standard output, as JSON.
 
-It limits itself before it loads anything that could go wrong on a bad file, and dies with its parent.
+It limits itself before it loads anything that could go wrong on a bad file, and dies with its parent. Its arguments are
+the limits, the task, and the arguments of the task.
 """
 
+import base64
 import ctypes
 import json
 import resource
@@ -16,12 +18,35 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Read one PDF within the limits that the first argument names."""
+    """Do one task within the limits."""
     limits = limit_ourselves()
-    from ingest.parsers.pdf.reading import read_pdf
-    from ingest.parsers.sandbox.limits import SandboxLimits
+    task = TASKS[sys.argv[2]]
+    answer_with(lambda: task(sys.stdin.buffer.read(), limits, *sys.argv[3:]), limits)
 
-    answer_with(lambda: asdict(read_pdf(sys.stdin.buffer.read(), SandboxLimits(**limits))), limits)
+
+def read_pdf(data: bytes, limits: Mapping[str, Any]) -> Any:
+    """Read a PDF."""
+    from ingest.parsers.pdf.reading import read_pdf
+    from ingest.parsers.sandbox import SandboxLimits
+
+    return asdict(read_pdf(data, SandboxLimits(**limits)))
+
+
+def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str) -> str:
+    """Draw a page of a PDF; return the PNG in base64."""
+    from ingest.parsers.pdf.page_image import draw
+
+    return base64.b64encode(draw(data, page=int(page), width=int(width))).decode()
+
+
+def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: str, content_hash: str) -> Any:
+    """Parse a document of any other format."""
+    from ingest.parsers.sandboxed import read_here
+
+    return read_here(data, name, format, content_hash)
+
+
+TASKS: Mapping[str, Callable[..., Any]] = {"pdf": read_pdf, "page": draw_page, "document": parse_document}
 
 
 def limit_ourselves() -> dict[str, Any]:
@@ -39,7 +64,7 @@ def limit_ourselves() -> dict[str, Any]:
 
 def answer_with(read: Callable[[], Any], limits: Mapping[str, Any]) -> None:
     """Write what was read, or why nothing could be, which it is too if the answer is too long."""
-    from ingest.parsers.sandbox.limits import RefusedError
+    from ingest.parsers.sandbox import RefusedError
     from papergraph.errors import Reason
 
     try:

@@ -1,29 +1,63 @@
-"""Run a child process that reads one document, within its limits of time and memory."""
+"""Child process that reads one document within limits of time and memory, seen from its parent."""
 
 import json
 import signal
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from ingest.parsers.sandbox.limits import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
+CHILD = "ingest.parsers.sandbox_child"
 
-def run_child(module: str, limits: SandboxLimits, data: bytes, *arguments: str) -> Any:
-    """Return what a child process read, as JSON.
+
+@dataclass(frozen=True)
+class SandboxLimits:
+    """What one file may take.
+
+    Attributes:
+        seconds: Wall time of the child process, its start included.
+        memory_bytes: Its address space.
+        pages: Most pages.
+        characters: Most characters of text.
+        stream_bytes: Longest stream of the file once unpacked, images aside.
+        output_bytes: Longest answer, as JSON.
+        program_memory_bytes: Address space of a program that the child runs; 0 where it runs none.
+        program_output_bytes: Longest file that such a program writes.
+    """
+
+    seconds: float = 50.0
+    memory_bytes: int = 1 << 30
+    pages: int = 2_000
+    characters: int = 10_000_000
+    stream_bytes: int = 200_000_000
+    output_bytes: int = 100_000_000
+    program_memory_bytes: int = 0
+    program_output_bytes: int = 0
+
+
+class RefusedError(Exception):
+    """A document that cannot become a paper; crosses to the parent process as its reason and detail."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) -> Any:
+    """Return the result of a task of the child process, as JSON.
 
     Args:
-        module: What is run; see :mod:`ingest.parsers.pdf.child` for what it has to do.
-        limits: Its limits.
-        data: What it reads from standard input.
-        arguments: What it is told beside the limits.
+        task: One of :data:`ingest.parsers.sandbox_child.TASKS`.
+        limits: Limits of the process.
+        data: Its standard input.
+        arguments: Arguments of the task.
 
     Raises:
         RefusedError: The document cannot become a paper, took too long or too much memory, or made the process crash.
     """
-    command = [sys.executable, "-I", "-m", module, json.dumps(asdict(limits)), *arguments]
+    command = [sys.executable, "-I", "-m", CHILD, json.dumps(asdict(limits)), task, *arguments]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=limits.seconds, check=False)  # noqa: S603
     except subprocess.TimeoutExpired as error:

@@ -17,7 +17,7 @@ from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.dask_executor import DaskExecutor
 from ingest.pipeline.estimate import IngestionEstimate
-from ingest.pipeline.executor import Executor, ProcessExecutor
+from ingest.pipeline.executor import Executor, ThreadExecutor
 from ingest.reembed import runner as reembedding
 from ingest.reembed.filling import Pace
 from ingest.reembed.lease import model_lease
@@ -149,7 +149,7 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor 
     if dask is None and settings.ingest.processes == 0:
         yield None
         return
-    crew: Executor = ProcessExecutor(settings.ingest.processes) if dask is None else await DaskExecutor.connect(dask)
+    crew: Executor = ThreadExecutor(settings.ingest.processes) if dask is None else await DaskExecutor.connect(dask)
     try:
         yield crew
     finally:

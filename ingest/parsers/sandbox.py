@@ -11,6 +11,8 @@ from papergraph.errors import Reason
 
 CHILD = "ingest.parsers.sandbox_child"
 
+_children: set["subprocess.Popen[bytes]"] = set()
+
 
 @dataclass(frozen=True)
 class SandboxLimits:
@@ -58,10 +60,7 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
         RefusedError: The document cannot become a paper, took too long or too much memory, or made the process crash.
     """
     command = [sys.executable, "-I", "-m", CHILD, json.dumps(asdict(limits)), task, *arguments]
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=limits.seconds, check=False)  # noqa: S603
-    except subprocess.TimeoutExpired as error:
-        raise _too_slow(limits) from error
+    done = _completed(command, limits, data)
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         raise _too_slow(limits)
     if done.returncode in (-signal.SIGINT, -signal.SIGTERM):
@@ -80,6 +79,26 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
     if refusal := answer.get("refusal"):
         raise RefusedError(Reason(refusal["reason"]), refusal["detail"])
     return answer["reading"]
+
+
+def _completed(command: list[str], limits: SandboxLimits, data: bytes) -> subprocess.CompletedProcess[bytes]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as child:  # noqa: S603
+        _children.add(child)
+        try:
+            written, errors = child.communicate(data, limits.seconds)
+        except subprocess.TimeoutExpired as error:
+            raise _too_slow(limits) from error
+        finally:
+            child.kill()
+            _children.discard(child)
+    return subprocess.CompletedProcess(command, child.returncode, written, errors)
+
+
+def end_children() -> None:
+    """Kill all child processes of this process; whoever waits for one gets a refusal."""
+    for child in list(_children):
+        child.kill()
 
 
 def _out_of_memory(memory_bytes: int) -> RefusedError:

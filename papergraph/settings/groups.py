@@ -222,7 +222,7 @@ class IngestSettings(Group):
         examples=[4],
         ge=0,
         le=256,
-        description="Parser processes (default: one per processor); 0 = parse in the main process.",
+        description="Child processes that parse at a time (default: one per processor); 0 = one after the other.",
     )
 
 

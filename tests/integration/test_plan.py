@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from psutil import Process
 
 from ingest.graph.writer import WriteOutcome
 from ingest.jobs.budget import Budget
@@ -11,16 +10,15 @@ from ingest.jobs.model import JobState, TaskState
 from ingest.jobs.queue import find_job
 from ingest.pipeline import estimate as plan_module
 from ingest.pipeline.estimate import EstimatedNumber
-from ingest.pipeline.executor import ProcessExecutor
+from ingest.pipeline.executor import ThreadExecutor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from schema.digest import graph_digest
-from tests.support.article_xml import ARTICLE
-from tests.support.crews import spawned
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, many, paper, plan
+from tests.support.typeset import pdf
 
 pytestmark = pytest.mark.slow
 
@@ -117,22 +115,18 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
     assert (await graph_digest(database)).same_graph(expected)
 
 
-async def test_processes_beside_make_the_same_graph(database: Database, quick: QuickEmbedder, tmp_path: Path):
+async def test_threads_make_the_same_graph(database: Database, quick: QuickEmbedder, tmp_path: Path):
     many(tmp_path, 12, shared_doi=(3, 9))
-    for number in range(20):
-        doi = 7 if number in (2, 13) else 100 + number
+    for number in range(8):
         write(
-            tmp_path / f"{number:03}.xml",
-            ARTICLE.replace("10.1000/ABC", f"10.1000/{doi}").replace("Heights", str(number)),
+            tmp_path / f"{number:03}.pdf", pdf(f"= Tides {number % 6}\n\nThe moon pulls at the sea {number} times.\n")
         )
     expected = await clean(database, quick, [tmp_path])
-    crew = ProcessExecutor(3, start_after_s=0)
-    beside: list[Process] = []
+    crew = ThreadExecutor(3)
     try:
-        report = await ingest(database, quick, [tmp_path], crew=crew, hear=lambda items: beside.extend(spawned()))
+        report = await ingest(database, quick, [tmp_path], crew=crew)
     finally:
         await crew.close()
 
     assert report.failed == ()
-    assert beside
     assert (await graph_digest(database)).same_graph(expected)

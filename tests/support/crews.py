@@ -1,4 +1,4 @@
-"""Processes that prepare documents."""
+"""Documents, their preparer, and the child processes that parse them."""
 
 import hashlib
 
@@ -33,6 +33,6 @@ def document(number: int, text: str = "It has some text.") -> RawDocument:
     return RawDocument(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
 
 
-def spawned() -> list[psutil.Process]:
-    """Return the processes that were started beside this one to prepare documents."""
-    return [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+def children(pid: int | None = None) -> list[psutil.Process]:
+    """Return the child processes of a process, by default this one, that parse documents."""
+    return [child for child in psutil.Process(pid).children() if "ingest.parsers.sandbox_child" in child.cmdline()]

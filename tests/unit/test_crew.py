@@ -1,4 +1,4 @@
-"""Documents prepared by processes beside this one are the same, and a process that dies takes none with it for good."""
+"""Documents that are prepared in threads are the same, and child processes end with the process that waits for them."""
 
 import asyncio
 import hashlib
@@ -7,34 +7,34 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import psutil
 import pytest
 
-from ingest.pipeline.executor import ProcessExecutor
+from ingest.pipeline.executor import ThreadExecutor
 from ingest.pipeline.prepare import Prepared, Refused, hear_nothing
 from ingest.sources import Format, RawDocument
-from papergraph.errors import Reason
 from tests.support.article_xml import ARTICLE
-from tests.support.crews import document, preparer, spawned
+from tests.support.crews import children, document, preparer
 from tests.support.typeset import pdf
 
 HOLDER = """
-import asyncio, sys
-from tests.support.crews import document, preparer
-from ingest.pipeline.executor import ProcessExecutor
+import asyncio
+from ingest.pipeline.executor import ThreadExecutor
 from ingest.pipeline.prepare import hear_nothing
+from tests.support.crews import preparer
+from tests.unit.test_crew import typeset
 
 async def main():
-    crew = ProcessExecutor(2, start_after_s=0)
-    for number in range(2):
-        await crew.prepare(preparer(), document(number), embed=False, reached=hear_nothing)
-    print("ready", flush=True)
-    await asyncio.sleep(600)
+    crew = ThreadExecutor(2)
+    while True:
+        await asyncio.gather(
+            *(crew.prepare(preparer(), typeset(n), embed=False, reached=hear_nothing) for n in range(4))
+        )
 
-if __name__ == "__main__":
-    asyncio.run(main())
+asyncio.run(main())
 """
 
 
@@ -43,71 +43,67 @@ def typeset(number: int) -> RawDocument:
     return RawDocument(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
 
 
-@pytest.mark.slow
-async def test_what_processes_prepare_is_what_this_one_does():
-    documents = [*map(document, range(5)), typeset(5), document(6, "a\0b")]
-    crew = ProcessExecutor(2, start_after_s=0)
+def stopped_child(pid: int) -> psutil.Process:
+    """Return a child that has set its limits, stopped, so that it does not end by itself."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for child in children(pid):
+            with suppress(psutil.Error):
+                if child.rlimit(psutil.RLIMIT_CPU)[0] != psutil.RLIM_INFINITY:
+                    child.send_signal(signal.SIGSTOP)
+                    return child
+        time.sleep(0.005)
+    raise AssertionError("no child parses")
+
+
+async def test_what_threads_prepare_is_what_this_one_does():
+    documents = [*map(document, range(3)), typeset(3), typeset(4), document(5, "a\0b")]
+    crew = ThreadExecutor(2)
     try:
         theirs = await asyncio.gather(
             *(crew.prepare(preparer(), one, embed=True, reached=hear_nothing) for one in documents)
         )
-        workers = spawned()
     finally:
         await crew.close()
 
     assert theirs == [(preparer().reader.read(one), {}) for one in documents]
-    assert [type(ready) for ready, _ in theirs] == [Prepared] * 6 + [Refused]
-    assert {ready.source.data for ready, _ in theirs[:6] if isinstance(ready, Prepared)} == {b""}
-    assert workers
-    psutil.wait_procs(workers, timeout=30)
-    assert not any(worker.is_running() for worker in workers)
+    assert [type(ready) for ready, _ in theirs] == [Prepared] * 5 + [Refused]
+    assert {ready.source.data for ready, _ in theirs[:5] if isinstance(ready, Prepared)} == {b""}
+
+
+async def test_children_are_ended_when_nobody_waits_for_them():
+    crew = ThreadExecutor(1)
+    waiting = asyncio.create_task(crew.prepare(preparer(), typeset(0), embed=False, reached=hear_nothing))
+    child = await asyncio.to_thread(stopped_child, os.getpid())
+
+    await crew.close()
+    ready, _ = await waiting
+
+    assert isinstance(ready, Refused)
+    assert not child.is_running()
 
 
 @pytest.mark.slow
-async def test_a_process_that_dies_is_replaced_and_its_documents_are_to_be_tried_again():
-    crew = ProcessExecutor(1, start_after_s=0)
+def test_children_end_with_a_parent_that_is_killed():
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER], env=dict(os.environ))
     try:
-        first, _ = await crew.prepare(preparer(), document(0), embed=False, reached=hear_nothing)
-        (worker,) = spawned()
-        worker.send_signal(signal.SIGSTOP)
-        waiting = asyncio.create_task(crew.prepare(preparer(), document(1), embed=False, reached=hear_nothing))
-        await asyncio.sleep(0.1)
-        worker.kill()
-        lost, _ = await waiting
-        again, _ = await crew.prepare(preparer(), document(1), embed=False, reached=hear_nothing)
-    finally:
-        await crew.close()
-
-    assert isinstance(first, Prepared)
-    assert isinstance(lost, Refused)
-    assert (lost.reason, lost.may_work) == (Reason.LOST, True)
-    assert isinstance(again, Prepared)
-
-
-@pytest.mark.slow
-def test_processes_end_with_a_parent_that_is_killed():
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
-    try:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "ready\n"
-        workers = psutil.Process(holder.pid).children(recursive=True)
-        assert workers
+        child = stopped_child(holder.pid)
     finally:
         holder.kill()
         holder.communicate()
 
-    end = time.monotonic() + 30
-    while time.monotonic() < end and any(worker.is_running() for worker in workers):
-        time.sleep(0.05)
-    assert [worker for worker in workers if worker.is_running()] == []
+    gone, _ = psutil.wait_procs([child], timeout=30)
+    assert gone == [child]
 
 
-def test_this_process_reads_documents_itself_until_they_have_taken_long_and_quick_formats_always():
-    articles = [replace(document(number, ARTICLE), format=Format.XML) for number in range(4)]
+def test_documents_that_need_no_child_are_read_in_this_thread():
+    articles = [replace(document(number, ARTICLE), format=Format.XML) for number in range(2)]
+    foreign = replace(articles[0], name="https://example.org/1.xml")
+    crew = ThreadExecutor(2)
 
-    def n_read_here(crew: ProcessExecutor, documents: list[RawDocument]) -> int:
-        return sum(crew.read_here(preparer(), one, reached=hear_nothing) is not None for one in documents)
+    here = [
+        crew.read_here(preparer(), one, reached=hear_nothing) is not None
+        for one in (document(0), *articles, foreign, typeset(0))
+    ]
 
-    assert n_read_here(ProcessExecutor(2), articles) == 4
-    assert n_read_here(ProcessExecutor(2, start_after_s=0), [document(0)]) == 1
-    assert n_read_here(ProcessExecutor(2, start_after_s=0), articles) == 0
+    assert here == [True, True, True, False, False]

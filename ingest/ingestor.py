@@ -7,7 +7,6 @@ import asyncio
 import os
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import cypher
@@ -30,15 +29,13 @@ from ingest.pipeline.work_state import OnItems, OpenJob
 from ingest.sources import DocumentRef, Spec, find_documents
 from ingest.sources.files import path_named
 from papergraph.database import Database
-from papergraph.errors import DatabaseError, NotFoundError, SourceError
+from papergraph.errors import NotFoundError, SourceError
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 
 __all__ = ["JOB_SETTINGS", "IngestReport", "Ingestor", "Item", "JobSettings", "delete"]
 TASKS_AT_ONCE = 1000
-FAREWELL_S = 5.0
-"""How long noting that a job is paused may take."""
 
 DEFAULT_SETTINGS = JobSettings()
 
@@ -95,7 +92,7 @@ class Ingestor(IngestContext):
         hear(list(items.values()))
         with Owner() as owner:
             ours = DocumentWorker(self, opened.job, owner, budget=budget, progress=progress, hear=take)
-            state = await _see_to_the_end(self.store, ours, opened.job.id)
+            state = await ours.run()
         if len(items) < n_found:
             items.update({**await _seen_to_by_others(self.store, opened), **items})
             progress.advance("documents", len(items), n_found)
@@ -107,7 +104,7 @@ class Ingestor(IngestContext):
             opened.job.id,
             n_left=n_found - len(items),
             stopped=None if state is JobState.DONE else state or "forgotten",
-            detail=ours.spent if state is JobState.PAUSED else None,
+            detail=ours.stopped if state is JobState.PAUSED else None,
             done=ours.done,
         )
 
@@ -258,17 +255,6 @@ class _Opened:
             if isinstance(error, SourceError)
         }
         return self.survey.unchanged | refused
-
-
-async def _see_to_the_end(database: Database, work: DocumentWorker, job_id: str) -> JobState | None:
-    """Work until nothing is left or the budget is spent, and return the job's state; interrupted, it is paused."""
-    try:
-        return await work.run()
-    except asyncio.CancelledError:
-        with suppress(DatabaseError, TimeoutError):
-            async with asyncio.timeout(FAREWELL_S):
-                await jobs.pause(database, job_id, detail="interrupted")
-        raise
 
 
 async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, Item]:

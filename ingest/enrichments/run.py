@@ -144,7 +144,7 @@ async def enrich(
         time.perf_counter() - start,
         job_id,
         None if state is JobState.DONE else state or "forgotten",
-        work.stopped_by,
+        work.stopped,
         {one.name: one.note for one in ordered if isinstance(one, Noted) and one.note},
     )
 

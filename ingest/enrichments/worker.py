@@ -1,8 +1,6 @@
 """Process a job of enrichments: claim papers, make what they lack, write it with the task, then what spans them."""
 
-import asyncio
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,16 +21,15 @@ from ingest.enrichments.state import (
 )
 from ingest.graph.writer import LOOK_AGAIN, hold_model
 from ingest.jobs import leases
-from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult, TaskState
+from ingest.jobs.model import Claim, TaskProgress, TaskResult, TaskState
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
+from ingest.jobs.worker import HeldTasks, JobWorker
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import (
     BudgetSpentError,
-    DatabaseError,
     LanguageModelError,
     ModelAnswerError,
     ModelChangedError,
@@ -47,9 +44,6 @@ from papergraph.telemetry.metrics import AGAIN, REFUSED
 
 PAPERS_AT_ONCE = 16
 WRITE_DEADLINE_S = 120.0
-POLL_S = 0.25
-RENEWED_EVERY_S = 3.0
-FAREWELL_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,7 @@ class _LostError(Exception):
     """A task that is to be written is held by this process no more, or its paper has changed."""
 
 
-class EnrichmentWorker:
+class EnrichmentWorker(JobWorker):
     """One process's work on one job of enrichments."""
 
     def __init__(
@@ -94,73 +88,28 @@ class EnrichmentWorker:
         owner: Owner,
         progress: Progress,
     ) -> None:
+        super().__init__(HeldTasks(database, job.id, owner, first_stage=enrichments[0].name))
         self._database, self._means, self._collection = database, means, job.collection
-        self._first = enrichments[0].name
         self._of_papers = of_papers(enrichments)
         self._spanning = {enrichment.name: enrichment for enrichment in of_collections(enrichments)}
-        self._job_id, self._owner = job.id, owner
         self._progress, self._n_papers = progress, job.n_papers
-        self._held: dict[str, str] = {}
+        self._waiting: list[Claim] = []
+        """Tasks over the collection that are claimed, in order; papers come before them, whoever makes these."""
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
         self.refused: list[Refusal] = []
-        self.stopped_by: str | None = None
 
-    async def run(self, *, to_the_end: bool = True) -> JobState | None:
-        """Work until nothing of the job is left to do, or, unless ``to_the_end``, nothing at the moment.
-
-        The job is paused when the language model cannot be had or its budget is spent, and when we are interrupted.
-
-        Returns:
-            The job's state then; None if the job is gone.
-
-        Raises:
-            DatabaseError: Neo4j failed; what was not done is given back.
-        """
-        renewing = asyncio.create_task(self._renew())
-        tried = True
-        try:
-            return await self._work(to_the_end=to_the_end)
-        except asyncio.CancelledError:
-            tried = False
-            self.stopped_by = "interrupted"
-            raise
-        finally:
-            renewing.cancel()
-            with suppress(DatabaseError, TimeoutError):
-                async with asyncio.timeout(FAREWELL_S):
-                    await self._give_back(list(self._held), tried=tried)
-                    if self.stopped_by == "interrupted":
-                        await jobs.pause(self._database, self._job_id, detail=self.stopped_by)
-
-    async def _work(self, *, to_the_end: bool) -> JobState | None:
-        waiting: list[Claim] = []
-        """Tasks over the collection that are claimed, in order; papers come before them, whoever makes these."""
-
-        while True:
-            claims = await leases.claim(
-                self._database, self._job_id, self._owner, limit=PAPERS_AT_ONCE, stage=self._first
-            )
-            self._held |= {claim.id: self._first for claim in claims}
-            of_papers = [claim for claim in claims if claim.source not in known_enrichments()]
-            waiting = [claim for claim in (*waiting, *claims) if claim not in of_papers and claim.id in self._held]
-            await self._see_to_papers(of_papers)
-            seen_to = bool(of_papers)
-            while waiting and self.stopped_by is None and await self._see_to_collection(waiting[0]):
-                waiting.pop(0)
-                seen_to = True
-            if self.stopped_by is not None:
-                await self._give_back(list(self._held), tried=False)
-                await jobs.pause(self._database, self._job_id, detail=self.stopped_by)
-                return JobState.PAUSED
-            if seen_to:
-                continue
-            if waiting and not to_the_end:
-                await self._give_back([claim.id for claim in waiting], tried=False)
-            state = await jobs.close(self._database, self._job_id)
-            if state not in (JobState.QUEUED, JobState.RUNNING) or not to_the_end:
-                return state
-            await asyncio.sleep(POLL_S)  # others hold what is left, or its time has not come
+    async def _step(self) -> bool:
+        claims = await self.tasks.claim(PAPERS_AT_ONCE)
+        of_papers = [claim for claim in claims if claim.source not in known_enrichments()]
+        spanning = [claim for claim in claims if claim.source in known_enrichments()]
+        self._waiting = [claim for claim in (*self._waiting, *spanning) if claim.id in self.tasks.held]
+        await self._see_to_papers(of_papers)
+        seen_to = bool(of_papers)
+        while self._waiting and self.stopped is None and await self._see_to_collection(self._waiting[0]):
+            self._waiting.pop(0)
+            seen_to = True
+        return seen_to and self.stopped is None
 
     async def _see_to_papers(self, claims: Sequence[Claim]) -> None:
         if not claims:
@@ -171,14 +120,14 @@ class EnrichmentWorker:
         }
         gone = [claim for claim in claims if claim.source not in papers]
         await self._settle(
-            [TaskResult(claim.id, TaskState.DONE, self._held[claim.id], outcome="gone") for claim in gone]
+            [TaskResult(claim.id, TaskState.DONE, self._stage_of(claim), outcome="gone") for claim in gone]
         )
         there = [claim for claim in claims if claim.source in papers]
         await gather_or_cancel(self._see_to_paper(claim, papers[claim.source]) for claim in there)
 
     async def _see_to_paper(self, claim: Claim, paper: StoredPaper) -> None:
         """Make and write what a paper lacks, or note why that cannot be."""
-        with tracing.span("item", {tracing.JOB: self._job_id, tracing.TASK: claim.id}):
+        with tracing.span("item", {tracing.JOB: self.tasks.job_id, tracing.TASK: claim.id}):
             await self._make_enrichments(claim, paper)
 
     async def _make_enrichments(self, claim: Claim, paper: StoredPaper) -> None:
@@ -189,7 +138,7 @@ class EnrichmentWorker:
             for enrichment in self._of_papers:
                 if mark(enrichment) in paper.enrichments and not uses(enrichment.name, changed):
                     continue
-                if self.stopped_by is not None:
+                if self.stopped is not None:
                     return
                 self._at(claim, enrichment)
                 with timed(enrichment.name):
@@ -200,9 +149,9 @@ class EnrichmentWorker:
             with timed(Stage.WRITE):
                 await self._write(claim, seen, made, changed)
         except _LostError:
-            await self._give_back([claim.id], tried=False)
+            await self.tasks.give_back([claim.id], tried=False)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
-            self.stopped_by = self.stopped_by or str(error)
+            self.stopped = self.stopped or str(error)
         except LanguageModelError as error:
             reason = Reason.MODEL_ANSWER if isinstance(error, ModelAnswerError) else Reason.MODEL_DEADLINE
             await self._refuse(claim, enrichment, reason, str(error))
@@ -241,13 +190,13 @@ class EnrichmentWorker:
             done = TaskResult(
                 claim.id,
                 TaskState.DONE,
-                self._held.get(claim.id, self._first),
+                self._stage_of(claim),
                 key=paper.key,
                 outcome="made",
                 title=paper.title,
                 n_chunks=len(paper.chunks),
             )
-            if not await leases.settle(transaction, self._owner, [done]):
+            if not await leases.settle(transaction, self.tasks.owner, [done]):
                 raise _LostError
             return True
 
@@ -261,12 +210,12 @@ class EnrichmentWorker:
         await self._database.transact_until_known(
             name, work, look=look, again_on=LOOK_AGAIN, deadline_s=WRITE_DEADLINE_S
         )
-        self._held.pop(claim.id, None)
+        self.tasks.held.pop(claim.id, None)
 
     async def _see_to_collection(self, claim: Claim) -> bool:
         """Bring an enrichment over the collection up to date if all before it is; say whether it was processed."""
         (record,) = await self._database.read(
-            cypher.load("enrichments/count_before"), job_id=self._job_id, ordinal=claim.ordinal
+            cypher.load("enrichments/count_before"), job_id=self.tasks.job_id, ordinal=claim.ordinal
         )
         if record["n"]:
             return False
@@ -284,7 +233,7 @@ class EnrichmentWorker:
                     )
                 await record_enrichment(self._database, self._collection, enrichment, now)
         except (BudgetSpentError, ModelUnavailableError, ModelChangedError) as error:
-            self.stopped_by = str(error)
+            self.stopped = str(error)
             return False
         except LanguageModelError as error:
             await self._refuse(claim, enrichment, Reason.MODEL_ANSWER, str(error))
@@ -296,14 +245,14 @@ class EnrichmentWorker:
         return True
 
     def _at(self, claim: Claim, enrichment: Enrichment) -> None:
-        if claim.id in self._held:
-            self._held[claim.id] = enrichment.name
+        if claim.id in self.tasks.held:
+            self.tasks.held[claim.id] = TaskProgress(enrichment.name)
 
     async def _refuse(
         self, claim: Claim, enrichment: Enrichment | None, reason: Reason, detail: str, *, hopeless: bool = False
     ) -> None:
         """Note that a task failed: it is tried again, unless that is hopeless or was done often enough."""
-        stage = self._held.get(claim.id, self._first)
+        stage = self._stage_of(claim)
         if hopeless or reason is Reason.MODEL_ANSWER:
             settled = TaskResult(claim.id, TaskState.FAILED, stage, reason=reason.value, detail=detail[:500])
         else:
@@ -312,24 +261,11 @@ class EnrichmentWorker:
             self.refused.append(Refusal(claim.source, enrichment.name if enrichment else stage, reason, detail))
         await self._settle([settled])
 
-    async def _settle(self, settled: Sequence[TaskResult]) -> None:
-        await leases.settle_alone(self._database, self._owner, settled)
-        for of_task in settled:
-            metrics.seen_to((of_task.outcome or REFUSED) if of_task.retry_s is None else AGAIN, reason=of_task.reason)
-            self._held.pop(of_task.id, None)
+    async def _settle(self, results: Sequence[TaskResult]) -> None:
+        await self.tasks.settle(results)
+        for one in results:
+            metrics.seen_to((one.outcome or REFUSED) if one.retry_s is None else AGAIN, reason=one.reason)
 
-    async def _give_back(self, ids: Sequence[str], *, tried: bool) -> None:
-        for id in ids:
-            self._held.pop(id, None)
-        if ids:
-            await leases.release(self._database, self._owner, ids, tried=tried)
-
-    async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(RENEWED_EVERY_S)
-            with suppress(DatabaseError):  # the next time will do; else others take over
-                if self._held:
-                    asked = {id: TaskProgress(stage) for id, stage in self._held.items()}
-                    still = await leases.renew(self._database, self._owner, asked)
-                    for id in asked.keys() - still:
-                        self._held.pop(id, None)
+    def _stage_of(self, claim: Claim) -> str:
+        held = self.tasks.held.get(claim.id)
+        return self.tasks.first_stage if held is None else str(held.stage)

@@ -7,8 +7,9 @@ from itertools import accumulate
 
 from ingest.jobs.model import Claim, TaskProgress
 from ingest.jobs.stages import Stage
+from ingest.jobs.worker import RENEWED_EVERY_S
 from ingest.pipeline.prepare import Prepared, Vectors
-from ingest.pipeline.work_state import RENEWED_EVERY_S, WorkState
+from ingest.pipeline.work_state import WorkState
 from papergraph.embedding import Floats
 
 FIRST_TEXTS = 64

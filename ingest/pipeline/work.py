@@ -3,17 +3,15 @@
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from ingest.graph.queries import find_vectors, has_papers
-from ingest.jobs import leases
-from ingest.jobs import queue as jobs
 from ingest.jobs.budget import Budget, JobBudget
 from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState, TaskProgress
+from ingest.jobs.model import Claim, JobState
 from ingest.jobs.stages import Stage
 from ingest.jobs.timing import timed
+from ingest.jobs.worker import HeldTasks, JobWorker
 from ingest.pipeline.context import IngestContext
 from ingest.pipeline.embedding import Embedding
 from ingest.pipeline.prepare import Prepared, Vectors
@@ -22,7 +20,7 @@ from ingest.pipeline.report import IngestStats
 from ingest.pipeline.work_state import Entry, OnItems, OpenJob, WorkState
 from ingest.pipeline.writing import Writing
 from papergraph.embedding.served import is_of_the_texts
-from papergraph.errors import DatabaseError, ModelServerError, ServedModelChangedError
+from papergraph.errors import ModelServerError, ServedModelChangedError
 from papergraph.progress import Progress, silent
 from schema.ids import paper_id
 
@@ -32,14 +30,8 @@ DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
 FEWEST_AT_ONCE, FIRST_AT_ONCE = 4, 16
 """Fewest documents that are claimed together, however long they are, and how many before that is known."""
 
-POLL_S = 0.25
-FAREWELL_S = 5.0
-"""How long giving back what was claimed may take when the work ends early."""
 
-UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
-
-
-class DocumentWorker:
+class DocumentWorker(JobWorker):
     """One process's work on one job; ``done`` counts it."""
 
     def __init__(
@@ -52,15 +44,16 @@ class DocumentWorker:
         progress: Progress = silent,
         hear: OnItems,
     ) -> None:
-        self._state = WorkState(context, job, owner, progress=progress, hear=hear)
+        super().__init__(HeldTasks(context.store, job.id, owner))
+        self._state = WorkState(context, job, self.tasks, progress=progress, hear=hear)
         self._crew = context.executor
         self._reading, self._writing = Reading(self._state, self._crew), Writing(self._state)
         self._embedding = Embedding(self._state)
         self._spending = JobBudget(budget)
-        self._spent: str | None = None
         self._under_way: deque[Coming] = deque()
         """Documents that are claimed and read, in order."""
 
+        self._being_written: asyncio.Task[None] | None = None
         self._had_papers: bool | None = None
         self._more_new, self._are_again = True, False
         self._n_at_once = FIRST_AT_ONCE
@@ -70,104 +63,53 @@ class DocumentWorker:
         """What was done."""
         return self._state.done
 
-    @property
-    def spent(self) -> str | None:
-        """What of the budget is spent, in words, if that ended the work."""
-        return self._spent
-
-    async def run(self, *, to_the_end: bool = True) -> JobState | None:
-        """Work until nothing of the job is left to do, or, unless ``to_the_end``, nothing at the moment.
-
-        Returns:
-            The job's state then; None if the job is gone.
-
-        Raises:
-            DatabaseError: Neo4j failed; what was not done is given back.
-            EmbeddingError: The server of the embedding model failed, or has another model; the same.
-        """
-        renewing = asyncio.create_task(self._state.renew())
-        tried = True
-        try:
-            return await self._work(to_the_end=to_the_end)
-        except asyncio.CancelledError:
-            tried = False
-            raise
-        except (ModelServerError, ServedModelChangedError) as error:
-            tried = is_of_the_texts(error)
-            raise
-        finally:
-            renewing.cancel()
-            with suppress(DatabaseError, TimeoutError):
-                async with asyncio.timeout(FAREWELL_S):
-                    await self._state.give_back(tried=tried)
-
     async def _work(self, *, to_the_end: bool) -> JobState | None:
-        writing: asyncio.Task[None] | None = None
         try:
-            while True:
-                await self._claim_more()
-                entries = await self._next_group()
-                await self._claim_more()  # read while these are embedded
-                if entries:
-                    with timed(Stage.EMBED):
-                        vectors = await self._embed(entries)
-                    if writing is not None:
-                        await _arrived(writing)
-                    writing = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
-                    continue
-                if writing is not None:
-                    await _arrived(writing)
-                if self._spent is not None:
-                    await self._state.give_back(tried=False)
-                state = await jobs.close(self._state.database, self._state.job_id)
-                if self._spent is not None and state in UNFINISHED:
-                    await jobs.pause(self._state.database, self._state.job_id, detail=self._spent)
-                    return JobState.PAUSED
-                if state not in UNFINISHED or not to_the_end:
-                    return state
-                await asyncio.sleep(POLL_S)  # others hold what is left, or its time has not come
+            return await super()._work(to_the_end=to_the_end)
         except asyncio.CancelledError:
-            if writing is not None:
-                writing.cancel()
+            if self._being_written is not None:
+                self._being_written.cancel()
             raise
         finally:
             ending: list[asyncio.Future[Any]] = [*self._reading.tasks, *self._under_way]
             for reading in ending:
                 reading.cancel()
-            if writing is not None:  # something failed: let what is on its way arrive
-                ending.append(writing)
+            if self._being_written is not None:  # something failed: let what is on its way arrive
+                ending.append(self._being_written)
             await asyncio.gather(*ending, return_exceptions=True)
+
+    async def _step(self) -> bool:
+        await self._claim_more()
+        entries = await self._next_group()
+        await self._claim_more()  # read while these are embedded
+        if not entries:
+            await self._arrived()
+            return False
+        with timed(Stage.EMBED):
+            vectors = await self._embed(entries)
+        await self._arrived()
+        self._being_written = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
+        return True
+
+    def _counts(self, error: Exception) -> bool:
+        return not isinstance(error, ModelServerError | ServedModelChangedError) or is_of_the_texts(error)
 
     async def _claim_more(self) -> None:
         """Claim documents and let them be read, if few are under way; what was tried before goes by itself."""
-        self._spent = self._spent or self._spending.spent
+        self.stopped = self.stopped or self._spending.spent
         at_once = max(self._n_at_once, self._crew.n_at_once if self._crew else 0)
-        if self._spent is not None or len(self._under_way) > at_once // 2 or self._are_again:
+        if self.stopped is not None or len(self._under_way) > at_once // 2 or self._are_again:
             return
         limit = self._spending.most_papers(at_once, under_way=len(self._under_way))
         alone = not self._under_way
         if limit == 0 or not (alone or self._more_new):
             return
-        claims = await self._claim(limit, again=alone)
+        claims = await self.tasks.claim(limit, again=alone)
         self._are_again = bool(claims) and claims[0].attempts > 1
         self._more_new = len(claims) == limit and not self._are_again
-        self._state.held |= {claim.id: TaskProgress(Stage.FETCH) for claim in claims}
         await self._look_for(claims)
         if claims:
             self._under_way.extend(self._reading.start(claims))
-
-    async def _claim(self, limit: int, *, again: bool) -> list[Claim]:
-        """Claim documents; if we are stopped meanwhile, note what was claimed, so that it is given back."""
-        claiming = asyncio.ensure_future(
-            leases.claim(self._state.database, self._state.job_id, self._state.owner, limit=limit, again=again)
-        )
-        try:
-            return await asyncio.shield(claiming)
-        except asyncio.CancelledError:
-            with suppress(DatabaseError, TimeoutError):
-                for claim in await asyncio.wait_for(claiming, FAREWELL_S):
-                    self._state.held[claim.id] = TaskProgress(Stage.FETCH)
-            raise
 
     async def _look_for(self, claims: Sequence[Claim]) -> None:
         """Find documents that this process has not found: a worker finds none before, and a job may have got more."""
@@ -179,17 +121,17 @@ class DocumentWorker:
         """Return the first documents that are read, until there is enough to embed."""
         entries: list[Entry] = []
         n_texts = 0
-        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self._spent is None:
+        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self.stopped is None:
             entry = await self._under_way[0]
             if isinstance(entry.ready, Prepared) and entry.claim.id in self._state.held:
-                self._spent = self._spending.take(entry.ready.n_chunks, entry.ready.n_tokens)
-                if self._spent is not None:
+                self.stopped = self._spending.take(entry.ready.n_chunks, entry.ready.n_tokens)
+                if self.stopped is not None:
                     break
                 n_texts += 1 + sum(span.has_vector for span in entry.ready.spans)
             self._under_way.popleft()
             if entry.claim.id in self._state.held:
                 entries.append(entry)
-            self._spent = self._spending.time_is_up
+            self.stopped = self._spending.time_is_up
         self._are_again = self._are_again and bool(self._under_way)
         if entries:
             wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
@@ -243,11 +185,11 @@ class DocumentWorker:
     async def _write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
         await self._writing.write(entries, vectors)
 
+    async def _arrived(self) -> None:
+        """Wait for what is being written.
 
-async def _arrived(writing: asyncio.Task[None]) -> None:
-    """Wait for what is being written.
-
-    To cancel whoever awaits a task itself cancels that task instead, and is lost if it ends all the same, for example
-    because Neo4j has just answered: then Ctrl-C would do nothing.
-    """
-    await asyncio.shield(writing)
+        To cancel whoever awaits a task itself cancels that task instead, and is lost if it ends all the same, for
+        example because Neo4j has just answered: then Ctrl-C would do nothing.
+        """
+        if self._being_written is not None:
+            await asyncio.shield(self._being_written)

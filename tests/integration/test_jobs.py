@@ -22,7 +22,7 @@ from ingest.jobs.stages import Stage
 from ingest.parsers import Document, parse
 from ingest.pipeline import prepare as prepare_module
 from ingest.pipeline import work as work_module
-from ingest.pipeline import work_state, writing
+from ingest.pipeline import writing
 from ingest.pipeline.work import DocumentWorker
 from ingest.sources import RawDocument
 from papergraph.database import Database
@@ -48,7 +48,7 @@ def quick(embedder: Embedder) -> QuickEmbedder:
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
-    monkeypatch.setattr(work_module, "POLL_S", 0.02)
+    monkeypatch.setattr("ingest.jobs.worker.POLL_S", 0.02)
     monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
 
 
@@ -222,7 +222,7 @@ async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A process sleeps between reading and writing; its lease ends, the file changes, another process writes it."""
-    monkeypatch.setattr(work_state, "RENEWED_EVERY_S", 600.0)
+    monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 600.0)
     paths = many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
     written = writing.write_papers

@@ -263,7 +263,7 @@ async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
             time.sleep(0.01 * len(texts))
             return super().encode_documents(texts)
 
-    monkeypatch.setattr("ingest.pipeline.work_state.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 0.2)
     monkeypatch.setattr("ingest.pipeline.embedding.RENEWED_EVERY_S", 0.2)
     monkeypatch.setattr("ingest.pipeline.embedding.FIRST_TEXTS", 4)
     monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)

@@ -42,7 +42,6 @@ STORE_LABELS = frozenset(
         "Spending",
         "StoredAnswer",
         "AnswerRating",
-        "Judgement",
         "IngestJob",
         "IngestTask",
         "Prototype",

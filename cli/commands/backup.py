@@ -113,7 +113,7 @@ def _restore_collection(folder: Path, snapshot: str | None, collection: str, *, 
         f"{done.n_papers:,} papers in {done.name} as of {manifest.created_at}; the store holds what the snapshot says"
     )
     if done.n_left_out:
-        write(f"{done.n_left_out:,} reviews and judgements of what the snapshot does not hold were left out")
+        write(f"{done.n_left_out:,} reviews of what the snapshot does not hold were left out")
 
 
 GROUP = Group("backup", Section.OPERATE, 56, app, top=True)

@@ -137,54 +137,6 @@ def stored(
         write(f"{len(cases)} questions in {questions}")
 
 
-@app.command("pipelines", epilog="Example: papergraph ratings pipelines votes.jsonl --collection reading")
-def pipelines(
-    ratings: Annotated[Path, typer.Argument(help="File to write to, as JSON lines of ratings.")],
-    collection: Collection = DEFAULT_COLLECTION,
-    quiet: Quiet = False,
-) -> None:
-    """Export votes for pipelines.
-
-    Readers vote on the compare page, and over the API. The best of the compared ones counts 10, the others 0.
-    """
-    from evaluation.answers.stored import ratings_of_votes
-    from evaluation.experiment.questions import MOST_QUESTIONS
-    from evaluation.retrieval.report import check_folder
-    from server.papers.pipeline_votes import compared_pipelines
-
-    check_folder(ratings, field="ratings")
-    found = with_database(lambda database: compared_pipelines(database, collection, most=MOST_QUESTIONS), quiet=quiet)
-    if not found:
-        say("There are no votes.")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-    lines = ratings_of_votes(found)
-    _write_ratings(ratings, lines)
-    write(f"{sum(len(one.votes) for one in found)} votes on {len(found)} questions in {ratings}")
-
-
-@app.command("papers", epilog="Example: papergraph ratings papers questions.jsonl --collection reading")
-def papers(
-    questions: Annotated[Path, typer.Argument(help="File to write to, as questions of an experiment.")],
-    collection: Collection = DEFAULT_COLLECTION,
-    quiet: Quiet = False,
-) -> None:
-    """Export questions with the papers judged relevant.
-
-    Papers are judged on the compare page, and over the API. A paper is relevant if more readers say so than deny it.
-    """
-    from evaluation.experiment.questions import asked_of_votes
-    from evaluation.retrieval.report import check_folder, write_text
-
-    check_folder(questions, field="questions")
-    found = with_database(lambda database: asked_of_votes(database, collection), quiet=quiet)
-    if not found:
-        say("There are no relevant papers.")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-    lines = [{"question": one.question, "papers": list(one.graded)} for one in found]
-    write_text(questions, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), field="questions")
-    write(f"{len(lines)} questions in {questions}")
-
-
 def _asked(group: "Sequence[Shown]") -> str | None:
     """Return a rating of each answer with a comment, ``s``, or None where the rater wants no more."""
     while True:

@@ -1,11 +1,10 @@
-"""What readers say, as evaluations have it: ratings of answers, questions with good answers, votes for pipelines."""
+"""Ratings and questions of stored answers, in the form of evaluations."""
 
 from collections.abc import Sequence
 
 from evaluation.answers.examples import Example
 from evaluation.answers.ratings import HIGHEST, LOWEST, Rated
 from server.answers.stored import StoredAnswer, Verdict
-from server.papers.pipeline_votes import ComparedPipelines
 
 RATING = {Verdict.UP: float(HIGHEST), Verdict.DOWN: float(LOWEST)}
 SOURCE = "answers that readers rated as good"
@@ -47,23 +46,3 @@ def examples_of(answers: Sequence[StoredAnswer]) -> list[Example]:
             source=SOURCE,
         )
     return list(found.values())
-
-
-def ratings_of_votes(compared: Sequence[ComparedPipelines]) -> list[Rated]:
-    """Return votes for pipelines as ratings: of those compared, the best have 10 and the others 0.
-
-    The reader of a rating is the pipeline. Its id names the question and what was compared, so that a rater who
-    compares other pipelines for the same question is counted again.
-    """
-    return [
-        Rated(
-            rater=vote.rater or "local",
-            id=f"{one.question} ({', '.join(one.pipelines)})",
-            reader=name,
-            rating=float(HIGHEST if name in vote.best else LOWEST),
-            at=vote.voted_at.isoformat(timespec="seconds"),
-        )
-        for one in compared
-        for vote in one.votes
-        for name in one.pipelines
-    ]

@@ -76,7 +76,7 @@ class _Search(StartsTable):
 
 
 class ExperimentFile(BaseModel):
-    """The content of the file; questions come from one of ``data``, ``questions``, ``ratings`` and ``votes``."""
+    """The content of the file; questions come from one of ``data``, ``questions`` and ``ratings``."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -91,7 +91,6 @@ class ExperimentFile(BaseModel):
     corpus: str | None = None
     questions: Path | None = None
     ratings: bool = False
-    votes: bool = False
     judgements: list[Path] = Field(default_factory=list)
     collection: str = DEFAULT_COLLECTION
     n_questions: Annotated[int | None, Field(ge=2)] = None
@@ -102,10 +101,10 @@ class ExperimentFile(BaseModel):
     def _one_source(self) -> Self:
         if not (self.arms or self.ensembles or self.search):
             raise ValueError("there are no arms: write [[arms]], [[ensembles]] or [[search]]")
-        if (self.data is not None) + (self.questions is not None) + self.ratings + self.votes != 1:
+        if (self.data is not None) + (self.questions is not None) + self.ratings != 1:
             raise ValueError(
-                "name one source of questions: data, a data folder; questions, a file; ratings = true, the stored "
-                "answers of the collection that readers found good; or votes = true, papers that readers judged"
+                "name one source of questions: data, a data folder; questions, a file; or ratings = true, the "
+                "stored answers of the collection that readers found good"
             )
         for places in (*self.arms, *self.ensembles, *self.search):
             if self.data is not None and places.collections != [""]:

@@ -20,11 +20,9 @@ from evaluation.experiment.plan import Unit
 from evaluation.experiment.texts import ChunkText, Holding, read_chunks
 from evaluation.queries import Evidence, Judged, Span
 from evaluation.task import Task
-from papergraph.database import Database
 from papergraph.errors import DataFolderError, InputError
 from papergraph.progress import Progress, silent
 from server.answers.stored import rated_answers
-from server.papers.judgements import judged_questions
 from server.retrieval.resources import Resources
 
 MOST_QUESTIONS = 10_000
@@ -205,18 +203,6 @@ async def asked_of_ratings(resources: Resources, collection: str) -> list[Asked]
             field="ratings",
         )
     return found
-
-
-async def asked_of_votes(database: Database, collection: str) -> list[Asked]:
-    """Return the questions for which more readers of a collection find a paper relevant than irrelevant.
-
-    Raises:
-        UnknownCollectionError: There is no such collection.
-        DatabaseError: Neo4j failed.
-    """
-    judged = await judged_questions(database, collection, most=MOST_QUESTIONS)
-    asked = sorted((one.question, one.relevant) for one in judged if one.relevant)
-    return [Asked(id=str(number), question=text, papers=papers) for number, (text, papers) in enumerate(asked, start=1)]
 
 
 async def questions_of(

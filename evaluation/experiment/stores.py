@@ -15,7 +15,6 @@ from evaluation.experiment.plan import Experiment
 from evaluation.experiment.questions import (
     Question,
     asked_of_ratings,
-    asked_of_votes,
     drawn,
     questions_of,
     questions_of_task,
@@ -106,8 +105,6 @@ class Stores:
             return await questions_of_task(resources, self._task, opened.corpus, file.unit)
         if file.questions is not None:
             asked = read_asked(self._plan.path(file.questions))
-        elif file.votes:
-            asked = await asked_of_votes(resources.database, file.collection)
         else:
             asked = await asked_of_ratings(resources, file.collection)
         return await questions_of(resources, asked, opened.collection, file.unit, progress=self._progress)

@@ -27,7 +27,6 @@ from schema.ids import (
     collection_term,
     enrichment_state_id,
     entity_id,
-    judgement_id,
     metadata_cluster_id,
     name_id,
     paper_id,
@@ -71,7 +70,7 @@ class Renaming:
     Attributes:
         entries: The parts of the snapshot that hold something of the collection.
         n_papers: Papers of the collection.
-        n_left_out: Reviews and judgements that are about something that the snapshot does not hold any more.
+        n_left_out: Reviews that are about something that the snapshot does not hold any more.
     """
 
     def __init__(
@@ -212,8 +211,6 @@ class Renaming:
                 about = [follow(one) for one in of["about"]]
                 yield review_id(collection, of["kind"], about)
                 yield author_review_id(collection, of["kind"], about)
-            case "Judgement":
-                yield judgement_id(follow(of["paperId"]), of["question"], of["rater"])
             case "EnrichmentState":
                 yield enrichment_state_id(collection, of["name"])
             case "Collection":

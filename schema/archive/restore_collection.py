@@ -36,7 +36,7 @@ class RestoredCollection:
         n_papers: Its papers.
         n_nodes: Its nodes, papers among them.
         n_relationships: Their relationships.
-        n_left_out: Reviews and judgements that are about something that the snapshot does not hold any more.
+        n_left_out: Reviews that are about something that the snapshot does not hold any more.
     """
 
     name: str

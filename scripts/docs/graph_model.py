@@ -41,7 +41,6 @@ PLACES = {
     "Invitation": (400, 740),
     "SignUp": (740, 740),
     "SignUpSecret": (1020, 740),
-    "Judgement": (580, 820),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 

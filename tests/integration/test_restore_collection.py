@@ -57,7 +57,7 @@ ANSWERS = Statement(
 SHOWN = Statement("test/shown", "CYPHER 25 MATCH (paper:Paper {collection: 'copy'}) RETURN paper.sources[0] AS name")
 GONE = Statement(
     "test/gone",
-    "CYPHER 25 CREATE (:Judgement {id: $id, collection: 'main', paperId: $id, question: 'q', rater: 'k'})",
+    "CYPHER 25 CREATE (:Review {id: $id, collection: 'main', kind: 'entities', about: [$id]})",
 )
 NAMES = Statement(
     "test/names", "CYPHER 25 MATCH (n) WHERE n.collection = $collection OR n.id = $collection RETURN count(n) AS n"

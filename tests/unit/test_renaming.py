@@ -16,7 +16,6 @@ from schema.ids import (
     collection_term,
     enrichment_state_id,
     entity_id,
-    judgement_id,
     paper_id,
     papers_hash,
     review_id,
@@ -91,7 +90,6 @@ def shared_part(collection: str) -> Part:
             node("Entity", y, collection, name="y"),
             node("Review", review_id(collection, "entities", [x, y]), collection, kind="entities", about=[x, y]),
             node("Review", review_id(collection, "entities", [x, GONE]), collection, kind="entities", about=[x, GONE]),
-            node("Judgement", judgement_id(GONE, "q", "k"), collection, paperId=GONE, question="q", rater="k"),
             node("Summary", "s", collection),
         ]
     )
@@ -132,7 +130,7 @@ def test_ids_are_those_of_the_new_name(copy: Renaming):
     expected = {(one["label"], one["id"]) for one in shared_part("copy").nodes}
     older = ("Cluster", sha256("Cluster", "copy", sha256("an", "older one", "main")))
     assert ids - expected == {older}
-    assert {label for label, _ in expected - ids} == {"Cluster", "Review", "Judgement", "Summary"}
+    assert {label for label, _ in expected - ids} == {"Cluster", "Review", "Summary"}
     states = {
         one["properties"]["name"]: one["properties"]["inputHash"]
         for one in shared.nodes
@@ -142,7 +140,7 @@ def test_ids_are_those_of_the_new_name(copy: Renaming):
 
 
 def test_what_is_about_something_that_is_gone_is_left_out_and_counted(copy: Renaming):
-    assert (copy.n_papers, copy.n_left_out) == (1, 2)
+    assert (copy.n_papers, copy.n_left_out) == (1, 1)
 
 
 def test_vectors_of_the_model_in_use_stand_where_the_store_has_its_own(copy: Renaming):

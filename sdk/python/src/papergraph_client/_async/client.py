@@ -37,7 +37,6 @@ from papergraph_client.models import (
     GraphPath,
     IngestionEstimate,
     Job,
-    JudgedQuestion,
     Neighbourhood,
     Node,
     OfferedEnrichment,
@@ -47,7 +46,6 @@ from papergraph_client.models import (
     PaperMap,
     PaperSort,
     Pipeline,
-    PipelineVotes,
     Question,
     Region,
     RelatedPaper,
@@ -356,26 +354,6 @@ class AsyncPapergraph:
     async def review_question(self, id: str, decision: str, text: str | None = None) -> ReviewedQuestion:
         """Accept, edit (with a ``text``) or reject a question."""
         return await self._run(calls.review_question(id, decision, text))
-
-    async def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
-        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
-        return await self._run(calls.judgements(collection=collection, question=question))
-
-    async def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
-        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
-        return await self._run(calls.judge_paper(id, question, relevant))
-
-    async def pipeline_votes(
-        self, *, collection: str | None = None, question: str | None = None
-    ) -> list[PipelineVotes]:
-        """Return votes for pipelines that were compared for questions, the newest first; or only of one question."""
-        return await self._run(calls.pipeline_votes(collection=collection, question=question))
-
-    async def vote_for_pipelines(
-        self, question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
-    ) -> PipelineVotes:
-        """Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote."""
-        return await self._run(calls.vote_for_pipelines(question, pipelines, best, collection=collection))
 
     async def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None

@@ -38,7 +38,6 @@ from papergraph_client.models import (
     GraphPath,
     IngestionEstimate,
     Job,
-    JudgedQuestion,
     Neighbourhood,
     Node,
     OfferedEnrichment,
@@ -48,7 +47,6 @@ from papergraph_client.models import (
     PaperMap,
     PaperSort,
     Pipeline,
-    PipelineVotes,
     Question,
     Region,
     RelatedPaper,
@@ -357,24 +355,6 @@ class Papergraph:
     def review_question(self, id: str, decision: str, text: str | None = None) -> ReviewedQuestion:
         """Accept, edit (with a ``text``) or reject a question."""
         return self._run(calls.review_question(id, decision, text))
-
-    def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
-        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
-        return self._run(calls.judgements(collection=collection, question=question))
-
-    def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
-        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
-        return self._run(calls.judge_paper(id, question, relevant))
-
-    def pipeline_votes(self, *, collection: str | None = None, question: str | None = None) -> list[PipelineVotes]:
-        """Return votes for pipelines that were compared for questions, the newest first; or only of one question."""
-        return self._run(calls.pipeline_votes(collection=collection, question=question))
-
-    def vote_for_pipelines(
-        self, question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
-    ) -> PipelineVotes:
-        """Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote."""
-        return self._run(calls.vote_for_pipelines(question, pipelines, best, collection=collection))
 
     def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None

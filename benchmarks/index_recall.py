@@ -20,7 +20,7 @@ import numpy as np
 
 import cypher
 from benchmarks.common import data_folder, empty_store, evaluated_store, home_of_store, write_result
-from evaluation.retrieval.evaluate import VECTORS
+from evaluation.corpus_store import VECTORS
 from evaluation.task import Task, read_task
 from ingest.compact import compact
 from papergraph.batches import batches

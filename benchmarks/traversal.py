@@ -23,9 +23,9 @@ import numpy as np
 from benchmarks.common import RESULTS, data_folder, home_of_store, write_result
 from benchmarks.corpora import Corpus, load, remembering_embedder
 from cli.output import TerminalProgress
+from evaluation.corpus_store import RememberingEmbedder
 from evaluation.measures import figures, parse_measure
 from evaluation.task import Task, read_task
-from evaluation.vector_cache import RememberingEmbedder
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.annotations import load_given
 from ingest.enrichments.links.enrichment import LinksEnrichment

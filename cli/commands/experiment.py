@@ -147,7 +147,7 @@ def pool(
     Without the names of the arms. Persons judge it with papergraph ratings collect.
     """
     from evaluation.experiment.judging import pool as write_pool
-    from evaluation.retrieval.report import check_folder
+    from evaluation.report import check_folder
 
     check_folder(file, field="file")
     with progress(quiet=quiet or as_json) as told:
@@ -171,9 +171,9 @@ def judge(
 
     It rates 0 to 10, in an order of its own. Judged texts are not judged again.
     """
-    from evaluation.answers.ratings import RatingFile, read_shown
+    from evaluation.answers.answer_ratings import RatingFile, read_shown
     from evaluation.experiment.judging import judge as judge_all
-    from evaluation.retrieval.report import check_folder
+    from evaluation.report import check_folder
     from papergraph.language_model import Budget, LanguageModel
 
     check_folder(judgements, field="judgements")
@@ -201,7 +201,7 @@ def needed(
     as_json: Json = False,
 ) -> None:
     """Say how many more questions a difference needs."""
-    from evaluation.answers.ratings import read_shown
+    from evaluation.answers.answer_ratings import read_shown
     from evaluation.experiment.evaluate import needed as questions_needed
 
     found = questions_needed(record, difference, pooled=None if pool is None else len(read_shown(pool)))

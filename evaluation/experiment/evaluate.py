@@ -28,8 +28,8 @@ from evaluation.experiment.questions import Question
 from evaluation.experiment.record import Found, read_figures, read_record, write_record
 from evaluation.experiment.replay import is_replayable
 from evaluation.experiment.run import Decision, decide
-from evaluation.experiment.statistics import Difference, difference, questions_for
 from evaluation.experiment.stores import Opened, Stores
+from evaluation.statistics import Difference, difference, questions_for
 from papergraph.errors import InputError
 from papergraph.progress import Progress
 from papergraph.settings import Settings

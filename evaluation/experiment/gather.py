@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evaluation.corpus_store import RememberingEmbedder
 from evaluation.experiment.other_model import open_other
 from evaluation.experiment.plan import Arm, Experiment, Unit
 from evaluation.experiment.questions import Question
@@ -12,7 +13,6 @@ from evaluation.experiment.rankings import Rankings, asked_text, find_rankings
 from evaluation.experiment.replay import is_replayable
 from evaluation.experiment.stores import Opened
 from evaluation.experiment.texts import read_chunks
-from evaluation.vector_cache import RememberingEmbedder
 from papergraph.embedding import Embedder, price_of
 from papergraph.errors import InputError
 from papergraph.language_model import ModelUsage

@@ -12,12 +12,12 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 import cypher
-from evaluation.answers.ratings import HIGHEST, LOWEST, RatingFile, Shown
+from evaluation.answers.answer_ratings import HIGHEST, LOWEST, RatingFile, Shown
 from evaluation.experiment.plan import Experiment, Unit
 from evaluation.experiment.plan_file import as_experiment
 from evaluation.experiment.record import read_questions, read_record, read_runs, trec_id
 from evaluation.experiment.stores import Opened, Stores
-from evaluation.retrieval.report import write_text
+from evaluation.report import write_text
 from papergraph.errors import InputError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.prompts import fenced

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.corpus_store import VECTORS, RememberingEmbedder
 from evaluation.experiment.texts import ChunkText
-from evaluation.retrieval.evaluate import VECTORS
-from evaluation.vector_cache import RememberingEmbedder
 from ingest.chunkers import chunkers
 from papergraph.embedding import Embedder, Floats, encode_whole, open_model
 from papergraph.progress import Progress, silent

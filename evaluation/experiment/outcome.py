@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.bootstrap import Interval, intervals
 from evaluation.experiment.gather import Gathered
 from evaluation.experiment.inspect import Latency, Worse
 from evaluation.experiment.run import Decision, pareto
-from evaluation.experiment.statistics import Difference
+from evaluation.statistics import Difference, Interval, intervals
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import cypher
-from evaluation.answers.examples import Example, Kind
-from evaluation.answers.formats import MAX_QUESTION, bounded_text, read_cases
-from evaluation.answers.ratings import GOOD, Rated
-from evaluation.answers.stored import examples_of
+from evaluation.answers.answer_ratings import GOOD, Rated, examples_of
+from evaluation.answers.question_sets import MAX_QUESTION, Example, Kind, bounded_text, read_cases
 from evaluation.corpus_store import LoadedCorpus
 from evaluation.experiment.plan import Unit
 from evaluation.experiment.texts import ChunkText, Holding, read_chunks

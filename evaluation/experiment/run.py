@@ -10,7 +10,7 @@ from evaluation.experiment.choose import Choice, choose
 from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.plan import FEW_QUESTIONS, Arm
 from evaluation.experiment.replay import is_replayable
-from evaluation.experiment.statistics import SIGNIFICANT, Difference, difference, halves, not_worse, parts
+from evaluation.statistics import SIGNIFICANT, Difference, difference, halves, not_worse, parts
 
 MOST_COMPARED = 50
 """Arms, the best ones, that are tested against the best."""

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 import cypher
-from evaluation.answers.ratings import read_ratings
-from evaluation.corpus_store import LoadedCorpus, chunking_of, open_home
+from evaluation.answers.answer_ratings import read_ratings
+from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
 from evaluation.experiment.plan import Experiment
 from evaluation.experiment.questions import (
     Question,
@@ -22,7 +22,6 @@ from evaluation.experiment.questions import (
     shared,
     with_judgements,
 )
-from evaluation.retrieval.evaluate import CorpusPlan, loaded
 from evaluation.task import Task, read_task
 from ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from evaluation.answers.ratings import RatingFile, Shown, read_ratings
+from evaluation.answers.answer_ratings import RatingFile, Shown, read_ratings
 from evaluation.experiment.evaluator import Evaluator
 from evaluation.experiment.gather import gather
 from evaluation.experiment.inspect import labels, latencies, lost

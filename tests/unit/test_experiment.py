@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.answers.ratings import Rated
+from evaluation.answers.answer_ratings import Rated
 from evaluation.experiment.choose import halved, learned, searched
 from evaluation.experiment.evaluate import compare, differences, needed, regression
 from evaluation.experiment.evaluator import Evaluator
@@ -25,10 +25,10 @@ from evaluation.experiment.record import Found, read_record, write_record
 from evaluation.experiment.replay import Recipe, Table, is_replayable, papers_in_order
 from evaluation.experiment.run import decide, pareto, shows_better, split
 from evaluation.experiment.space import Range, drawn_points
-from evaluation.experiment.statistics import difference, holm, not_worse, p_value, parts, questions_for
 from evaluation.experiment.texts import ChunkText, Holding
 from evaluation.measures import figures, parse_measure
 from evaluation.queries import Judged, Query
+from evaluation.statistics import difference, holm, not_worse, p_value, parts, questions_for
 from papergraph.errors import InputError, NotFoundError
 from server.retrieval.candidates import Candidate, Ranking, RetrieverName
 from server.retrieval.pipelines import shipped

@@ -1,8 +1,8 @@
-"""Ratings of answers by experts, from 0 to 10: collected one by one into a file that outlives whatever ends the asking.
+"""Ratings of answers by experts, from 0 to 10, and ratings of stored answers in the same form.
 
 A file of ratings is JSON lines: who rated (``rater``) what (``id`` of the question, ``reader``) how (``rating``), with
-a ``comment`` and the time. It is only ever added to, each line on disk before the next question is shown; who rates the
-same answer again is taken at the last word.
+a ``comment`` and the time. Lines are only added, each on disk before the next question is shown; the last rating of a
+rater for an answer counts.
 """
 
 import csv
@@ -21,9 +21,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scipy.stats import spearmanr
 
-from evaluation.answers.formats import bounded_text
-from evaluation.answers.verdicts import wins
+from evaluation.answers.answer_scores import wins
+from evaluation.answers.question_sets import Example, bounded_text
 from papergraph.errors import DataFolderError, InputError
+from server.answers.stored import StoredAnswer, Verdict
 
 LOWEST, HIGHEST = 0, 10
 GOOD = 8
@@ -308,3 +309,45 @@ def _spread(values: Sequence[float]) -> Spread:
 def _problem(error: ValidationError) -> str:
     first = error.errors()[0]
     return f"{'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}"
+
+
+RATING = {Verdict.UP: float(HIGHEST), Verdict.DOWN: float(LOWEST)}
+SOURCE = "answers that readers rated as good"
+
+
+def ratings_of(answers: Sequence[StoredAnswer]) -> list[Rated]:
+    """Return the ratings of answers: good is 10, bad is 0, and the reader is the model or ``extractive``."""
+    return [
+        Rated(
+            rater=rating.rater or "local",
+            id=answer.id,
+            reader=answer.model or "extractive",
+            rating=RATING[rating.verdict],
+            comment=rating.comment,
+            at=rating.rated_at.isoformat(timespec="seconds"),
+        )
+        for answer in answers
+        for rating in answer.ratings
+    ]
+
+
+def examples_of(answers: Sequence[StoredAnswer]) -> list[Example]:
+    """Return the questions whose answers are rated as good by all their raters, with answer, quotes and papers.
+
+    Refusals have no answer to compare with, and are left out; of several answers to a question all are right.
+    """
+    found: dict[str, Example] = {}
+    for answer in answers:
+        good = answer.ratings and all(rating.verdict is Verdict.UP for rating in answer.ratings)
+        if not good or answer.text is None:
+            continue
+        before = found.get(answer.question)
+        quotes = tuple(dict.fromkeys(citation.quote for citation in answer.citations))
+        found[answer.question] = Example(
+            id=before.id if before else answer.id,
+            question=answer.question,
+            answers=(*(before.answers if before else ()), answer.text),
+            evidence=tuple(dict.fromkeys((*(before.evidence if before else ()), *quotes))),
+            source=SOURCE,
+        )
+    return list(found.values())

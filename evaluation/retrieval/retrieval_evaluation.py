@@ -1,31 +1,33 @@
-"""An evaluation's figures: made of runs, written as JSON, as TREC runs and as a table for a terminal."""
+"""Evaluation of retrieval pipelines on a task: the runs, the report of their figures, and TREC files."""
 
-import json
+import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from evaluation.bootstrap import Interval, intervals
-from evaluation.corpus_store import IngestFigures, LoadedCorpus
+from evaluation.corpus_store import (
+    CorpusPlan,
+    IngestFigures,
+    LoadedCorpus,
+    chunking_of,
+    loaded,
+    open_home,
+)
 from evaluation.machine import machine
-from evaluation.measures import Measure, evidence_figures, figures, score_at
-from evaluation.retrieval.runs import Run
+from evaluation.measures import Measure, evidence_figures, figures, parse_measure, score_at
+from evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, write_text
+from evaluation.retrieval.rankings import Run, run_pipelines
+from evaluation.statistics import intervals
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
 from papergraph.errors import DataFolderError, InputError
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A measure of a pipeline; ``difference`` is that to the first pipeline, which itself has none."""
-
-    mean: float
-    low: float
-    high: float
-    difference: Interval | None = None
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+from papergraph.store import Address
+from server.retrieval.pipelines import Pipeline, find
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class EvalReport:
             "corpus": self.corpus,
             "queries": self.queries,
             "pipelines": {
-                name: {measure: _rounded(figure) for measure, figure in of_pipeline.items()}
+                name: {measure: figure.as_json() for measure, figure in of_pipeline.items()}
                 for name, of_pipeline in self.pipelines.items()
             },
             "latencyMs": self.latency_ms,
@@ -74,6 +76,28 @@ class EvalReport:
             "notes": list(self.notes),
             "measuredOn": machine(),
         }
+
+    def report(self) -> Report:
+        """Return the figures and times as a report."""
+        tables = [figure_table("Rankings", self.pipelines), self._times()]
+        parts = [Part(tables=tables, plots=figure_plots(self.pipelines))]
+        return Report(self._title(), self._notes(), parts if self.pipelines else ())
+
+    def _title(self) -> str:
+        return f"{self.dataset} {self.split}{f', corpus {self.corpus}' if self.corpus else ''}: {self.queries} queries"
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.ingest:
+            loaded = "loaded before" if self.ingest.reused else f"loaded in {self.ingest.seconds:g} s"
+            notes.append(f"{self.ingest.documents} documents in {self.ingest.chunks} chunks, {loaded}")
+            notes += [f"refused: document {document}" for document in self.ingest.refused]
+        notes += [f"note: {note}" for note in self.notes]
+        return notes + [f"{measure} is skipped: {reason}" for measure, reason in self.skipped.items()]
+
+    def _times(self) -> Table:
+        rows = [(name, f"{of['p50']:g}", f"{of['p95']:g}") for name, of in self.latency_ms.items()]
+        return Table("Time of a query", ("system", "p50 ms", "p95 ms"), rows)
 
 
 def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None) -> EvalReport:
@@ -105,28 +129,6 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
     )
 
 
-def check_folder(path: Path | None, *, field: str) -> None:
-    """Raise ``InputError`` if the folder of a file that is to be written is not there: better now than in the end."""
-    if path is not None and not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}", field=field)
-
-
-class AsJson(Protocol):
-    """What can be written as JSON."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as objects that JSON has."""
-
-
-def write_report(report: AsJson, path: Path) -> None:
-    """Write a report, or a sweep, as JSON.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    write_text(path, json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n", field="json")
-
-
 def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
     """Write runs as TREC files (query, Q0, document, rank, score, name of the run) and return their paths.
 
@@ -150,26 +152,6 @@ def write_trec_runs(runs: Mapping[str, Run], path: Path) -> list[Path]:
     return written
 
 
-def table(report: EvalReport) -> str:
-    """Return a report as lines for a terminal."""
-    corpus = f", corpus {report.corpus}" if report.corpus else ""
-    lines = [f"{report.dataset} {report.split}{corpus}: {report.queries} queries"]
-    if report.ingest:
-        loaded = "loaded before" if report.ingest.reused else f"loaded in {report.ingest.seconds:g} s"
-        lines[0] += f", {report.ingest.documents} documents in {report.ingest.chunks} chunks, {loaded}"
-        lines += [f"refused: document {document}" for document in report.ingest.refused]
-    lines += [f"note: {note}" for note in report.notes]
-    lines += [f"{measure} is skipped: {reason}" for measure, reason in report.skipped.items()]
-    if report.pipelines:
-        first = next(iter(report.pipelines))
-        head = ("measure", "pipeline", "mean", "95 % interval", f"difference to {first}", "p50 ms", "p95 ms")
-        rows: list[tuple[str, ...]] = [head]
-        for measure in next(iter(report.pipelines.values())):
-            rows += [_row(report, measure, name) for name in report.pipelines]
-        lines += ["", *columns(rows)]
-    return "\n".join(lines)
-
-
 def query_figures(measure: Measure, task: Task, run: Run) -> dict[str, float]:
     """Return a measure of a run for each query, in [0, 1].
 
@@ -188,38 +170,72 @@ def _latency(run: Run) -> dict[str, float]:
     return {f"p{q}": round(float(np.percentile(times, q)), 1) for q in (50, 95)}
 
 
-def _rounded(figure: Figure) -> dict[str, Any]:
-    numbers: dict[str, Any] = {"mean": figure.mean, "low": figure.low, "high": figure.high}
-    rounded: dict[str, Any] = {name: round(value, 4) for name, value in numbers.items()}
-    if figure.difference is not None:
-        rounded["difference"] = {name: round(value, 4) for name, value in asdict(figure.difference).items()}
-    return rounded
-
-
-def _row(report: EvalReport, measure: str, name: str) -> tuple[str, ...]:
-    figure, latency = report.pipelines[name][measure], report.latency_ms[name]
-    difference = "" if figure.difference is None else _signed(figure.difference)
-    interval = f"[{figure.low:.3f}, {figure.high:.3f}]"
-    return measure, name, f"{figure.mean:.4f}", interval, difference, f"{latency['p50']:g}", f"{latency['p95']:g}"
-
-
-def _signed(difference: Interval) -> str:
-    return f"{difference.mean:+.4f} [{difference.low:+.3f}, {difference.high:+.3f}]"
-
-
-def columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines whose columns stand below each other."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def write_text(path: Path, text: str, *, field: str) -> None:
-    """Write a file that the option ``field`` names.
+def parse_pipelines(names: str, known: Mapping[str, Pipeline]) -> tuple[Pipeline, ...]:
+    """Return the pipelines of a list with commas; the first is the one that others are compared with.
 
     Raises:
-        InputError: It cannot be written.
+        InputError: There is no such pipeline, or one is named twice.
     """
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}", field=field) from error
+    wanted = [name.strip() for name in names.split(",")]
+    if len(set(wanted)) < len(wanted):
+        raise InputError(f"a pipeline is named twice in {names!r}", field="pipeline")
+    return tuple(find(name, known) for name in wanted)
+
+
+def with_measures(task: Task, names: str | None) -> Task:
+    """Return a task with the measures of a list with commas beside its own.
+
+    Raises:
+        InputError: There is no such measure of rankings.
+    """
+    more = []
+    for name in (names or "").split(",") if names else ():
+        try:
+            measure = parse_measure(name.strip())
+        except ValueError as error:
+            raise InputError(str(error), field="measures") from error
+        if measure is None:
+            raise InputError(f"{name} measures answers, which papergraph eval answers computes", field="measures")
+        more.append(measure)
+    return replace(task, measures=tuple(dict.fromkeys((*task.measures, *more))))
+
+
+def evaluate(
+    settings: Settings,
+    task: Task,
+    pipelines: Sequence[Pipeline],
+    *,
+    chunking: ChunkOptions | None = None,
+    progress: Progress = silent,
+) -> tuple[EvalReport, Mapping[str, Run]]:
+    """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
+
+    The enrichments that the pipelines read are made of the corpus first (:func:`enrichments_for`).
+
+    Args:
+        settings: Where the cache is, and the embedding model.
+        task: What to ask and what would be right.
+        pipelines: The first is the one that the others are compared with.
+        chunking: How documents are cut; if None, papers as always, and records that are documents or passages not.
+        progress: Hears what is being done.
+
+    Returns:
+        The report and each pipeline's run; a task whose measures are all skipped is not loaded and has no runs.
+
+    Raises:
+        DataFolderError: A measure does not suit what the data says is right.
+        LocalNeo4jError: Neo4j cannot be fetched or started.
+        EmbeddingError: The model cannot be loaded.
+        DatabaseError: Neo4j failed; what was loaded stays, and the same call goes on from there.
+    """
+    if not task.measures:
+        return make_report(task, {}, None), {}
+    wanted = CorpusPlan(task, chunking or chunking_of(task), pipelines)
+
+    async def work(folder: Path, address: Address) -> tuple[EvalReport, Mapping[str, Run]]:
+        async with loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus):
+            runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
+        return make_report(task, runs, corpus), runs
+
+    with open_home(settings, task, wanted.options, progress=progress) as (folder, address):
+        return asyncio.run(work(folder, address))

@@ -3,8 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from evaluation.answers.examples import Example, Passage, Quote, SystemAnswer
-from evaluation.answers.run import Answerer
+from evaluation.answers.question_sets import Answerer, Example, Passage, Quote, SystemAnswer
 from evaluation.corpus_store import LoadedCorpus
 from evaluation.queries import Span
 from papergraph.errors import InputError

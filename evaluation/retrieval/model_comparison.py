@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from evaluation.corpus_store import chunking_of
-from evaluation.experiment.statistics import SIGNIFICANT, holm, p_value
-from evaluation.retrieval.evaluate import evaluate
-from evaluation.retrieval.report import EvalReport, columns, make_report, query_figures, table
-from evaluation.retrieval.runs import Run
+from evaluation.report import Part, Report, Table
+from evaluation.retrieval.rankings import Run
+from evaluation.retrieval.retrieval_evaluation import EvalReport, evaluate, make_report, query_figures
+from evaluation.statistics import SIGNIFICANT, holm, p_value
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
 from papergraph.embedding import encode_whole, find_model, open_model, price_of
@@ -42,29 +42,41 @@ class ModelCosts:
     texts_per_s: float
     price: float
 
+    def cells(self) -> tuple[str, ...]:
+        """Return its row of a table."""
+        size = "served" if self.size_mb is None else f"{self.size_mb:g}"
+        return str(self.dimension), size, f"{self.texts_per_s:g}", f"{self.price:g}"
+
 
 @dataclass(frozen=True)
 class ModelComparison:
     """Models on a task.
 
     Attributes:
-        report: Figures and latency, with a model in the place of each pipeline.
+        report_of_runs: Figures and latency, with a model in the place of each pipeline.
         costs: For each model what it costs.
         p_values: For each measure and model but the first: Holm-corrected p-value of its difference to the first, by
             the paired permutation test.
     """
 
-    report: EvalReport
+    report_of_runs: EvalReport
     costs: Mapping[str, ModelCosts]
     p_values: Mapping[str, Mapping[str, float]]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as objects that JSON has."""
-        figures = self.report.as_json()
+        figures = self.report_of_runs.as_json()
         figures["models"] = figures.pop("pipelines")
         costs = {name: asdict(one) for name, one in self.costs.items()}
         p_values = {measure: {name: round(p, 4) for name, p in of.items()} for measure, of in self.p_values.items()}
         return figures | {"costs": costs, "pValues": p_values, "verdicts": verdicts(self)}
+
+    def report(self) -> Report:
+        """Return the figures of the models with their p-values and costs."""
+        found = self.report_of_runs.report()
+        rows = [(name, *one.cells()) for name, one in self.costs.items()]
+        costs = Table("Costs", ("model", "dimension", "MB", "texts/s", "price"), rows)
+        return replace(found, parts=[*found.parts, Part(tables=[costs], notes=verdicts(self))])
 
 
 def parse_models(names: str) -> tuple[str, ...]:
@@ -148,24 +160,15 @@ def measure_costs(settings: Settings, name: str, task: Task) -> ModelCosts:
 
 def verdicts(comparison: ModelComparison) -> list[str]:
     """Return a sentence for each difference to the first model: whether it is significant, at level 0.05."""
-    first, *others = comparison.report.pipelines
+    first, *others = comparison.report_of_runs.pipelines
     lines = []
     for measure, of in comparison.p_values.items():
         for name in others:
-            difference = comparison.report.pipelines[name][measure].difference
+            difference = comparison.report_of_runs.pipelines[name][measure].difference
             better = "better" if difference is not None and difference.mean > 0 else "worse"
             told = f"is significantly {better} than" if of[name] < SIGNIFICANT else "does not differ significantly from"
             lines.append(f"{measure}: {name} {told} {first} (p = {of[name]:.3f})")
     return lines
-
-
-def model_table(comparison: ModelComparison) -> str:
-    """Return a comparison as lines for a terminal."""
-    rows = [("model", "dimension", "MB", "texts/s", "price")]
-    for name, one in comparison.costs.items():
-        size = "served" if one.size_mb is None else f"{one.size_mb:g}"
-        rows.append((name, str(one.dimension), size, f"{one.texts_per_s:g}", f"{one.price:g}"))
-    return "\n".join([table(comparison.report), "", *columns(rows), "", *verdicts(comparison)])
 
 
 def _p_values(task: Task, runs: Mapping[str, Run]) -> dict[str, dict[str, float]]:

@@ -176,9 +176,3 @@ def parts(n: int, n_parts: int, *, seed: int) -> list[NDArray[np.int64]]:
     """Return the numbers of the questions in parts of about the same size, each in order, at most one for each two."""
     shuffled = np.random.default_rng(seed).permutation(n)
     return [np.sort(part) for part in np.array_split(shuffled, min(n_parts, n // 2))]
-
-
-def questions_for(deltas: Floats, sought: float) -> int:
-    """Return how many questions show a mean difference in 80 % of samples, when they spread as these do."""
-    spread = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
-    return int(np.ceil((POWER_FACTOR * spread / sought) ** 2))

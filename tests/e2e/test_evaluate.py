@@ -61,7 +61,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
-    assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
+    assert first.stdout.startswith("small test: 1 queries\n2 documents in 2 chunks, loaded in ")
     report = json.loads(figures.read_text())
     assert (report["dataset"], report["split"]) == ("small", "test")
     assert set(report["pipelines"]) == set(report["latencyMs"]) == {"vector", "fulltext", "fused", "default"}
@@ -164,7 +164,7 @@ def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, argu
 
 @pytest.mark.parametrize(
     "arguments",
-    [["selection", "--trec-run", "run.txt"], ["retrieval", "--html", "page.html"], ["retrieval", "--judge"]],
+    [["selection", "--trec-run", "run.txt"], ["retrieval", "--judge"], ["compare", "--html", "page.html"]],
     ids=" ".join,
 )
 def test_an_option_of_another_evaluation_is_refused(papergraph, beir, arguments):

@@ -1,26 +1,64 @@
-"""Passages of real papers, as the chunker cuts them, and their sentences: what claims are made of."""
+"""Material of the gates: questions of ``questions.jsonl``, papers with their passages, and the library that is asked.
+
+A line of ``questions.jsonl`` has the name of a set and texts. The first text is the question. Further ones are what is
+expected: for a question about the graph the named query and parts of the answer; for an answerable one words of the
+file of the paper and parts of the answer; for a dialogue the follow-up question and words of the title or file. A set
+of papers has names of files without ending, of the folder ``PAPERGRAPH_PDFS``.
+
+The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. All other questions were
+seen while rules were chosen. The first 30 of "second" are phrased as in the test split of Scholar (Iyer et al. 2017,
+arXiv:1704.08760, in the form of Finegan-Dollak et al. 2018, arXiv:1806.09029).
+"""
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.common import data_folder
+from benchmarks.common import data_folder, empty_store
 from ingest.chunkers import Chunker, ChunkOptions
+from ingest.ingestor import Ingestor, JobSettings
 from ingest.parsers import parse
 from ingest.sources import RawDocument, format_of
-from papergraph.embedding import PackagedModel
+from papergraph.embedding import PackagedModel, load_model
 from papergraph.errors import SourceError
 from papergraph.settings import Settings
 from papergraph.text.sentences import sentence_starts
+from schema.migrate import prepare
 from schema.records import Chunk, Paper, Section
 from server.answers.records import Source
 from server.answers.sentences import can_be_quoted
 from server.answers.sources import sources_of
+from server.retrieval.resources import Resources
 from server.retrieval.search import Hit
+
+FILE = Path(__file__).with_name("questions.jsonl")
+
+
+@cache
+def _sets() -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        found.setdefault(record["set"], []).append(tuple(record["texts"]))
+    return found
+
+
+def expected(name: str) -> Sequence[tuple[str, ...]]:
+    """Return the questions of a set with what is expected of each."""
+    return _sets()[name]
+
+
+def texts(name: str) -> Sequence[str]:
+    """Return the first texts of a set: questions, or names of papers."""
+    return [first for first, *_ in _sets()[name]]
+
 
 SAMPLES = Path(__file__).parents[2] / "ingest" / "samples"
 MORE_PAPERS = "PAPERGRAPH_BENCH_PAPERS"
@@ -111,3 +149,41 @@ def _texts(path: Path, chunker: Chunker) -> list[str]:
     except SourceError:
         return []
     return [span.text for span in chunker.chunks(document) if span.level == 0]
+
+
+REAL = ("lmtest-intro", "RcppArmadillo-intro", "hcl-colors", "decision-vegan")
+
+
+def default_files() -> list[Path]:
+    """Return the samples and four papers of the evaluation data."""
+    return [SAMPLES, *(data_folder() / "real_pdfs" / "pdf" / f"{name}.pdf" for name in REAL)]
+
+
+def pdfs(names: Sequence[str]) -> list[Path]:
+    """Return papers of the folder ``PAPERGRAPH_PDFS``, by their names without an ending; end where it is not set."""
+    folder = os.environ.get("PAPERGRAPH_PDFS")
+    if not folder:
+        sys.exit(f"set PAPERGRAPH_PDFS to a folder with {', '.join(names)} as PDFs")
+    return [Path(folder) / f"{name}.pdf" for name in names]
+
+
+@asynccontextmanager
+async def library(files: Sequence[Path] | None = None, *, store: str = "grounding") -> AsyncIterator[Resources]:
+    """Open a store with these papers, and give what questions are answered with.
+
+    Args:
+        files: Papers; None for the default ones.
+        store: Name of the Neo4j's folder, so that two runs can go side by side.
+
+    Raises:
+        RuntimeError: A paper cannot be read.
+    """
+    embedder = load_model("bge-small-en-v1.5")
+    with empty_store(store) as address:
+        async with await address.connect() as database:
+            await prepare(database, embedder.card)
+            chosen = default_files() if files is None else files
+            report = await Ingestor(database, embedder).ingest(chosen, settings=JobSettings())
+            if report.failed:
+                raise RuntimeError(f"{len(report.failed)} papers cannot be read")
+            yield Resources.of(database, embedder)

@@ -1,4 +1,4 @@
-"""Options of searches: from the words of a command to the body of a request."""
+"""Options of searches and queries: from the words of a command to the body of a request."""
 
 import json
 import tomllib
@@ -82,3 +82,21 @@ def _pair(text: str, takes: str) -> tuple[str, Any]:
         return name.strip(), tomllib.loads(f"value = {value}")["value"]
     except ValueError:
         return name.strip(), value
+
+
+def values(pairs: Sequence[str]) -> dict[str, Any]:
+    """Return parameters given as NAME=VALUE: a value is JSON where it reads as JSON, else text.
+
+    Raises:
+        InputError: One is no such pair.
+    """
+    given: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (equals and name.isidentifier()):
+            raise InputError(f"{pair[:80]!r} is not NAME=VALUE, such as limit=5", field="param")
+        try:
+            given[name] = json.loads(value)
+        except ValueError:
+            given[name] = value
+    return given

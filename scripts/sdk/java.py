@@ -173,7 +173,6 @@ def _line(text: str) -> str:
 SOURCES = ROOT / "sdk/java/src/main/java/org/papergraph/client"
 TYPE = re.compile(r"public (?:abstract |final |sealed )*(?:class|interface|record) (\w+)")
 METHOD = re.compile(r"    public (?:static |final |<\w> )*[\w<>\[\], ?.]+ (\w+)\(|    public (\w+)\(")
-OVERRIDES = ("deserialize", "hasNext", "next", "onSubscribe", "onNext", "onError", "onComplete")
 
 
 @dataclass(frozen=True)

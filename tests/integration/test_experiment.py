@@ -65,7 +65,7 @@ async def test_arms_rank_as_live_searches_and_nothing_is_written(resources: Reso
     runs = await run_pipelines(resources, task, corpus, plan.arms)
     found = found_of(plan, task, runs)
 
-    assert len(found.figures) == len(plan.arms) == 7 and found.figures["fused"].mean() == 1.0
+    assert len(found.figures) == len(plan.arms) == 8 and found.figures["fused"].mean() == 1.0
     for arm in plan.arms:
         for query in task.queries:
             live = await rank(resources, query.text, pipeline=arm, collection="main", k=20)

@@ -57,7 +57,8 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
         "--quiet",
     )
     third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
-    answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
+    html = tmp_path / "answers.html"
+    answers = ("--readers", "extractive", "--output", answered, "--save-answers", given, "--html", html)
     fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
@@ -78,6 +79,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     assert all(way in third.stdout and way in page.read_text() for way in ways)
     assert fourth.returncode == 0, fourth.stderr
     assert json.loads(answered.read_text())["readers"]["extractive"]["n_answered"] == 1
+    assert "extractive" in html.read_text()
     (line,) = given.read_text().splitlines()
     assert "97 physical qubits" in json.loads(line)["answer"]
     assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())

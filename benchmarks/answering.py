@@ -30,10 +30,10 @@ import cypher
 from benchmarks.common import data_folder, environment_number, write_result
 from benchmarks.corpora import remembering_embedder
 from cli.output import TerminalProgress
-from evaluation.bootstrap import intervals
 from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
 from evaluation.queries import Evidence as Gold
 from evaluation.queries import Query, Span
+from evaluation.statistics import intervals
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment

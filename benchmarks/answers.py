@@ -19,11 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.answering import opened
-from benchmarks.common import data_folder, environment_number, write_result
-from benchmarks.grounding.papers import source_of
+from benchmarks.common import data_folder, environment_number, percentiles, write_result
+from benchmarks.grounding.material import source_of
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
@@ -130,11 +128,7 @@ def best_passage(answer: str, text: str) -> Source:
 
 def quantiles(values: list[float]) -> dict[str, float]:
     """Return median and 95th percentile, and of how many."""
-    return {
-        "n": len(values),
-        "p50": round(float(np.quantile(values, 0.5)), 1),
-        "p95": round(float(np.quantile(values, 0.95)), 1),
-    }
+    return {"n": len(values)} | percentiles(values)
 
 
 if __name__ == "__main__":

@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
+from benchmarks.common import percentiles
 from papergraph import local_neo4j
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -127,8 +127,8 @@ class Attacked:
                 await asyncio.gather(*watching, return_exceptions=True)
         return {
             "answers to the attacker": answers,
-            "/healthz ms": percentiles(healthy),
-            "search ms": percentiles(times),
+            "/healthz ms": percentiles(healthy, (50, 95, 99)),
+            "search ms": percentiles(times, (50, 95, 99)),
             "searches": len(times),
             "search errors": dict(errors),
             "job": job[0],
@@ -390,10 +390,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def percentiles(times: Sequence[float]) -> dict[str, float]:
-    return {f"p{q}": round(float(np.percentile(times, q)), 1) for q in (50, 95, 99)} if times else {}
 
 
 def _since(start: float) -> float:

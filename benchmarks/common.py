@@ -7,12 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import psutil
 
 from cli.output import TerminalProgress
@@ -61,6 +62,13 @@ def home_of_store(name: str) -> Path:
 def empty_store(name: str) -> Iterator[Address]:
     """Open that Neo4j, without anything in it."""
     shutil.rmtree(home_of_store(name), ignore_errors=True)
+    with kept_store(name) as address:
+        yield address
+
+
+@contextmanager
+def kept_store(name: str) -> Iterator[Address]:
+    """Open the local Neo4j of the benchmark ``name`` with its content."""
     own = Settings().replace(home=home_of_store(name), neo4j={"uri": None})
     with TerminalProgress() as progress, open_store(own, progress=progress) as address:
         progress.pause()
@@ -129,6 +137,19 @@ def largest_memory(pid: int) -> int:
 def environment_number(name: str, default: int) -> int:
     """Return the whole number that an environment variable holds."""
     return int(os.environ.get(name, default))
+
+
+def percentiles(values: Sequence[float], which: Sequence[int] = (50, 95), *, digits: int = 1) -> dict[str, float]:
+    """Return percentiles by their names, such as ``p50``; none of no values."""
+    return {f"p{q}": round(float(np.percentile(values, q)), digits) for q in which} if len(values) else {}
+
+
+def earlier_result(name: str) -> dict[str, Any]:
+    """Return the figures of ``results/<name>.json``, empty if there are none."""
+    path = RESULTS / f"{name}.json"
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    figures.pop("measuredOn", None)
+    return figures
 
 
 def write_result(name: str, figures: dict[str, Any]) -> None:

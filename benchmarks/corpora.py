@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus
+from evaluation.corpus_store import LoadedCorpus, RememberingEmbedder, chunking_of, load_corpus
 from evaluation.task import Task
-from evaluation.vector_cache import RememberingEmbedder
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.database import Database
 from papergraph.embedding import Floats, load_model

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 
-from benchmarks.common import data_folder, environment_number, evaluated_store, server, write_result
+from benchmarks.common import data_folder, environment_number, evaluated_store, percentiles, server, write_result
 from evaluation.task import read_task
 from papergraph.database import Database
 from papergraph.statement import Statement
@@ -148,8 +147,7 @@ async def ends(url: str, key: str) -> dict[str, Any]:
 
 def quantiles(values: list[float]) -> dict[str, float]:
     """Return the number of values, and quantiles of them."""
-    found = {f"p{share}": round(float(np.percentile(values, share)), 1) for share in (50, 95, 99)}
-    return {"n": len(values)} | found
+    return {"n": len(values)} | percentiles(values, (50, 95, 99))
 
 
 if __name__ == "__main__":

@@ -19,12 +19,9 @@ from benchmarks.common import data_folder, home_of_store, write_result
 from benchmarks.corpora import remembering_embedder
 from cli.output import TerminalProgress
 from evaluation.queries import Judged, Query, Subtopics
-from evaluation.retrieval.runs import Pool, Run
-from evaluation.selection.comparison import Sweep, table
-from evaluation.selection.evaluate import SelectionStudy
-from evaluation.selection.grid import Grid
-from evaluation.selection.html_report import write_page
-from evaluation.selection.sweep import sweep
+from evaluation.report import write_page
+from evaluation.retrieval.rankings import Pool, Run
+from evaluation.selection_sweep import Grid, SelectionStudy, Sweep, sweep
 from evaluation.task import Task, read_task
 from papergraph.embedding import Embedder
 from papergraph.settings import Settings
@@ -91,7 +88,7 @@ class Found:
 
     def swept(self, name: str, grid: Grid, *, tune: str | None = None) -> Sweep:
         found = sweep(self.task, {name: self.pools[name]}, self.runs, grid, tune=tune)
-        print(table(found), file=sys.stderr)
+        print(found.report().as_text(), file=sys.stderr)
         return found
 
 

@@ -33,16 +33,14 @@ from typing import Any
 import numpy as np
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters, VectorStoreQuery
 
-from benchmarks.common import RESULTS, data_folder, environment_number, home_of_store, write_result
-from benchmarks.filters import AUTHORS, IDS, N_AUTHORS, N_WARM_UP, SHARES, TASKS, loaded, percentiles
+from benchmarks.common import data_folder, earlier_result, environment_number, kept_store, percentiles, write_result
+from benchmarks.filters import AUTHORS, IDS, N_AUTHORS, N_WARM_UP, SHARES, TASKS, loaded
 from benchmarks.ingest_peers import PEERS, environment
-from cli.output import TerminalProgress
 from evaluation.task import read_task
 from papergraph.database import Database
 from papergraph.embedding import Floats, load_model
-from papergraph.settings import Settings
 from papergraph.statement import Statement
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
 from schema.migrate import restore
 from server.integrations.llama_index import GraphStore
@@ -114,17 +112,14 @@ Ask = Callable[[str, list[float], Asked], Awaitable[Answer]]
 
 def main() -> None:
     pythons = {name: environment(f"{name}-search") for name in ("neo4j-graphrag", "llama-index")}
-    path = RESULTS / "filter_peers.json"
-    stores = json.loads(path.read_text(encoding="utf-8"))["stores"] if path.exists() else {}
+    stores = earlier_result("filter_peers").get("stores", {})
     for name in sys.argv[1:] or ["abstracts"]:
         home, measure = {
             "abstracts": ("filters", of_abstracts),
             "generated": ("growth", of_generated),
             "plain": ("filters", of_plain),
         }[name]
-        own = Settings().replace(home=home_of_store(home), neo4j={"uri": None})
-        with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-            progress.pause()
+        with kept_store(home) as address:
             figures = asyncio.run(measure(address, pythons))
         stores[name] = {"load": round(os.getloadavg()[0], 1), **figures, "gates": gates(figures["filters"])}
         write_result("filter_peers", {"what": f"k = {K}, warm; milliseconds", "stores": stores})
@@ -287,8 +282,7 @@ async def asked(
             "chunks": int(passes.sum()),
             "systems": {
                 system: {
-                    "p50": percentiles(times[system])[0],
-                    "p95": percentiles(times[system])[1],
+                    **percentiles(times[system]),
                     "recall": round(float(np.mean(recalls[system])), 3),
                     "hits": round(float(np.mean(hits[system])), 1),
                 }

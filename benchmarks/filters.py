@@ -19,17 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import data_folder, environment_number, home_of_store, write_result
+from benchmarks.common import data_folder, environment_number, home_of_store, kept_store, percentiles, write_result
 from benchmarks.corpora import remembering_embedder
-from cli.output import TerminalProgress
 from evaluation.corpus_store import WHOLE_RECORD
 from evaluation.task import Task, read_task
 from ingest.ingestor import Ingestor, JobSettings
 from papergraph.database import Database
 from papergraph.embedding import load_model
-from papergraph.settings import Settings
 from papergraph.statement import Statement
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
@@ -60,9 +58,7 @@ IDS = Statement("benchmark/ids", "CYPHER 25 MATCH (paper:Paper) RETURN paper.id 
 
 
 def main() -> None:
-    own = Settings().replace(home=home_of_store("filters"), neo4j={"uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
+    with kept_store("filters") as address:
         write_result("filters", asyncio.run(measure(address)))
 
 
@@ -132,7 +128,7 @@ class Asking:
             "queriesWithFewer": fewer,
             "resolveP50": percentiles(
                 [await timed(resolve, self._database, never_asked(filter), "main") for _ in range(20)]
-            )[0],
+            )["p50"],
         }
         for name, (filtered, plain) in ways.items():
             figures[name] = await self._in_turns(filtered, plain)
@@ -151,11 +147,11 @@ class Asking:
                     times[name].append(ms)
         with_, without = percentiles(times["with"]), percentiles(times["without"])
         return {
-            "p50": with_[0],
-            "p95": with_[1],
-            "p50Without": without[0],
-            "p95Without": without[1],
-            "ratio": round(with_[0] / without[0], 2),
+            "p50": with_["p50"],
+            "p95": with_["p95"],
+            "p50Without": without["p50"],
+            "p95Without": without["p95"],
+            "ratio": round(with_["p50"] / without["p50"], 2),
         }
 
     async def _vector(self, query: str, scope: Scope) -> list[Candidate]:
@@ -216,10 +212,6 @@ async def timed(ask: Callable[..., Awaitable[Any]], *arguments: Any) -> float:
     start = time.perf_counter()
     await ask(*arguments)
     return 1000 * (time.perf_counter() - start)
-
-
-def percentiles(ms: list[float]) -> tuple[float, float]:
-    return round(float(np.percentile(ms, 50)), 1), round(float(np.percentile(ms, 95)), 1)
 
 
 def ids(candidates: list[Candidate]) -> list[str]:

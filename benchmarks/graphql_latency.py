@@ -12,11 +12,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import httpx
-import numpy as np
 from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
 
 import cypher
-from benchmarks.common import data_folder, evaluated_store, server, write_result
+from benchmarks.common import data_folder, evaluated_store, percentiles, server, write_result
 from evaluation.task import Task, read_task
 from papergraph.embedding import Embedder, load_model
 from papergraph.store import Address
@@ -64,9 +63,7 @@ async def main(address: Address, task: Task) -> None:
                 if number >= N_WARM_UP:
                     times["graphql"].append(1000 * graphql_s)
                     times["driver"].append(1000 * driver_s)
-    figures = {
-        name: {f"p{q}": round(float(np.percentile(ms, q)), 2) for q in (50, 95, 99)} for name, ms in times.items()
-    }
+    figures = {name: percentiles(ms, (50, 95, 99), digits=2) for name, ms in times.items()}
     write_result(
         "graphql_latency",
         {

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchmarks.common import INDEXES, RESULTS, empty_store, environment_number, home_of_store, write_result
+from benchmarks.common import INDEXES, earlier_result, empty_store, environment_number, home_of_store, write_result
 from ingest.chunkers import Chunker, ChunkOptions
 from ingest.graph.paper_sources import source_of
 from ingest.graph.rows import PaperKey, build, config_hash
@@ -104,10 +104,7 @@ def main() -> None:
     for variant in chosen:
         with empty_store("growth") as address:
             figures = asyncio.run(measure_variant(address, VARIANTS[variant]))
-        file = RESULTS / "growth.json"
-        old = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        old.pop("measuredOn", None)
-        write_result("growth", old | {variant: figures})
+        write_result("growth", earlier_result("growth") | {variant: figures})
 
 
 async def measure_variant(address: Address, dropped: tuple[str, ...]) -> dict[str, Any]:

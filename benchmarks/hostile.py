@@ -30,11 +30,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 import psutil
 
 from benchmarks.attacks import attacks
-from benchmarks.common import RESULTS, environment_number, home_of_store, server, write_result
+from benchmarks.common import earlier_result, environment_number, home_of_store, percentiles, server, write_result
 from ingest.ingestor import Ingestor
 from papergraph import local_neo4j
 from papergraph.embedding import load_model
@@ -95,7 +94,7 @@ GATES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], bool]]] = {
 
 def main(parts: list[str]) -> int:
     settings = Settings().replace(home=home_of_store("hostile"), neo4j={"uri": None})
-    earlier = json.loads((RESULTS / "hostile.json").read_text()) if (RESULTS / "hostile.json").exists() else {}
+    earlier = earlier_result("hostile")
     figures: dict[str, Any] = {"what": "a server process on a store of ten papers"}
     figures |= {part: earlier[part] for part in PARTS if part in earlier}
     running = local_neo4j.start(settings, memory=MEMORY)
@@ -315,10 +314,6 @@ def odd_text(drawn: random.Random) -> str:
         for _ in range(drawn.randint(1, 10))
     ]
     return drawn.choice(("", " ")).join(parts)
-
-
-def percentiles(times: list[float], which: tuple[int, ...]) -> dict[str, float]:
-    return {f"p{q}": round(float(np.percentile(times, q)), 1) for q in which}
 
 
 PARTS: Mapping[str, Callable[[Settings, RunningNeo4j], Coroutine[Any, Any, dict[str, Any]]]] = {

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import cypher
-from benchmarks.common import data_folder, empty_store, evaluated_store, home_of_store, write_result
-from evaluation.retrieval.evaluate import VECTORS
+from benchmarks.common import data_folder, empty_store, evaluated_store, home_of_store, percentiles, write_result
+from evaluation.corpus_store import VECTORS
 from evaluation.task import Task, read_task
 from papergraph.batches import batches
 from papergraph.database import Database
@@ -143,8 +143,7 @@ async def measured(database: Database, vectors: Floats, queries: Sequence[str], 
     later = latencies[len(queries) :]
     return {
         f"recall@{SHOWN}": round(float(np.mean(recalls)), 4),
-        "p50 ms": round(float(np.percentile(later, 50)), 2),
-        "p95 ms": round(float(np.percentile(later, 95)), 2),
+        **{f"{name} ms": value for name, value in percentiles(later, digits=2).items()},
     }
 
 

@@ -3,8 +3,8 @@
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.ingest_peers [SYSTEM]…
 
 The first abstracts of SciFact (200, or PAPERGRAPH_BENCH_PAPERS) as text files go twice into a Neo4j that starts empty,
-by a process of its own each time. All have the same Neo4j, the same weights of all-MiniLM-L6-v2 in the same precision,
-and chunks of about 192 tokens with 32 of overlap. Where a peer asks a language model, the scripted one of
+by a process of its own each time. All have the same Neo4j, the packaged embedding model on ONNX Runtime, and
+chunks of about 192 tokens with 32 of overlap. Where a peer asks a language model, the scripted one of
 tests/support/fake_llm.py answers at once that there are no entities, so that the same is built everywhere: documents,
 chunks and vectors. The peers' environments are made from benchmarks/peers/*.txt, outside the clock. All systems are
 measured, or those whose name holds one of the words given; their figures replace the former ones in
@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import RESULTS, empty_store, environment_number, write_result
+from benchmarks.common import earlier_result, empty_store, environment_number, write_result
 from benchmarks.ingest import run_command, write_papers
-from papergraph.embedding import find_model
+from papergraph.embedding.packaged_files import DEFAULT_NAME, packaged_folder
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
@@ -74,7 +74,7 @@ class Peer:
             stdout=subprocess.PIPE,
             text=True,
             check=True,
-            env=os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"},
+            env=os.environ | {"TOKENIZERS_PARALLELISM": "false"},
         )
         elapsed_s = time.perf_counter() - start
         return {"processSeconds": round(elapsed_s, 2), **json.loads(done.stdout.splitlines()[-1])}
@@ -82,18 +82,16 @@ class Peer:
 
 def main() -> None:
     papers = write_papers(Settings().cache / "benchmarks" / f"ingest-papers-{N_PAPERS}", N_PAPERS)
-    precision = "float32"
-    path = RESULTS / "ingest_peers.json"
-    rows = json.loads(path.read_text(encoding="utf-8"))["systems"] if path.exists() else {}
+    rows = earlier_result("ingest_peers").get("systems", {})
     with FakeLLM() as llm, tempfile.TemporaryDirectory() as state:
         llm.otherwise(answer)
-        task = {"bfloat16": precision == "bfloat16", "model": str(find_model("all-MiniLM-L6-v2")), "llm": llm.url}
+        task = {"model": str(packaged_folder()), "llm": llm.url}
         for name, run in systems(task, Path(state)):
             if all(word not in name for word in sys.argv[1:] or [name]):
                 continue
             rows[name] = {"papers": N_PAPERS, "load": round(os.getloadavg()[0], 1), **twice(run, papers)}
             print(name, json.dumps(rows[name]), file=sys.stderr, flush=True)
-            write_result("ingest_peers", {"what": "SciFact abstracts", "precision": precision, "systems": rows})
+            write_result("ingest_peers", {"what": "SciFact abstracts", "model": DEFAULT_NAME, "systems": rows})
 
 
 def systems(task: dict[str, Any], state: Path) -> list[tuple[str, Run]]:
@@ -123,7 +121,7 @@ def systems(task: dict[str, Any], state: Path) -> list[tuple[str, Run]]:
 def environment(name: str) -> Path:
     """Make the environment of a requirements file, and return its interpreter.
 
-    Files are links into uv's cache: torch alone has gigabytes. LlamaIndex' own are copies, since nltk, which comes with
+    Files are links into uv's cache. LlamaIndex' own are copies, since nltk, which comes with
     it, refuses to read its data from links.
     """
     uv = os.environ.get("UV") or shutil.which("uv") or ".tools/uv"

@@ -2,7 +2,7 @@
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.large [--sizes 100000,300000,1000000,3000000] [--minutes 170]
 
-Drawn papers (``benchmarks.large_papers``) go through the writer of ``papergraph ingest`` into a store that starts
+Drawn papers (``benchmarks.large``) go through the writer of ``papergraph ingest`` into a store that starts
 empty, no model and no parser in between; a hundredth of them into a collection of its own. At each size are measured
 
 - the rate: seconds per 1,000 chunks by windows, on the wall and of the processor: ours, Neo4j's, and of that its
@@ -24,6 +24,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import math
 import os
 import shutil
 import signal
@@ -31,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -40,16 +41,29 @@ from typing import Any
 import httpx
 import numpy as np
 import psutil
+from scipy import stats
 
-from benchmarks.common import data_folder, empty_store, home_of_store, index_files, largest_memory, server, write_result
-from benchmarks.extrapolate import extrapolated
+from benchmarks.common import (
+    data_folder,
+    empty_store,
+    home_of_store,
+    index_files,
+    largest_memory,
+    percentiles,
+    server,
+    write_result,
+)
 from benchmarks.filters import SHARES, never_asked
 from benchmarks.growth import CLOCKS, clocks, transactions
-from benchmarks.large_papers import SMALL, LargePaper, LargePapers
 from benchmarks.realistic import Fit, Mixture, RealTexts, fitted
 from evaluation.task import read_task
-from ingest.graph.writer import delete_source, write_papers
+from ingest.chunkers import ChunkOptions, ChunkSpan
+from ingest.graph.paper_sources import source_of
+from ingest.graph.rows import PaperKey, build, config_hash
+from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
+from ingest.parsers.document import CitedAt, Document, HeadingSource, ParsedSection, Reference
 from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION
+from ingest.sources import Format, RawDocument
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Floats, PackagedModel, load_model
@@ -58,7 +72,7 @@ from papergraph.local_neo4j.server import status
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION
+from schema.ids import DEFAULT_COLLECTION, sha256
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
@@ -67,6 +81,171 @@ from server.retrieval.filters.resolver import resolve
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
+
+CONFIDENCE = 0.95
+
+
+def extrapolated(sizes: Sequence[float], values: Sequence[float], at: float) -> dict[str, float | None]:
+    """Return what a power of the size gives that was fitted to what was measured.
+
+    Args:
+        sizes: Sizes that were measured, at least two different ones, above 0.
+        values: What was measured at each, above 0.
+        at: The size that is asked for.
+
+    Returns:
+        ``value``, the ``power``, and with three sizes or more ``low`` and ``high``, between which a measurement lies
+        with 95 % if the same power goes on; else None.
+    """
+    x, y = np.log(np.asarray(sizes, float)), np.log(np.asarray(values, float))
+    power, constant = np.polyfit(x, y, 1)
+    value, low, high = constant + power * math.log(at), None, None
+    if len(x) > 2:
+        residual = math.sqrt(float(((y - constant - power * x) ** 2).sum()) / (len(x) - 2))
+        leverage = 1 + 1 / len(x) + (math.log(at) - x.mean()) ** 2 / float(((x - x.mean()) ** 2).sum())
+        around = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(x) - 2)) * residual * math.sqrt(leverage)
+        low, high = math.exp(value - around), math.exp(value + around)
+    return {"value": math.exp(value), "power": round(float(power), 3), "low": low, "high": high}
+
+
+SMALL = "small"
+"""The collection with a hundredth of the papers."""
+
+N_SURNAMES, TOKENS_PER_WORD = 20_000, 1.35
+SECTIONS, MEDIAN_CHUNKS, SPREAD = (5, 12), 2.5, 0.7
+"""Sections of a paper, fewest and most; chunks of a section, median and standard deviation of the logarithm."""
+
+REFERENCES, CITED_HERE = 12, 3
+"""Entries of a list of references, and how many of them are papers of the store."""
+
+PAPERS_AT_ONCE = 64
+
+
+class LargePapers:
+    """Drawn papers, the same ones for the same seed."""
+
+    def __init__(self, texts: RealTexts, mixture: Mixture, *, seed: int) -> None:
+        self._texts, self._mixture = texts, mixture
+        self._random = np.random.default_rng(seed)
+        self._words = np.array(texts.words, dtype=object)
+        self._weights = np.cumsum(texts.counts / texts.counts.sum())
+        self._surnames = [
+            bytes(row).decode().capitalize()
+            for row in self._random.integers(97, 123, size=(N_SURNAMES, 7), dtype=np.uint8)
+        ]
+        self._titles: dict[str, list[str]] = {DEFAULT_COLLECTION: [], SMALL: []}
+        self._card, self._options = PackagedModel().card, ChunkOptions()
+        self._seed, self._number = seed, 0
+
+    def groups(self) -> Iterator[list["LargePaper"]]:
+        """Yield papers as many at a time as their vectors are drawn, all of one collection."""
+        while True:
+            collection = SMALL if self._number // PAPERS_AT_ONCE % 100 == 50 else DEFAULT_COLLECTION
+            shapes = [self._sections() for _ in range(PAPERS_AT_ONCE)]
+            sizes = [1 + sum(shape) for shape in shapes]
+            vectors = self._mixture.draw(sizes, self._random)
+            ends = np.cumsum(sizes)
+            yield [
+                self._paper(collection, shape, vectors[end - size : end])
+                for shape, size, end in zip(shapes, sizes, ends, strict=True)
+            ]
+
+    def _sections(self) -> list[int]:
+        """Return the number of chunks of each section of a paper."""
+        n = self._random.integers(*SECTIONS, endpoint=True)
+        drawn = self._random.lognormal(np.log(MEDIAN_CHUNKS), SPREAD, n).round()
+        return [max(1, int(one)) for one in drawn]
+
+    def _drawn(self, n_words: int) -> list[str]:
+        places = np.searchsorted(self._weights, self._random.random(n_words))
+        return list(self._words[np.minimum(places, len(self._words) - 1)])
+
+    def _paper(self, collection: str, shape: list[int], vectors: Floats) -> "LargePaper":
+        number, self._number = self._number, self._number + 1
+        lengths = self._random.choice(self._texts.lengths, sum(shape))
+        words = self._drawn(int(lengths.sum()) + 10 + 4 * len(shape))
+        title = f"{' '.join(words[:10])} {self._seed}-{number}"
+        references = self._references(collection)
+        cited_in = dict(zip(self._random.integers(0, sum(shape), len(references)).tolist(), range(99), strict=False))
+        text, sections, spans, cited = title + "\n\n", [], [], []
+        used, chunk = 10, 0
+        for section, n_chunks in enumerate(shape):
+            heading = " ".join(words[used : used + 4])
+            used += 4
+            text += f"{heading}\n\n"
+            start = len(text)
+            for _ in range(n_chunks):
+                n_words = int(lengths[chunk])
+                body = " ".join(words[used : used + n_words])
+                used += n_words
+                begin = len(text)
+                if chunk in cited_in:
+                    mark = f" [{cited_in[chunk] + 1}]"
+                    cited.append(CitedAt(begin + len(body) + 1, begin + len(body) + len(mark), cited_in[chunk]))
+                    body += mark
+                text += body + "\n\n"
+                n_tokens = int(TOKENS_PER_WORD * n_words)
+                span = ChunkSpan(section, begin, begin + len(body), body, heading, n_tokens, n_read=n_tokens)
+                spans.append(span)
+                chunk += 1
+            sections.append(ParsedSection(heading, 1, "body" if section else "abstract", None, start, len(text)))
+        shares = {name: self._random.random() < share for name, share in SHARES.items()}
+        surnames = np.minimum(self._random.zipf(1.5, size=3), N_SURNAMES) - 1
+        name = f"/drawn/{collection}/{self._seed}-{number}.md"
+        source = RawDocument(name, b"", Format.MARKDOWN, sha256(text))
+        document = Document(
+            key=source.key,
+            title=title,
+            abstract=text[sections[0].start : sections[0].end].strip(),
+            authors=tuple(f"Ada {self._surnames[place]}" for place in dict.fromkeys(surnames.tolist())),
+            year=2000 + number % 25,
+            doi=None,
+            arxiv_id=None,
+            categories=tuple(name for name, passes in shares.items() if passes),
+            license=None,
+            text=text,
+            format=Format.MARKDOWN,
+            sections=tuple(sections),
+            heading_source=HeadingSource.MARKUP,
+            n_body_chars=sum(len(span.text) for span in spans),
+            references=references,
+            cited_at=tuple(cited),
+        )
+        self._titles[collection].append(title)
+        card, options = self._card, self._options
+
+        def make_rows(key: str) -> Any:
+            return build(source, document, spans, list(vectors), PaperKey(collection, key), card, options)
+
+        stated = source_of(source, document, config=config_hash(card, options))
+        return LargePaper(PaperUpsert(collection, stated, len(spans)), make_rows, vectors[1:], shares)
+
+    def _references(self, collection: str) -> tuple[Reference, ...]:
+        """Return a list of references: works of elsewhere, and papers of the collection, older ones more often."""
+        known = self._titles[collection]
+        n_here = min(CITED_HERE, len(known))
+        places = {int(len(known) * self._random.random() ** 2) for _ in range(n_here)}
+        titles = [known[place] for place in places]
+        titles += [" ".join(self._drawn(9)) for _ in range(REFERENCES - len(titles))]
+        return tuple(
+            Reference(str(number + 1), f"Ada Somebody. {title}. 2001.", title, ("Ada Somebody",), 2001)
+            for number, title in enumerate(titles)
+        )
+
+
+class LargePaper:
+    """A paper that is ready to be written.
+
+    Attributes:
+        arrival: What the writer is told of it.
+        make_rows: Makes its rows.
+        vectors: Of its chunks, shape (n, d).
+        shares: Which of the categories of ``benchmarks.filters.SHARES`` it has.
+    """
+
+    def __init__(self, arrival: PaperUpsert, make_rows: MakeRows, vectors: Floats, shares: Mapping[str, bool]) -> None:
+        self.arrival, self.make_rows, self.vectors, self.shares = arrival, make_rows, vectors, shares
+
 
 STORE, SIZES, MINUTES = "large", "100000,300000,1000000,3000000", 170.0
 WINDOW, WARM_UP, LONG_S = 10_000, 5_000, 3600.0
@@ -457,10 +636,6 @@ async def _ms(work: Awaitable[Any]) -> float:
     start = time.perf_counter()
     await work
     return round(1000 * (time.perf_counter() - start), 1)
-
-
-def percentiles(ms: Sequence[float]) -> dict[str, float]:
-    return {f"p{q}": round(float(np.percentile(ms, q)), 1) for q in (50, 95)}
 
 
 def gates(sizes: Sequence[dict[str, Any]], windows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -34,17 +34,24 @@ import numpy as np
 import psutil
 from neo4j import AsyncDriver, AsyncGraphDatabase, Record, RoutingControl
 
-from benchmarks.common import RESULTS, data_folder, environment_number, home_of_store, server, write_result
+from benchmarks.common import (
+    data_folder,
+    earlier_result,
+    environment_number,
+    home_of_store,
+    kept_store,
+    percentiles,
+    server,
+    write_result,
+)
 from benchmarks.filters import TASKS, loaded
 from benchmarks.graphql_latency import HITS
-from cli.output import TerminalProgress
 from evaluation.task import read_task
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import load_model
-from papergraph.settings import Settings
 from papergraph.statement import Statement
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
@@ -58,6 +65,7 @@ OVERLOAD_S = 30
 MOST_OPEN = 2000
 """Requests that the generator has open at once; more would be counted as not sent."""
 K = 10
+TAILS = (50, 95, 99)
 GATES: Mapping[str, tuple[tuple[str, ...], Callable[[float], bool]]] = {
     "throughput over the bare driver >= .5": (("throughput", "ratio"), lambda ratio: ratio >= 0.5),
     "processor time of the server for a search <= 12 ms": (
@@ -140,9 +148,7 @@ class Load:
         n = max(len(self.ms), 1)
         return {
             "per second": round(self.rate, 1),
-            "p50": self.percentile(50),
-            "p95": self.percentile(95),
-            "p99": self.percentile(99),
+            **percentiles(self.ms, TAILS),
             "statuses": {str(status): n for status, n in sorted(self.statuses.items())},
             "processor ms per answer": {name: round(1000 * s / n, 2) for name, s in self.processor_s.items()},
         }
@@ -390,7 +396,7 @@ async def overload(asking: Asking, parts: Parts, url: str, saturation: float) ->
         **load.shown(),
         "other statuses": sum(n for status, n in load.statuses.items() if status not in (200, 429, 503)),
         "refusals without Retry-After": load.without_pause,
-        "/healthz": {f"p{q}": round(float(np.percentile(alive_ms, q)), 1) for q in (50, 95, 99)},
+        "/healthz": percentiles(alive_ms, TAILS),
         "seconds until as before": round(time.monotonic() - over, 1),
     }
 
@@ -472,14 +478,10 @@ def gates(figures: Mapping[str, Any]) -> dict[str, bool]:
 def main(chosen: Sequence[str]) -> int:
     """Measure, write the results, and return 1 beyond a gate."""
     chosen = chosen or ("throughput", "mixed", "overload")
-    own = Settings().replace(home=home_of_store("filters"), neo4j={"uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
-        neo4j = psutil.Process(local_neo4j.status(own.home).pid)
+    with kept_store("filters") as address:
+        neo4j = psutil.Process(local_neo4j.status(home_of_store("filters")).pid)
         figures = asyncio.run(measure(address, neo4j, chosen))
-    before = RESULTS / "load.json"
-    kept = json.loads(before.read_text()) if before.exists() else {}
-    figures = {name: part for name, part in (kept | figures).items() if name in PARTS}
+    figures = {name: part for name, part in (earlier_result("load") | figures).items() if name in PARTS}
     met = gates(figures)
     write_result("load", {**figures, "gates": met})
     print("beyond the gate:", ", ".join(name for name, is_met in met.items() if not is_met) or "none")

@@ -21,19 +21,16 @@ from typing import Any
 import httpx
 import numpy as np
 
-from benchmarks.common import data_folder, environment_number, home_of_store, server, write_result
+from benchmarks.common import data_folder, environment_number, kept_store, percentiles, server, write_result
 from benchmarks.corpora import remembering_embedder
 from benchmarks.filters import IDS, TASKS, loaded
 from benchmarks.graphql_latency import timed
 from benchmarks.search_latency import IDS as CHUNK_IDS
-from benchmarks.search_latency import percentiles
-from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
-from papergraph.settings import Settings
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 
 QUERIES = Path("web/src/lib/queries")
@@ -139,9 +136,7 @@ LOAD = os.getloadavg()[0]
 
 
 def main() -> int:
-    own = Settings().replace(home=home_of_store("filters"), neo4j={"uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
+    with kept_store("filters") as address:
         figures = asyncio.run(measure(address))
     write_result("pages", figures)
     missed = [name for name, most in GATES_MS.items() if figures[name]["p50"] > most]

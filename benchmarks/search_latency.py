@@ -24,19 +24,17 @@ import httpx
 import numpy as np
 
 import cypher
-from benchmarks.common import data_folder, environment_number, home_of_store, server, write_result
+from benchmarks.common import data_folder, environment_number, kept_store, percentiles, server, write_result
 from benchmarks.corpora import remembering_embedder
 from benchmarks.filters import TASKS, loaded
 from benchmarks.graphql_latency import timed
-from cli.output import TerminalProgress
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
-from papergraph.settings import Settings
 from papergraph.statement import Statement
-from papergraph.store import Address, open_store
+from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
 from server.retrieval.active_model import Searched
 from server.retrieval.lucene import fulltext_query
@@ -106,7 +104,7 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
                         selections[way].append(answers[0]["selection"])
     figures: dict[str, Any] = {way: percentiles(ms) for way, ms in times.items()}
     if "wide" in chosen:
-        figures["selection of 500 adds"] = percentiles(np.array(times["wide, selected of 500"]) - times["wide"])
+        figures["selection of 500 adds"] = percentiles(list(np.array(times["wide, selected of 500"]) - times["wide"]))
     return {
         "what": f"k = {K}, one client, {N_QUERIES} warm queries, milliseconds",
         "chunks": n_chunks,
@@ -121,10 +119,6 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
         },
         "gates": {f"{way}, {percentile}": most for (way, percentile), most in GATES_MS.items()},
     }
-
-
-def percentiles(ms: Any) -> dict[str, float]:
-    return {f"p{q}": round(float(np.percentile(ms, q)), 1) for q in (50, 95)}
 
 
 async def looking(database: Database, task: Task) -> dict[str, float]:
@@ -167,9 +161,7 @@ async def ask(client: httpx.AsyncClient, asked: dict[str, Any], answers: list[An
 
 
 def main() -> int:
-    own = Settings().replace(home=home_of_store("filters"), neo4j={"uri": None})
-    with TerminalProgress() as progress, open_store(own, progress=progress) as address:
-        progress.pause()
+    with kept_store("filters") as address:
         figures = asyncio.run(measure(address, [way for way in WAYS if way in sys.argv[1:] or not sys.argv[1:]]))
     write_result("search_latency", figures)
     missed = [f"{way}, {p}" for (way, p), most in GATES_MS.items() if way in figures and figures[way][p] > most]

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import RESULTS, data_folder, home_of_store, write_result
+from benchmarks.common import data_folder, earlier_result, home_of_store, percentiles, write_result
 from benchmarks.corpora import Corpus, load, remembering_embedder
 from cli.output import TerminalProgress
+from evaluation.corpus_store import RememberingEmbedder
 from evaluation.measures import figures, parse_measure
 from evaluation.task import Task, read_task
-from evaluation.vector_cache import RememberingEmbedder
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.annotations import load_given
 from ingest.enrichments.links.enrichment import LinksEnrichment
@@ -79,13 +79,8 @@ def main(names: Sequence[str]) -> None:
         with TerminalProgress() as progress, open_store(own, progress=progress) as address:
             progress.pause()
             measured = asyncio.run(measure(address, embedder, task, home, given=name == "given"))
-        write_result("traversal", {**known(), "searched": K, "lexical": LEXICAL, "named": NAMED, name: measured})
-
-
-def known() -> dict[str, Any]:
-    """Return the figures of corpora that were measured before."""
-    file = RESULTS / "traversal.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        found = {"searched": K, "lexical": LEXICAL, "named": NAMED, name: measured}
+        write_result("traversal", earlier_result("traversal") | found)
 
 
 async def measure(
@@ -190,7 +185,7 @@ class Asking:
             found.vector[query.id] = near
             found.fused[query.id] = fused = fuse(near, words)
             found.named[query.id] = add(fused, titles)
-        found.ms = {what: spread(of) for what, of in times.items()}
+        found.ms = {what: percentiles([1000 * one for one in of]) for what, of in times.items()}
         return found
 
     async def follow(self, candidates: dict[str, list[Candidate]], **options: Any) -> dict[str, Any]:
@@ -203,7 +198,7 @@ class Asking:
                 self._database, self._model, query.text, candidates[query.id], self._scope, LinkOptions(**options)
             )
             times.append(time.perf_counter() - start)
-        return {**self.figures(found), "ms": spread(times)}
+        return {**self.figures(found), "ms": percentiles([1000 * one for one in times])}
 
     def figures(self, found: dict[str, list[Candidate]]) -> dict[str, Any]:
         """Return the measures over all questions, and how many have all their passages among the first 8."""
@@ -251,11 +246,6 @@ def ranked(scores: dict[str, float], papers: dict[str, str]) -> list[Candidate]:
     """Return candidates best first."""
     order = sorted(scores, key=lambda id: (-scores[id], id))
     return [Candidate(id, papers[id], scores[id]) for id in order]
-
-
-def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Return the middle and the slow end, in milliseconds."""
-    return {f"p{p}": round(1000 * float(np.percentile(seconds, p)), 1) for p in (50, 95)}
 
 
 if __name__ == "__main__":

@@ -3,14 +3,37 @@
 import logging
 import signal
 import sys
-from typing import Annotated, Any, NoReturn
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
 from cli.groups import groups
-from cli.help import SectionedGroup
 from papergraph.errors import PapergraphError
+
+if TYPE_CHECKING:
+    from typer._click.core import Context
+
+
+class SectionedGroup(TyperGroup):
+    """The top level: its help has the commands under headings."""
+
+    headings: ClassVar[Mapping[str, str]] = {}
+    """The heading of each command."""
+
+    def format_commands(self, ctx: "Context", formatter: Any) -> None:
+        """Write the commands of each heading, in the order in which they come."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        width = max(map(len, self.commands))
+        for name in self.list_commands(ctx):
+            text = self.commands[name].get_short_help_str(formatter.width)
+            sections.setdefault(self.headings.get(name, "Other"), []).append((name.ljust(width), text))
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
 
 EPILOG = (
     "Exit status: 0 done, 1 failed, 2 wrong use, 3 nothing found, 4 some documents failed, 5 database or server "

@@ -1,29 +1,101 @@
-"""A corpus in a Neo4j of its own: full-text scores depend on all that an index holds, so no two corpora share one."""
+"""Corpus of a task in a Neo4j of its own, because full-text scores depend on all that an index holds."""
 
 import asyncio
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import cypher
 from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
+from ingest.enrichments import enrichments as known_enrichments
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import enrich
 from ingest.graph.rows import config_hash
 from ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.database import Database
-from papergraph.embedding import Embedder
+from papergraph.embedding import Embedder, Floats, open_model
 from papergraph.embedding.files import is_default
-from papergraph.errors import LocalNeo4jError
+from papergraph.errors import EmbeddingError, LocalNeo4jError
 from papergraph.file_lock import locked
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
+from schema.embedding_models import cards_of, stored_models
 from schema.ids import DEFAULT_COLLECTION, sha256
+from schema.migrate import prepare
+from server.retrieval.pipelines import Pipeline, follows_links, needs
+from server.retrieval.resources import Resources, equipped
+from server.retrieval.steps.expand import Expansion
 
+TEXTS_PER_LOOKUP = 500
+WAIT_S = 60.0
+
+
+class RememberingEmbedder:
+    """An embedder that keeps the vectors of documents in a file, by the model's checksum and the text.
+
+    Queries are embedded each time, so that their latency is the product's own. Several processes may share the file.
+    """
+
+    def __init__(self, embedder: Embedder, file: Path) -> None:
+        """Take over ``embedder``, which is ``model``; ``file`` is made when it is missing."""
+        self.model = embedder
+        self._file = file
+        self.card = embedder.card
+        self.tokenizer = embedder.tokenizer
+
+    def encode_query(self, text: str) -> Floats:
+        """Return the vector of a query, length 1, shape (dimension,)."""
+        return self.model.encode_query(text)
+
+    def encode_documents(self, texts: Sequence[str]) -> Floats:
+        """Return one vector of length 1 for each text, shape (n, dimension).
+
+        Raises:
+            EmbeddingError: The file cannot be read or written.
+        """
+        keys = [sha256(self.card.sha256, text) for text in texts]
+        with self._opened() as connection:
+            known = self._find(connection, keys)
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            fresh = dict(zip(missing, self.model.encode_documents(list(missing.values())), strict=True))
+            with connection:
+                rows = ((key, vector.astype("<f4").tobytes()) for key, vector in fresh.items())
+                connection.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
+        found = known | fresh
+        return np.stack([found[key] for key in keys]) if keys else np.zeros((0, self.card.dimension), np.float32)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._file, timeout=WAIT_S)) as connection:
+                connection.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, components BLOB)")
+                yield connection
+        except (OSError, sqlite3.Error) as error:
+            raise EmbeddingError(f"cannot keep vectors in {self._file}: {error}; make room, or delete it") from error
+
+    def _find(self, connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, Floats]:
+        found: dict[str, Floats] = {}
+        for start in range(0, len(keys), TEXTS_PER_LOOKUP):
+            part = keys[start : start + TEXTS_PER_LOOKUP]
+            marks = ",".join("?" * len(part))
+            rows = connection.execute(f"SELECT key, components FROM vector WHERE key IN ({marks})", part)  # noqa: S608
+            found |= {key: np.frombuffer(components, "<f4").astype(np.float32) for key, components in rows}
+        return found
+
+
+VECTORS = "vectors.sqlite"
+"""Beside the corpora, so that one which changes is not embedded again where it is the same."""
 DEADLINE_S = 60.0
 OTHER_EVALUATION_TIMEOUT_S = 6 * 3600.0
 LARGEST_DOCUMENT_BYTES = 20_000_000
@@ -242,3 +314,61 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class CorpusPlan:
+    """A corpus as pipelines need it.
+
+    Attributes:
+        task: Whose documents.
+        options: How they are cut.
+        pipelines: What will search them, so that the enrichments that these read are made.
+        by_model: Whether the language model makes enrichments; else they cost nothing, and the corpus is the same for
+            whoever measures.
+    """
+
+    task: Task
+    options: ChunkOptions
+    pipelines: Sequence[Pipeline]
+    by_model: bool = False
+
+
+def enrichments_for(pipelines: Sequence[Pipeline]) -> tuple[str, ...]:
+    """Return the enrichments that pipelines read, with those that these are made of, in their order."""
+    wanted = {"links"} if any(follows_links(pipeline) for pipeline in pipelines) else set()
+    wanted |= {need for pipeline in pipelines for need in needs(pipeline)}
+    if "prototypes" in wanted:
+        wanted.add("questions")
+    if any(step.model_dump().get("by") == Expansion.PLAN for pipeline in pipelines for step in pipeline.steps):
+        wanted.add("metadata")
+    return tuple(name for name in known_enrichments() if name in wanted)
+
+
+@asynccontextmanager
+async def loaded(
+    settings: Settings, address: Address, folder: Path, plan: CorpusPlan, *, progress: Progress
+) -> AsyncIterator[tuple[Resources, LoadedCorpus]]:
+    """Give what pipelines run with, and the task's corpus in it with its enrichments.
+
+    Raises:
+        InputError: The address or the key of the language model cannot be one.
+        LanguageModelError: The model makes enrichments, and fails.
+        PapergraphError: As of :func:`evaluation.corpus_store.load_corpus`.
+    """
+    async with await address.connect() as database:
+        progress.step(f"loading the embedding model {settings.embedding.model}")
+        known = cards_of(await stored_models(database))
+        model = await asyncio.to_thread(open_model, settings.embedding, settings.embedding.model, known)
+        embedder = RememberingEmbedder(model, folder.parent / VECTORS)
+        await prepare(database, embedder.card)
+        corpus = await load_corpus(
+            database, embedder, plan.task, options=plan.options, folder=folder, progress=progress
+        )
+        async with equipped(settings, Resources.of(database, embedder)) as resources:
+            if wanted := enrichments_for(plan.pipelines):
+                maker = resources.language_model if plan.by_model else None
+                made = EnrichmentOptions.choose(wanted).enrichments(maker)
+                means = EnrichmentContext(embedder, maker)
+                await enrich(database, made, means, collection=corpus.collection, progress=progress)
+            yield resources, corpus

@@ -40,7 +40,6 @@ STORE_LABELS = frozenset(
         "Spending",
         "StoredAnswer",
         "AnswerRating",
-        "Judgement",
         "IngestJob",
         "IngestTask",
         "Prototype",

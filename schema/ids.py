@@ -112,15 +112,6 @@ def source_id(collection: str, name: str) -> str:
     return f"{collection} {name}"
 
 
-def judgement_id(paper: str, question: str, rater: str) -> str:
-    return sha256("Judgement", paper, question, rater)
-
-
-def vote_id(collection: str, question: str, pipelines: Iterable[str], rater: str) -> str:
-    """Return the id of a vote on pipelines, whatever their order."""
-    return sha256("Judgement", collection, question, rater, *sorted(pipelines))
-
-
 def enrichment_state_id(collection: str, name: str) -> str:
     return sha256("Layer", collection, name)
 

@@ -193,7 +193,6 @@ CONSTRAINTS = (
     Constraint("spending_id", "Spending", ("id",)),
     Constraint("stored_answer_id", "StoredAnswer", ("id",)),
     Constraint("answer_rating_id", "AnswerRating", ("id",)),
-    Constraint("judgement_id", "Judgement", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -223,8 +222,6 @@ RANGE_INDEXES = (
     RangeIndex("entity_name", "Entity", ("collection", "name")),
     RangeIndex("name_key", "Name", ("collection", "key")),
     RangeIndex("stored_answer_asker", "StoredAnswer", ("asker", "askedAt")),
-    RangeIndex("judgement_question", "Judgement", ("collection", "question")),
-    RangeIndex("judgement_rater", "Judgement", ("rater",)),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

@@ -102,19 +102,4 @@ SERVICE_NODES = (
             Property("ratedAt", "DATETIME", "when it was rated"),
         ),
     ),
-    NodeType(
-        "Judgement",
-        "whether a reader finds a paper relevant to a question, or a vote for pipelines; no content, not in the digest",
-        (
-            Property("id", "STRING", "sha-256 hex of what is judged, the question and the reader"),
-            Property("collection", "STRING", "that of the paper, or that was searched"),
-            Property("paperId", "STRING", "id of the paper, which may be gone meanwhile; of a vote absent"),
-            Property("question", "STRING", "what was searched for, up to 4,000 characters"),
-            Property("rater", "STRING", "id of the key, or the address where no keys are asked for"),
-            Property("relevant", "BOOLEAN", "whether the paper is relevant; of a vote absent"),
-            Property("pipelines", "LIST<STRING>", "of a vote: the pipelines compared, in order of name"),
-            Property("best", "LIST<STRING>", "of a vote: those with the best hits, in order of name"),
-            Property("judgedAt", "DATETIME", "when it was judged"),
-        ),
-    ),
 )

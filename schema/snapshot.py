@@ -9,7 +9,7 @@ from schema.indexes import wait_until_built
 
 LEFT_OUT = (
     *("ApiKey", "Session", "Invitation", "Spending"),
-    *("StoredAnswer", "AnswerRating", "Judgement", "IngestJob", "IngestTask"),
+    *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask"),
 )
 """Labels that a copy has no node of: who may ask, what that cost, and the ledger of what was brought in."""
 

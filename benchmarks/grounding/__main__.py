@@ -4,14 +4,22 @@ Parts: verifier, models, dialogues, graph, refusal, held_out, routing. Writes re
 parts that are not measured keep their figures.
 """
 
-import json
 import sys
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from benchmarks.common import RESULTS, write_result
+from benchmarks.common import earlier_result, write_result
+from benchmarks.grounding import asking, routing, verifier
 
-PARTS = ("verifier", "models", "dialogues", "graph", "refusal", "held_out", "routing")
+PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "verifier": verifier.measure,
+    "models": asking.of_models,
+    "dialogues": asking.of_dialogues,
+    "graph": asking.of_graph,
+    "refusal": asking.of_refusal,
+    "held_out": asking.of_held_out,
+    "routing": routing.measure,
+}
 
 
 def main() -> None:
@@ -19,16 +27,8 @@ def main() -> None:
     if unknown := sorted(set(chosen) - set(PARTS)):
         sys.exit(f"unknown part {unknown[0]}; parts are {', '.join(PARTS)}")
     for part in chosen:
-        measured = import_module(f"benchmarks.grounding.{part}").measure()
-        write_result("grounding", _kept() | {part: measured})
-
-
-def _kept() -> dict[str, Any]:
-    """Return the figures of all parts, read anew, since another part may be measured at the same time."""
-    path = RESULTS / "grounding.json"
-    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    figures.pop("measuredOn", None)
-    return figures
+        measured = PARTS[part]()
+        write_result("grounding", earlier_result("grounding") | {part: measured})
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import data_folder
-from benchmarks.grounding.library import library, pdfs
-from benchmarks.grounding.papers import SAMPLES
-from benchmarks.grounding.questions import expected, texts
+from benchmarks.grounding.material import SAMPLES, expected, library, pdfs, texts
 from papergraph.database import Database
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.graph_answer import GraphRows, run

@@ -21,13 +21,13 @@ from ragas.metrics._context_precision import LLMContextPrecisionWithReference
 from ragas.metrics._context_recall import LLMContextRecall
 from ragas.metrics._faithfulness import Faithfulness
 
-from evaluation.answers.ratings import krippendorff_alpha
-from evaluation.answers.semantic_similarity import bert_score
-from evaluation.answers.verdicts import (
+from evaluation.answers.answer_ratings import krippendorff_alpha
+from evaluation.answers.answer_scores import (
     FACTS,
     MEANING,
     answer_correctness,
     answer_relevancy,
+    bert_score,
     context_precision,
     factual_f1,
     share,

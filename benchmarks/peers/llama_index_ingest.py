@@ -10,18 +10,37 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core import Document, PropertyGraphIndex, Settings
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 from llama_index.llms.openai_like import OpenAILike
 from llama_index.vector_stores.neo4jvector import Neo4jVectorStore
-from running import OVERLAP_TOKENS, SIZE_TOKENS, TASK, measured, papers
+from pydantic import PrivateAttr
+from running import OVERLAP_TOKENS, SIZE_TOKENS, TASK, Encoder, measured, papers
 from tokenizers import Tokenizer
 
 APOC = "CALL apoc.merge.relationship(source, row.label, {}, row.properties, target) YIELD rel"
 NATIVE = "MERGE (source)-[rel:$(row.label)]->(target) ON CREATE SET rel += row.properties"
+
+
+class PackagedEmbedding(BaseEmbedding):
+    """The packaged model of papergraph."""
+
+    _encoder: Encoder = PrivateAttr(default_factory=Encoder)
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return self._encoder.encode([text])[0]
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        return self._encoder.encode(texts)
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return self._encoder.encode([Encoder.QUERY_PREFIX + query])[0]
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        return self._get_query_embedding(query)
 
 
 class NativeGraphStore(Neo4jPropertyGraphStore):
@@ -37,7 +56,7 @@ class NativeGraphStore(Neo4jPropertyGraphStore):
 
 
 def main() -> None:
-    embedder = HuggingFaceEmbedding(TASK["model"], device="cpu", local_files_only=True)
+    embedder = PackagedEmbedding()
     embedder.get_text_embedding("warm")
     tokenizer = Tokenizer.from_file(str(Path(TASK["model"]) / "tokenizer.json"))
     tokenizer.no_truncation()
@@ -77,7 +96,7 @@ def graph(documents: list[Document], splitter: Any, embedder: Any, store: Any) -
             property_graph_store=store,
             transformations=[splitter],
             embed_model=embedder,
-            use_async=False,  # else embedding leaves the thread that the precision is chosen for
+            use_async=False,
         )
 
 

@@ -13,16 +13,28 @@ from neo4j_graphrag.components.kg_writer import Neo4jWriter
 from neo4j_graphrag.components.lexical_graph import LexicalGraphBuilder
 from neo4j_graphrag.components.text_splitters.fixed_size_splitter import FixedSizeSplitter
 from neo4j_graphrag.components.types import DocumentInfo
-from neo4j_graphrag.embeddings.sentence_transformers import SentenceTransformerEmbeddings
+from neo4j_graphrag.embeddings.base import Embedder
 from neo4j_graphrag.experimental.pipeline import Pipeline
 from neo4j_graphrag.experimental.pipeline.kg_builder import SimpleKGPipeline
 from neo4j_graphrag.indexes import create_vector_index
 from neo4j_graphrag.llm import OpenAILLM
 from neo4j_graphrag.neo4j_queries import upsert_relationship_query
-from running import OVERLAP_CHARS, SIZE_CHARS, TASK, measured, papers
+from running import OVERLAP_CHARS, SIZE_CHARS, TASK, Encoder, measured, papers
 
 APOC = "CALL apoc.merge.relationship(start, row.type, {}, row.properties, end, row.properties) YIELD rel"
 NATIVE = "MERGE (start)-[rel:$(row.type)]->(end) SET rel += row.properties"
+
+
+class PackagedEmbedder(Embedder):
+    """The packaged model of papergraph."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._encoder = Encoder()
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of a text, as the framework embeds chunks."""
+        return self._encoder.encode([text])[0]
 
 
 class NativeWriter(Neo4jWriter):
@@ -35,7 +47,7 @@ class NativeWriter(Neo4jWriter):
 
 
 def main() -> None:
-    embedder = SentenceTransformerEmbeddings(TASK["model"], device="cpu", local_files_only=True)
+    embedder = PackagedEmbedder()
     embedder.embed_query("warm")
     splitter = FixedSizeSplitter(SIZE_CHARS, OVERLAP_CHARS)
     with neo4j.GraphDatabase.driver(TASK["uri"], auth=(TASK["user"], TASK["password"])) as driver:

@@ -14,8 +14,8 @@ from importlib.metadata import version
 
 import ir_measures
 import ranx
-
 from evaluation.experiment.figures import figure
+
 from evaluation.experiment.questions import Question
 from evaluation.measures import parse_measure, score_at
 

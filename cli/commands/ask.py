@@ -16,7 +16,7 @@ from cli.common import (
 )
 from cli.groups import Group, Section, new_app
 from cli.output import described
-from cli.search_options import Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
+from cli.request_options import Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
 Mode = Annotated[str, typer.Option(help="auto, generative, or extractive.")]

@@ -11,7 +11,7 @@ import typer
 
 from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, settings, with_database, write
 from cli.groups import Group, Section, new_app
-from cli.parameters import values
+from cli.request_options import values
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:

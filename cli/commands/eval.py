@@ -25,10 +25,9 @@ from papergraph.errors import InputError
 
 if TYPE_CHECKING:
     from cli.output import TerminalProgress
-    from evaluation.answers.evaluate import Asked
-    from evaluation.answers.examples import Example
-    from evaluation.answers.measures import Measured
-    from evaluation.answers.report import AnswerReport
+    from evaluation.answers.answer_evaluation import AnswerReport, Asked, Measured
+    from evaluation.answers.question_sets import Example
+    from evaluation.report import Evaluated
     from ingest.chunkers import ChunkOptions
     from papergraph.settings import Settings
 
@@ -51,7 +50,7 @@ Backend = Annotated[str, typer.Option(help="Methods beside top_k, comma-separate
 Pool = Annotated[str, typer.Option(help="Numbers of candidates, comma-separated.")]
 Relevance = Annotated[str, typer.Option(help="score, coverage or feedback, comma-separated.")]
 Tune = Annotated[str | None, typer.Option(help="Tune on queries with these ids, as 'c*'; report the others.")]
-Html = Annotated[Path | None, typer.Option(help="Write a page with plots to this file.")]
+Html = Annotated[Path | None, typer.Option(help="Write the figures as a page to this file.")]
 Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
 Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]
 JudgeTokens = Annotated[int | None, typer.Option(help="Maximum tokens of the judge.", min=1)]
@@ -83,6 +82,7 @@ def retrieval(
     models: Models = None,
     measures: Measures = None,
     output: Output = None,
+    html: Html = None,
     trec_run: TrecRun = None,
     chunker: Chunker = None,
     max_tokens: MaxTokens = None,
@@ -95,34 +95,31 @@ def retrieval(
     A local Neo4j of its own holds the corpus, and is kept for the next evaluation. With several models, vector is the
     pipeline unless another one is named.
     """
-    from evaluation.retrieval import evaluate, report
-    from evaluation.retrieval import models as comparison
+    from evaluation.report import check_folder
+    from evaluation.retrieval.model_comparison import compare_models, parse_models
+    from evaluation.retrieval.retrieval_evaluation import evaluate, parse_pipelines, with_measures, write_trec_runs
     from evaluation.task import read_task
     from server.retrieval.pipelines import known_pipelines
 
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
-    names = None if models is None else comparison.parse_models(models)
+    names = None if models is None else parse_models(models)
     named = "vector" if names and pipeline == COMPARED else pipeline
-    pipelines = evaluate.parse_pipelines(named, known_pipelines(chosen))
+    pipelines = parse_pipelines(named, known_pipelines(chosen))
     if names and len(pipelines) > 1:
         raise InputError("models are compared with one pipeline", field="pipeline")
-    report.check_folder(output, field="output")
-    report.check_folder(trec_run, field="trec_run")
-    task = evaluate.with_measures(read_task(folder, split=split, corpus=corpus), measures)
+    for path, field in ((output, "output"), (html, "html"), (trec_run, "trec_run")):
+        check_folder(path, field=field)
+    task = with_measures(read_task(folder, split=split, corpus=corpus), measures)
+    found: Evaluated
     with progress(quiet=quiet or as_json) as told:
         if names:
-            compared, runs = comparison.compare_models(
-                chosen, task, names, pipelines[0], chunking=chunking, progress=told
-            )
+            found, runs = compare_models(chosen, task, names, pipelines[0], chunking=chunking, progress=told)
         else:
-            found, runs = evaluate.evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
+            found, runs = evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
         told.pause()
     if trec_run is not None:
-        report.write_trec_runs(runs, trec_run)
-    if names:
-        _write(compared, comparison.model_table, output, as_json=as_json)
-    else:
-        _write(found, report.table, output, as_json=as_json)
+        write_trec_runs(runs, trec_run)
+    _write(found, output, html, as_json=as_json)
 
 
 @app.command(epilog="Example: papergraph eval selection data/diversity --alpha 0.5,0.7 --html sweep.html")
@@ -150,31 +147,24 @@ def selection(
 
     Select from the candidates of pipelines with every combination of the options.
     """
-    from evaluation.html_page import check_plots
-    from evaluation.retrieval import evaluate, report
-    from evaluation.selection.comparison import table
-    from evaluation.selection.evaluate import SelectionStudy
-    from evaluation.selection.grid import Grid
-    from evaluation.selection.html_report import write_page
+    from evaluation.report import check_folder
+    from evaluation.retrieval.retrieval_evaluation import parse_pipelines
+    from evaluation.selection_sweep import Grid, SelectionStudy
     from evaluation.task import read_task
     from server.retrieval.pipelines import known_pipelines
 
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
     known = known_pipelines(chosen)
-    references, candidates = evaluate.parse_pipelines(pipeline, known), evaluate.parse_pipelines(sweep, known)
-    report.check_folder(output, field="output")
+    references, candidates = parse_pipelines(pipeline, known), parse_pipelines(sweep, known)
+    check_folder(output, field="output")
+    check_folder(html, field="html")
     task = read_task(folder, split=split, corpus=corpus)
-    if html is not None:
-        report.check_folder(html, field="html")
-        check_plots()
     grid = Grid.parsed(alpha=alpha, k=k, backend=backend, pool=pool, relevance=relevance)
     with progress(quiet=quiet or as_json) as told:
         study = SelectionStudy(chosen, task, candidates, references, chunking, told)
         swept = study.sweep(grid, tune=tune)
         told.pause()
-    if html is not None:
-        write_page(swept, html)
-    _write(swept, table, output, as_json=as_json)
+    _write(swept, output, html, as_json=as_json)
 
 
 @app.command(epilog="Example: papergraph eval answers data/covidqa --readers extractive --questions 200")
@@ -192,6 +182,7 @@ def answers(
     unanswerable: Unanswerable = 0,
     seed: Seed = 0,
     output: Output = None,
+    html: Html = None,
     save_answers: SaveAnswers = None,
     chunker: Chunker = None,
     max_tokens: MaxTokens = None,
@@ -203,16 +194,16 @@ def answers(
 
     Questions of a file are answered from a collection of the store.
     """
-    from evaluation.answers.evaluate import Asked
-    from evaluation.answers.readers import parse_readers
-    from evaluation.answers.report import answer_table, write_answers
-    from evaluation.retrieval.report import check_folder
+    from evaluation.answers.answer_evaluation import Asked, write_answers
+    from evaluation.answers.answer_readers import parse_readers
+    from evaluation.report import check_folder
 
     chosen = settings()
     judges = chosen.llm.concurrency if judge else 1
     asked = Asked(parse_readers(readers), _one_pipeline(chosen, pipeline), judge, judges, judge_tokens, judge_model)
     asked.check(chosen)
     check_folder(output, field="output")
+    check_folder(html, field="html")
     check_folder(save_answers, field="save_answers")
     with progress(quiet=quiet or as_json) as told:
         if questions.is_dir():
@@ -232,7 +223,7 @@ def answers(
         told.pause()
     if save_answers is not None:
         write_answers(found, save_answers)
-    _write(report, answer_table, output, as_json=as_json)
+    _write(report, output, html, as_json=as_json)
 
 
 @app.command(epilog="Example: papergraph eval compare data/covidqa --pipeline m1,m2,m3 --questions 100 -o comparison")
@@ -259,15 +250,14 @@ def compare(
     Every pipeline, on every chunking and with every reader, gets the same questions. The folder receives one page
     (comparison.html), the figures (comparison.json), and the answers for papergraph ratings collect (answers.jsonl).
     """
-    from evaluation.comparison.command import Judging, Request, run
-    from evaluation.comparison.report import comparison_table
+    from evaluation.system_comparison import Judging, Request, run
 
     judging = Judging(judge, judge_tokens, judge_model, model_enrichments)
     request = Request(folder, output, pipeline, chunkers, readers, split, corpus, n, seed, measures, judging)
     with progress(quiet=quiet or as_json) as told:
         found = run(settings(), request, progress=told)
         told.pause()
-    _write(found, comparison_table, None, as_json=as_json)
+    _write(found, None, None, as_json=as_json)
 
 
 def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) -> "ChunkOptions | None":
@@ -279,19 +269,21 @@ def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) 
     return ChunkOptions.choose(chunker or "default", max_tokens=max_tokens, overlap=overlap)
 
 
-def _write(report: Any, table: Any, output: Path | None, *, as_json: bool) -> None:
-    from evaluation.retrieval.report import write_report
+def _write(found: "Evaluated", output: Path | None, html: Path | None, *, as_json: bool) -> None:
+    from evaluation.report import write_figures, write_page
 
     if output is not None:
-        write_report(report, output)
+        write_figures(found, output)
+    if html is not None:
+        write_page(found, html)
     if as_json:
-        write_json(report.as_json())
+        write_json(found.as_json())
     else:
-        write(table(report))
+        write(found.report().as_text())
 
 
 def _one_pipeline(chosen: "Settings", pipeline: str) -> Any:
-    from evaluation.retrieval.evaluate import parse_pipelines
+    from evaluation.retrieval.retrieval_evaluation import parse_pipelines
     from server.retrieval.pipelines import known_pipelines
 
     (one, *others) = parse_pipelines(pipeline, known_pipelines(chosen))
@@ -319,7 +311,7 @@ def _of_folder(
         chunking: How documents are cut.
         told: Hears what is being done.
     """
-    from evaluation.answers.evaluate import evaluate_task, task_cases
+    from evaluation.answers.answer_evaluation import evaluate_task, task_cases
     from evaluation.task import read_task
 
     (folder, split, corpus), (n, n_unanswerable, seed) = source, sample
@@ -340,9 +332,8 @@ def _of_file(
     told: "TerminalProgress",
 ) -> "Found":
     """Ask the questions of a file of the store that the settings name."""
-    from evaluation.answers.evaluate import QuestionSet, judging, measure_readers
-    from evaluation.answers.examples import sampled
-    from evaluation.answers.formats import read_cases
+    from evaluation.answers.answer_evaluation import QuestionSet, judging, measure_readers
+    from evaluation.answers.question_sets import read_cases, sampled
     from papergraph.store import open_store
     from server.retrieval.resources import Resources, equipped
     from server.startup import open_service

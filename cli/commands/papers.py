@@ -21,7 +21,7 @@ from cli.common import (
     write_json,
 )
 from cli.groups import Group, Section, new_app
-from cli.search_options import Filter, json_of
+from cli.request_options import Filter, json_of
 from papergraph.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import typer
 
 from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, with_database, write, write_json
 from cli.groups import Group, Section, new_app
-from cli.parameters import values
+from cli.request_options import values
 
 if TYPE_CHECKING:
     from papergraph.database import Database

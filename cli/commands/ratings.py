@@ -22,7 +22,7 @@ from cli.common import (
 from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from evaluation.answers.ratings import Rated, RatingReport, Shown, Spread
+    from evaluation.answers.answer_ratings import Rated, RatingReport, Shown, Spread
 
 SHOWN_SOURCE = 600
 """Characters of a source that are shown at first; all of it is where ``m`` is typed."""
@@ -46,8 +46,8 @@ def collect(
     Show the answers one by one, without the name of the reader, and skip rated ones. Each rating is stored at once.
     With --side-by-side, show the answers of all readers to a question in a random order, and ask for a rating of each.
     """
-    from evaluation.answers.ratings import RatingFile, read_shown
-    from evaluation.retrieval.report import check_folder
+    from evaluation.answers.answer_ratings import RatingFile, read_shown
+    from evaluation.report import check_folder
     from papergraph.errors import InputError
 
     if not rater.strip():
@@ -84,7 +84,7 @@ def show(
 
     Print mean and spread per reader and rater, and the agreement of raters.
     """
-    from evaluation.answers.ratings import read_ratings, summarised
+    from evaluation.answers.answer_ratings import read_ratings, summarised
 
     found = [rating for path in ratings for rating in read_ratings(path)]
     if not found:
@@ -98,7 +98,7 @@ def show(
 
 
 def _write_ratings(file: Path, ratings: "Sequence[Rated]") -> None:
-    from evaluation.retrieval.report import write_text
+    from evaluation.report import write_text
 
     text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in ratings)
     write_text(file, text, field="ratings")
@@ -117,9 +117,9 @@ def stored(
 
     A good answer counts 10, a bad one 0. A question file has the questions of answers that nobody rated as bad.
     """
-    from evaluation.answers.formats import write_cases
-    from evaluation.answers.stored import examples_of, ratings_of
-    from evaluation.retrieval.report import check_folder
+    from evaluation.answers.answer_ratings import examples_of, ratings_of
+    from evaluation.answers.question_sets import write_cases
+    from evaluation.report import check_folder
     from server.answers.stored import rated_answers
 
     for path, field in ((ratings, "ratings"), (questions, "questions")):
@@ -135,54 +135,6 @@ def stored(
         cases = examples_of(found)
         write_cases(cases, questions)
         write(f"{len(cases)} questions in {questions}")
-
-
-@app.command("pipelines", epilog="Example: papergraph ratings pipelines votes.jsonl --collection reading")
-def pipelines(
-    ratings: Annotated[Path, typer.Argument(help="File to write to, as JSON lines of ratings.")],
-    collection: Collection = DEFAULT_COLLECTION,
-    quiet: Quiet = False,
-) -> None:
-    """Export votes for pipelines.
-
-    Readers vote on the compare page, and over the API. The best of the compared ones counts 10, the others 0.
-    """
-    from evaluation.answers.stored import ratings_of_votes
-    from evaluation.experiment.questions import MOST_QUESTIONS
-    from evaluation.retrieval.report import check_folder
-    from server.papers.pipeline_votes import compared_pipelines
-
-    check_folder(ratings, field="ratings")
-    found = with_database(lambda database: compared_pipelines(database, collection, most=MOST_QUESTIONS), quiet=quiet)
-    if not found:
-        say("There are no votes.")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-    lines = ratings_of_votes(found)
-    _write_ratings(ratings, lines)
-    write(f"{sum(len(one.votes) for one in found)} votes on {len(found)} questions in {ratings}")
-
-
-@app.command("papers", epilog="Example: papergraph ratings papers questions.jsonl --collection reading")
-def papers(
-    questions: Annotated[Path, typer.Argument(help="File to write to, as questions of an experiment.")],
-    collection: Collection = DEFAULT_COLLECTION,
-    quiet: Quiet = False,
-) -> None:
-    """Export questions with the papers judged relevant.
-
-    Papers are judged on the compare page, and over the API. A paper is relevant if more readers say so than deny it.
-    """
-    from evaluation.experiment.questions import asked_of_votes
-    from evaluation.retrieval.report import check_folder, write_text
-
-    check_folder(questions, field="questions")
-    found = with_database(lambda database: asked_of_votes(database, collection), quiet=quiet)
-    if not found:
-        say("There are no relevant papers.")
-        raise typer.Exit(EXIT_NOTHING_FOUND)
-    lines = [{"question": one.question, "papers": list(one.graded)} for one in found]
-    write_text(questions, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), field="questions")
-    write(f"{len(lines)} questions in {questions}")
 
 
 def _asked(group: "Sequence[Shown]") -> str | None:

@@ -15,7 +15,7 @@ from cli.common import (
     write_json,
 )
 from cli.groups import Group, Section, new_app
-from cli.search_options import Collections, Diverse, Filter, Pipeline, Server, Set, given_of, selection_of, where
+from cli.request_options import Collections, Diverse, Filter, Pipeline, Server, Set, given_of, selection_of, where
 from papergraph.errors import InputError
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Number of hits, 1 to 100 [set by the pipeline].")]

@@ -34,9 +34,9 @@ def create(
 
     The language model writes questions for sampled passages. Exit 4 if some fail.
     """
-    from evaluation.answers.formats import write_cases
+    from evaluation.answers.question_sets import write_cases
     from evaluation.answers.testset import Sample, make_test_set
-    from evaluation.retrieval.report import check_folder
+    from evaluation.report import check_folder
     from papergraph.language_model import Budget, LanguageModel
     from papergraph.store import open_store
     from server.startup import open_service
@@ -82,8 +82,8 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Import questions with answers."""
-    from evaluation.answers.formats import read_cases, write_cases
-    from evaluation.retrieval.report import check_folder
+    from evaluation.answers.question_sets import read_cases, write_cases
+    from evaluation.report import check_folder
 
     check_folder(file, field="file")
     found = read_cases(questions, source=source)

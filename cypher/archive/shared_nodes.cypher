@@ -69,8 +69,5 @@ CALL () {
   UNION ALL
   WITH 1 AS one WHERE $label = 'IngestTask'
   MATCH (node:IngestTask) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
-  UNION ALL
-  WITH 1 AS one WHERE $label = 'Judgement'
-  MATCH (node:Judgement) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
 }
 RETURN node.id AS id, labels(node) AS labels, properties(node) AS properties ORDER BY id

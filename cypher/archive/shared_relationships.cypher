@@ -70,9 +70,6 @@ CALL () {
   UNION ALL
   WITH 1 AS one WHERE $label = 'IngestTask'
   MATCH (start:IngestTask) WHERE start.id >= $first AND start.id <= $last RETURN start
-  UNION ALL
-  WITH 1 AS one WHERE $label = 'Judgement'
-  MATCH (start:Judgement) WHERE start.id >= $first AND start.id <= $last RETURN start
 }
 MATCH (start)-[relationship]->(end)
 WHERE NOT end:Paper AND NOT end:Section AND NOT end:Chunk AND NOT end:Reference AND NOT end:Question

@@ -1,13 +1,11 @@
-// A page of the chunks of a collection that are searched, with what their vectors are made of.
+// A page of the searched chunks of a collection, with their texts and places.
 //
 // Parameters  $collection  STRING        where they stand
 //             $kinds       LIST<STRING>  kinds of chunk
 //             $after       STRING        id of the last one of the page before, '' at the start
 //             $limit       INTEGER       most rows
-// Returns     chunk_id, paper_id, text, context  STRING
+// Returns     chunk_id, paper_id, text  STRING
 //             start_char, end_char  INTEGER  characters of the document, counted from 0
-//             chunker   STRING        how its paper was cut
-//             cleaning  LIST<STRING>  what was cleaned then
 // Index       chunk_id (schema/model.py)
 // Slots       embedding
 // Try it      :param kinds => ['abstract', 'body']
@@ -16,8 +14,6 @@ CYPHER 25
 MATCH (chunk:Chunk)
 WHERE chunk.id > $after AND chunk.collection = $collection AND chunk.kind IN $kinds AND chunk.embedding IS NOT NULL
 WITH chunk ORDER BY chunk.id LIMIT $limit
-MATCH (paper:Paper {id: chunk.paperId})
-RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, chunk.text AS text, coalesce(chunk.context, '') AS context,
-       chunk.startChar AS start_char, chunk.endChar AS end_char, paper.chunker AS chunker,
-       coalesce(paper.cleaning, []) AS cleaning
+RETURN chunk.id AS chunk_id, chunk.paperId AS paper_id, chunk.text AS text, chunk.startChar AS start_char,
+       chunk.endChar AS end_char
 ORDER BY chunk_id

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluation.answers.examples import Example, Kind
+from evaluation.answers.question_sets import Example, Kind
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from ingest.enrichments.questions.candidates import asked_chunks, asked_question, one_line
 from ingest.enrichments.questions.llm_questions import PROMPTS as CHECK_PROMPTS

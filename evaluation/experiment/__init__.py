@@ -1,5 +1,4 @@
-"""Experiments: which of many configurations is best for one's own questions, with evidence.
+"""Experiments: the best pipeline of a grid for one's own questions, with a hold-out and paired intervals.
 
-Each retriever is asked once for each question. Fusion, weights and limits are replayed from what it found. See
-``docs/experiments.md``.
+See ``docs/experiments.md``.
 """

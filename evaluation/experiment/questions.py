@@ -1,57 +1,40 @@
-"""The questions of an experiment, and what is right: papers, chunks, evidence in the words of papers, or answers."""
+"""Questions of an experiment about a collection: a file, and what it names as right, found in the collection."""
 
-import hashlib
-import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import cypher
-from evaluation.answers.examples import Example, Kind
-from evaluation.answers.formats import MAX_QUESTION, bounded_text, read_cases
-from evaluation.answers.ratings import GOOD, Rated
-from evaluation.answers.stored import examples_of
-from evaluation.corpus_store import LoadedCorpus
-from evaluation.experiment.plan import Unit
-from evaluation.experiment.texts import ChunkText, Holding, read_chunks
-from evaluation.queries import Evidence, Judged, Span
-from evaluation.task import Task
-from papergraph.database import Database
+from evaluation.answers.question_sets import MAX_QUESTION, Example, Kind, bounded_text, read_cases
+from evaluation.corpus_store import IngestFigures, LoadedCorpus
+from evaluation.measures import Measure
+from evaluation.queries import Evidence, Judged, Query, Span
+from evaluation.task import CorpusDocument, Task
+from ingest.chunkers import ChunkOptions
 from papergraph.errors import DataFolderError, InputError
 from papergraph.progress import Progress, silent
-from server.answers.stored import rated_answers
-from server.papers.judgements import judged_questions
 from server.retrieval.resources import Resources
+from server.retrieval.scope import SEARCHED_KINDS
 
-MOST_QUESTIONS = 10_000
+LEAST_QUESTIONS, MOST_QUESTIONS = 2, 10_000
 LINES = ".jsonl"
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with what is right.
-
-    Attributes:
-        id: Its identifier.
-        text: What is asked.
-        gains: Relevance of each paper, or chunk, that is right, by its id; more than 0.
-        left_out: Papers that are never ranked.
-    """
-
-    id: str
-    text: str
-    gains: Mapping[str, float]
-    left_out: frozenset[str] = frozenset()
+PAGE = 2000
+MOST_CHUNKS = 200_000
+"""Chunks whose texts are kept in memory, about 400 MB."""
+LEAST_WORDS_HALVED = 12
+"""A chunk holds evidence of so many words if it holds either half."""
+_WORD = re.compile(r"\w+")
 
 
 class Asked(BaseModel):
-    """A question as a line of a file has it; ``papers`` are right, or where evidence or answers are, looked in.
+    """Question as a line of a file has it.
 
-    A paper is named by its id, a key such as ``doi:10.1000/1``, or its title; an object gives grades.
+    ``papers`` are right, or with evidence, chunks or answers, the papers to look in. A paper is named by its id, a key
+    such as ``doi:10.1000/1``, or its title; an object gives grades.
     """
 
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
@@ -70,108 +53,52 @@ class Asked(BaseModel):
         return self.evidence or self.answers
 
     @property
+    def names_passages(self) -> bool:
+        """Whether chunks are right, and not papers."""
+        return bool(self.texts or self.chunks)
+
+    @property
     def graded(self) -> Mapping[str, float]:
         """Papers by name, each with its grade."""
         return self.papers if isinstance(self.papers, dict) else dict.fromkeys(self.papers or (), 1.0)
-
-
-def digest_of(questions: Iterable[Question]) -> str:
-    """Return the sha-256 of questions with what is right."""
-    said = [(one.id, one.text, sorted(one.gains.items()), sorted(one.left_out)) for one in questions]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
-
-
-# A data folder
-
-
-async def questions_of_task(resources: Resources, task: Task, corpus: LoadedCorpus, unit: Unit) -> list[Question]:
-    """Return the questions of a data folder; documents that say the same are one paper.
-
-    Raises:
-        InputError: Each question has a list of documents to rank, or papers are judged and chunks are ranked.
-        DatabaseError: Neo4j failed.
-    """
-    if task.queries[0].within is not None:
-        raise InputError(
-            f"{task.name} ranks documents of a list for each question, and an experiment searches all: use papergraph "
-            "eval retrieval for this data",
-            field="data",
-        )
-    if task.asks_for_evidence:
-        return await _of_evidence(resources, task, corpus, unit)
-    if unit is Unit.CHUNK:
-        raise InputError(f"{task.name} judges documents: remove unit, which ranks chunks", field="unit")
-    found = []
-    for query in task.queries:
-        gold = query.gold
-        graded = {doc: float(gain) for doc, gain in gold.gains.items()} if isinstance(gold, Judged) else {}
-        gains = graded or dict.fromkeys(gold.relevant, 1.0) if not isinstance(gold, Evidence) else {}
-        papers: dict[str, float] = {}
-        for doc, gain in gains.items():
-            paper = corpus.paper_of.get(doc, f"not in the corpus: {doc}")
-            papers[paper] = max(gain, papers.get(paper, 0.0))
-        left_out = {corpus.paper_of[doc] for doc in (query.left_out,) if doc is not None and doc in corpus.paper_of}
-        right = {paper: gain for paper, gain in papers.items() if gain > 0}
-        found.append(Question(query.id, query.text, right, frozenset(left_out)))
-    return [question for question in found if question.gains]
-
-
-async def _of_evidence(resources: Resources, task: Task, corpus: LoadedCorpus, unit: Unit) -> list[Question]:
-    places: dict[str, list[tuple[Span, ChunkText]]] = defaultdict(list)
-    for chunk in await read_chunks(resources, corpus.collection):
-        for document in corpus.documents_of.get(chunk.paper_id, ()):
-            place = Span(document.id, chunk.start + document.shift, chunk.end + document.shift)
-            places[document.id].append((place, chunk))
-    found = []
-    for query in task.queries:
-        spans = query.gold.spans if isinstance(query.gold, Evidence) else ()
-        right = {
-            _unit_id(chunk, unit): 1.0
-            for span in spans
-            for place, chunk in places[span.doc]
-            if span.is_covered_by(place)
-        }
-        found.append(Question(query.id, query.text, right))
-    return [question for question in found if question.gains]
-
-
-# A file, or ratings, about a collection
 
 
 def read_asked(path: Path) -> list[Asked]:
     """Return the questions of a file: lines of JSON, or a test set in any of its forms.
 
     Raises:
-        InputError: The file cannot be read, or a line is no question with something right.
+        InputError: The file cannot be read, a line is no question with something right, or some questions name papers
+            and others passages.
     """
-    if path.suffix != LINES:
-        return asked_of(read_cases(path, source=path.name))
+    found = asked_of(read_cases(path, source=path.name)) if path.suffix != LINES else list(_of_lines(path))
+    if not LEAST_QUESTIONS <= len(found) <= MOST_QUESTIONS:
+        needed = f"{LEAST_QUESTIONS} to {MOST_QUESTIONS:,}"
+        raise InputError(f"{path} has {len(found):,} questions; an experiment needs {needed}", field="questions")
+    if len({one.names_passages for one in found}) > 1:
+        raise InputError(f"{path}: some questions name papers, and others passages", field="questions")
+    return found
+
+
+def _of_lines(path: Path) -> Iterable[Asked]:
     try:
         text = bounded_text(path)
     except DataFolderError as error:
         raise InputError(str(error), field="questions") from error
-    found = []
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{path}, line {number}"
-            try:
-                asked = Asked.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors(include_url=False)[0]
-                raise InputError(
-                    f"{where} is no question: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}",
-                    field="questions",
-                ) from error
-            if asked.kind is Kind.UNANSWERABLE:
-                continue
-            if not (asked.papers or asked.chunks or asked.texts):
-                raise InputError(f"{where} names no papers, chunks, evidence or answers", field="questions")
-            found.append(asked.model_copy(update={"id": asked.id or str(number)}))
-    if not 2 <= len(found) <= MOST_QUESTIONS:
-        raise InputError(
-            f"{path} has {len(found):,} questions; an experiment needs 2 to {MOST_QUESTIONS:,}", field="questions"
-        )
-    return found
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            asked = Asked.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"])) or "the line"
+            raise InputError(f"{where} is no question: {place}: {first['msg']}", field="questions") from error
+        if asked.kind is Kind.UNANSWERABLE:
+            continue
+        if not (asked.papers or asked.names_passages):
+            raise InputError(f"{where} names no papers, chunks, evidence or answers", field="questions")
+        yield asked.model_copy(update={"id": asked.id or str(number)})
 
 
 def asked_of(examples: Sequence[Example]) -> list[Asked]:
@@ -190,77 +117,63 @@ def asked_of(examples: Sequence[Example]) -> list[Asked]:
     ]
 
 
-async def asked_of_ratings(resources: Resources, collection: str) -> list[Asked]:
-    """Return the questions of stored answers that readers found good; their quotes are the evidence.
+async def collection_task(
+    resources: Resources, asked: Sequence[Asked], collection: str, measure: Measure, *, progress: Progress = silent
+) -> tuple[Task, LoadedCorpus]:
+    """Return questions about a collection as a task, and the collection as its corpus, each paper a document.
+
+    Questions with nothing right in the collection are left out.
 
     Raises:
-        InputError: There are fewer than two.
-        DatabaseError: Neo4j failed.
-    """
-    found = asked_of(examples_of(await rated_answers(resources.database, collection)))
-    if len(found) < 2:
-        raise InputError(
-            f"collection {collection!r} has {len(found)} stored answers that readers found good, and an experiment "
-            "needs 2",
-            field="ratings",
-        )
-    return found
-
-
-async def asked_of_votes(database: Database, collection: str) -> list[Asked]:
-    """Return the questions for which more readers of a collection find a paper relevant than irrelevant.
-
-    Raises:
-        UnknownCollectionError: There is no such collection.
-        DatabaseError: Neo4j failed.
-    """
-    judged = await judged_questions(database, collection, most=MOST_QUESTIONS)
-    asked = sorted((one.question, one.relevant) for one in judged if one.relevant)
-    return [Asked(id=str(number), question=text, papers=papers) for number, (text, papers) in enumerate(asked, start=1)]
-
-
-async def questions_of(
-    resources: Resources, asked: Sequence[Asked], collection: str, unit: Unit, *, progress: Progress = silent
-) -> list[Question]:
-    """Return questions with what is right in a collection; those with nothing right there are left out.
-
-    Raises:
-        InputError: A paper is not in the collection, only papers are named and chunks are ranked, or nothing is right.
+        InputError: A paper is not in the collection, or fewer than two questions have something right.
         DatabaseError: Neo4j failed.
     """
     ids = await _papers_by_name(resources, asked, collection)
-    texts = any(one.texts or one.chunks for one in asked)
-    chunks = await read_chunks(resources, collection, progress=progress) if texts else []
+    names_passages = any(one.names_passages for one in asked)
+    chunks = await _read_chunks(resources, collection, progress) if names_passages else []
     by_id, holding = {chunk.id: chunk for chunk in chunks}, Holding(chunks)
-    found = []
+    queries = []
     for one in asked:
-        right: dict[str, float] = {}
-        named = {ids[name]: grade for name, grade in one.graded.items() if grade > 0}
-        if one.texts or one.chunks:
-            looked_in = None if one.papers is None else frozenset(named)
-            held = [*(by_id[id] for id in one.chunks if id in by_id), *holding.of(one.texts, looked_in)]
-            right = {_unit_id(chunk, unit): 1.0 for chunk in held}
-        elif unit is Unit.CHUNK:
-            raise InputError(f"question {one.id} names papers, and chunks are ranked: remove unit", field="unit")
+        grades = {ids[name]: grade for name, grade in one.graded.items() if grade > 0}
+        gold: Evidence | Judged
+        if one.names_passages:
+            allowed = None if one.papers is None else frozenset(grades)
+            held = [*(by_id[id] for id in one.chunks if id in by_id), *holding.of(one.texts, allowed)]
+            gold = Evidence(tuple(dict.fromkeys(chunk.span for chunk in held)))
         else:
-            right = named
-        found.append(Question(one.id or "", one.question, right))
-    right_ones = [question for question in found if question.gains]
-    if len(right_ones) < 2:
-        raise InputError(
-            f"of {len(found):,} questions {len(right_ones)} have something right in collection {collection!r}",
-            field="questions",
-        )
-    return right_ones
+            gold = Judged({id: Decimal(str(grade)) for id, grade in grades.items()}, frozenset(grades))
+        if gold.asks_for_anything:
+            queries.append(Query(one.id or "", one.question, gold))
+    if len(queries) < LEAST_QUESTIONS:
+        told = f"of {len(asked):,} questions {len(queries)} have something right in collection {collection!r}"
+        raise InputError(told, field="questions")
+    task = Task(
+        name=collection,
+        split="questions",
+        corpus=None,
+        sources=(),
+        documents=(),
+        queries=tuple(queries),
+        unit="chunk",
+        measures=(measure,),
+        skipped={},
+        notes=(),
+    )
+    return task, await _as_corpus(resources, collection)
+
+
+async def _as_corpus(resources: Resources, collection: str) -> LoadedCorpus:
+    records = await resources.database.read(cypher.load("evaluation/papers"), collection=collection)
+    n_chunks_of = {record["id"]: record["n_chunks"] for record in records}
+    figures = IngestFigures(len(records), len(records), sum(n_chunks_of.values()), 0.0, reused=True)
+    documents_of = {id: (CorpusDocument(id, "", ""),) for id in n_chunks_of}
+    return LoadedCorpus(collection, documents_of, {id: id for id in n_chunks_of}, n_chunks_of, ChunkOptions(), figures)
 
 
 async def _papers_by_name(resources: Resources, asked: Sequence[Asked], collection: str) -> dict[str, str]:
     names = sorted({name for one in asked for name in one.graded})
-    if not names:
-        return {}
-    records = await resources.database.read(
-        cypher.load("evaluation/papers_by_name"), collection=collection, names=names
-    )
+    statement = cypher.load("evaluation/papers_by_name")
+    records = await resources.database.read(statement, collection=collection, names=names) if names else []
     ids: dict[str, str] = {record["name"]: record["id"] for record in records}
     missing = [name for name in names if name not in ids]
     if missing:
@@ -273,45 +186,62 @@ async def _papers_by_name(resources: Resources, asked: Sequence[Asked], collecti
     return ids
 
 
-def _unit_id(chunk: ChunkText, unit: Unit) -> str:
-    return chunk.id if unit is Unit.CHUNK else chunk.paper_id
+@dataclass(frozen=True)
+class ChunkText:
+    """Text of a chunk, and its place in the paper."""
+
+    id: str
+    text: str
+    span: Span
 
 
-# All
+async def _read_chunks(resources: Resources, collection: str, progress: Progress) -> list[ChunkText]:
+    """Return all searchable chunks of a collection, in order of id."""
+    found: list[ChunkText] = []
+    statement = cypher.load("evaluation/chunks_of_collection", resources.model.searched.slot)
+    while True:
+        after = found[-1].id if found else ""
+        records = await resources.database.read(
+            statement, collection=collection, kinds=list(SEARCHED_KINDS), after=after, limit=PAGE
+        )
+        for record in records:
+            span = Span(record["paper_id"], record["start_char"], record["end_char"])
+            found.append(ChunkText(record["chunk_id"], record["text"], span))
+        progress.step(f"reading chunks: {len(found):,}")
+        if len(found) > MOST_CHUNKS:
+            told = f"collection {collection!r} has more than {MOST_CHUNKS:,} chunks: name the papers that are right"
+            raise InputError(told, field="collection")
+        if len(records) < PAGE:
+            return found
 
 
-def with_judgements(questions: Sequence[Question], ratings: Sequence[Rated]) -> list[Question]:
-    """Return questions with what raters found right beside what was: a mean rating of 8 or more of a paper or chunk.
+class Holding:
+    """Finds the chunks that hold a text, ignoring case, punctuation and blanks."""
 
-    Args:
-        questions: The questions.
-        ratings: Of what was shown for a question: ``id`` is the question's, ``reader`` the paper's or chunk's.
-    """
-    given: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in ratings:
-        given[one.id, one.reader].append(one.rating)
-    right: dict[str, dict[str, float]] = defaultdict(dict)
-    for (question, unit), values in given.items():
-        if sum(values) / len(values) >= GOOD:
-            right[question][unit] = 1.0
-    return [replace(one, gains=right[one.id] | dict(one.gains)) if one.id in right else one for one in questions]
+    def __init__(self, chunks: Sequence[ChunkText]) -> None:
+        """Normalize the texts."""
+        self._chunks = [(one, f" {' '.join(_words(one.text))} ") for one in chunks]
 
-
-def drawn(questions: Sequence[Question], n: int | None, *, seed: int) -> list[Question]:
-    """Return ``n`` questions, drawn without replacement, in their order; all if None or fewer."""
-    if n is None or n >= len(questions):
-        return list(questions)
-    chosen = np.random.default_rng(seed).choice(len(questions), size=n, replace=False)
-    return [questions[number] for number in sorted(chosen)]
+    def of(self, texts: Iterable[str], papers: frozenset[str] | None = None) -> list[ChunkText]:
+        """Return the chunks of papers, of all if None, that hold one of the texts, or half of a long one."""
+        parts = [part for text in texts for part in _parts(text)]
+        return [
+            chunk
+            for chunk, said in self._chunks
+            if (papers is None or chunk.span.doc in papers) and any(part in said for part in parts)
+        ]
 
 
-def shared(lists: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return the questions that all places have something right for, in one order.
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
 
-    Raises:
-        InputError: These are fewer than two.
-    """
-    kept: Collection[str] = set.intersection(*({one.id for one in of} for of in lists))
-    if len(kept) < 2:
-        raise InputError(f"{len(kept)} questions have something right in all places", field="questions")
-    return [[one for one in of if one.id in kept] for of in lists]
+
+def _parts(text: str) -> list[str]:
+    words = _words(text)
+    if not words:
+        return []
+    whole = f" {' '.join(words)} "
+    if len(words) < LEAST_WORDS_HALVED:
+        return [whole]
+    middle = len(words) // 2
+    return [whole, f" {' '.join(words[:middle])} ", f" {' '.join(words[middle:])} "]

@@ -39,7 +39,6 @@ PLACES = {
     "StoredAnswer": (1020, 660),
     "Session": (110, 740),
     "Invitation": (400, 740),
-    "Judgement": (580, 820),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 

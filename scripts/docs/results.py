@@ -37,7 +37,7 @@ def page(reports: Sequence[Json], baselines: Json) -> str:
     """Return the page as Markdown.
 
     Args:
-        reports: Reports as :meth:`evaluation.retrieval.report.EvalReport.as_json` gives them, in the order of the
+        reports: Values of ``EvalReport.as_json`` (evaluation/retrieval/retrieval_evaluation.py), in the order of the
             tables.
         baselines: Content of ``baselines.json``.
     """

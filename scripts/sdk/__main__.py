@@ -8,12 +8,8 @@ from pathlib import Path
 from scripts.sdk import (
     coverage,
     java,
-    java_reference,
     python,
-    python_reference,
     typescript,
-    typescript_reference,
-    unasync,
 )
 from scripts.sdk.schema import ROOT
 
@@ -26,7 +22,7 @@ def generated() -> dict[str, str]:
     """Return all generated files by their paths."""
     files = {f"{PYTHON}/{name}": text for name, text in python.files().items()}
     files |= {
-        f"{PYTHON}/_sync/{path.name}": unasync.sync(path) for path in sorted((ROOT / PYTHON / "_async").glob("*.py"))
+        f"{PYTHON}/_sync/{path.name}": python.sync(path) for path in sorted((ROOT / PYTHON / "_async").glob("*.py"))
     }
     files |= {f"{TYPESCRIPT}/{name}": text for name, text in typescript.files().items()}
     files |= {f"{JAVA}/{name}": text for name, text in java.files().items()}
@@ -36,9 +32,9 @@ def generated() -> dict[str, str]:
 def references() -> dict[str, str]:
     """Return the pages of reference, which are made of the sources as they are."""
     return {
-        "sdk/python/API.md": python_reference.reference(),
-        "sdk/java/API.md": java_reference.reference(),
-        "sdk/typescript/API.md": typescript_reference.reference(),
+        "sdk/python/API.md": python.reference(),
+        "sdk/java/API.md": java.reference(),
+        "sdk/typescript/API.md": typescript.reference(),
     }
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from scripts.sdk import java_reference, python_reference, typescript_reference
+from scripts.sdk import java, python, typescript
 from scripts.sdk.schema import ROOT, node_lists, operations
 
 CALL = re.compile(r'"(GET|POST|PUT|PATCH|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
@@ -47,7 +47,7 @@ def faults() -> list[str]:
     ]
     known = {(method, path) for method, path, _ in operations()}
     found += [f"{method} {path} is listed as raw, and is no route" for method, path in sorted(RAW - known)]
-    references = (python_reference, typescript_reference, java_reference)
+    references = (python, typescript, java)
     return found + [fault for reference in references for fault in reference.undocumented()]
 
 

@@ -1,9 +1,19 @@
-"""Write the models of the Python client: frozen dataclasses of answers, typed dictionaries of requests."""
+"""Write the Python client: models and options, its synchronous form, and the reference of its docstrings.
 
+The synchronous client is the asynchronous one with words replaced, as httpcore does.
+"""
+
+import dataclasses
+import inspect
 import keyword
+import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from scripts.sdk.schema import Field, Model, Type, models, node_lists, snake, values
+from scripts.sdk.schema import ROOT, Field, Model, Type, models, node_lists, snake, values
 
 HEAD = '"""{about}; written by ``python -m scripts.sdk`` from schema/openapi.json."""\n'
 SIMPLE = {
@@ -161,3 +171,111 @@ def _quoted(text: str) -> str:
 def _line(text: str) -> str:
     line = " ".join(text.split("\n\n")[0].split())
     return line if line.endswith((".", "?")) else f"{line}."
+
+
+WORDS = [
+    (r"\bfrom anyio import sleep\b", "from time import sleep"),
+    (r"\basync (def|with|for)\b", r"\1"),
+    (r"\bawait ", ""),
+    (r"\bAsyncIterator\b", "Iterator"),
+    (r"\bAsyncGenerator\[(.+), None\]", r"Generator[\1, None, None]"),
+    (r"\bAsyncGenerator\b", "Generator"),
+    (r"\baclosing\b", "closing"),
+    (r"\bAsyncClient\b", "Client"),
+    (r"\bAsync([A-Z]\w*)", r"\1"),
+    (r"\b__a(enter|exit|iter|next)__\b", r"__\1__"),
+    (r"\bStopAsyncIteration\b", "StopIteration"),
+    (r"\baclose\b", "close"),
+    (r"\baiter_bytes\b", "iter_bytes"),
+    (r"papergraph_client\._async\b", "papergraph_client._sync"),
+    (r"\banext\(", "next("),
+    (r"\baiter\(", "iter("),
+    (r"\basynchronous\b", "synchronous"),
+    (r"Coroutine\[Any, Any, ([^\]]+)\]", r"\1"),
+]
+
+
+def sync(path: Path) -> str:
+    """Return the synchronous form of an asynchronous source file."""
+    text = path.read_text(encoding="utf-8")
+    for word, other in WORDS:
+        text = re.sub(word, other, text)
+    return f"# Written by python -m scripts.sdk from _async/{path.name}.\n{text}"
+
+
+PACKAGE = ROOT / "sdk/python/src"
+
+
+def reference() -> str:
+    """Return the page.
+
+    Raises:
+        LookupError: A public name has no docstring.
+    """
+    sys.path.insert(0, str(PACKAGE))
+    import papergraph_client
+
+    names = [name for name in papergraph_client.__all__ if not name.startswith(("_", "Async"))]
+    lines = [
+        "# API of papergraph-client",
+        "",
+        "Written by `python -m scripts.sdk`. `AsyncPapergraph` has the methods of",
+    ]
+    lines += ["`Papergraph` with `await`.", ""]
+    missing: list[str] = []
+    for name in names:
+        one = getattr(papergraph_client, name)
+        if isinstance(one, ModuleType):
+            continue
+        lines += [f"## {name}", "", *_class(name, one, missing)]
+    lines += ["## Models", "", *_model_lines(papergraph_client.models, missing)]
+    if missing:
+        raise LookupError(f"public names without documentation: {', '.join(missing)}")
+    return "\n".join(lines)
+
+
+def undocumented() -> list[str]:
+    """Return the public names without a docstring."""
+    try:
+        reference()
+    except LookupError as error:
+        return [str(error)]
+    return []
+
+
+def _class(name: str, one: Any, missing: list[str]) -> Iterator[str]:
+    yield from (_doc(one, name, missing), "")
+    for method, function in inspect.getmembers(one):
+        if method.startswith("_") or not (inspect.isroutine(function) or isinstance(function, property)):
+            continue
+        if method in vars(Exception) or getattr(function, "__objclass__", None) is not None:
+            continue
+        told = _doc(function, f"{name}.{method}", missing)
+        sign = "" if isinstance(function, property) else _signature(function)
+        yield from (f"- `{method}{sign}`: {told}",)
+    yield ""
+
+
+def _model_lines(models: ModuleType, missing: list[str]) -> Iterator[str]:
+    for name, one in sorted(vars(models).items()):
+        if inspect.isclass(one) and dataclasses.is_dataclass(one) and one.__module__ == models.__name__:
+            fields = ", ".join(f"`{field.name}`" for field in dataclasses.fields(one))
+            yield f"- `{name}`: {_doc(one, name, missing)} Fields: {fields}."
+    yield ""
+
+
+def _signature(function: Any) -> str:
+    parameters = [
+        str(one.replace(annotation=inspect.Parameter.empty))
+        for name, one in inspect.signature(function).parameters.items()
+        if name not in ("self", "cls")
+    ]
+    return f"({', '.join(parameters)})"
+
+
+def _doc(one: Any, name: str, missing: list[str]) -> str:
+    own = one.fget.__doc__ if isinstance(one, property) else one.__doc__
+    if not own:
+        missing.append(name)
+        return ""
+    return " ".join(inspect.cleandoc(own).split("\n\n")[0].split())

@@ -34,9 +34,6 @@ EXPORT = 20
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 
-JUDGEMENTS = 500
-"""Reading the judged questions or the votes of a collection."""
-
 MAP = 1000
 """Reading the places of all papers of a collection."""
 

@@ -24,8 +24,6 @@ EXAMPLES = {
     "enrichments": "{ enrichments { name about missing } }",
     "enrichmentEstimate": '{ enrichmentEstimate(enrichments: ["entities"]) { nPapers nDue nRequests } }',
     "ingestionEstimate": '{ ingestionEstimate(sources: ["arxiv:1706.03762"]) { papers { value } cost } }',
-    "judgements": "{ judgements { question papers { paperId nRelevant } } }",
-    "pipelineVotes": "{ pipelineVotes { question pipelines { pipeline nBest } nReaders } }",
     "pipelines": "{ pipelines { name about } }",
     "jobProgress": "subscription ($id: ID!) { jobProgress(id: $id) { state progress } }",
     "jobEvents": "subscription ($id: ID!) { jobEvents(id: $id) { job { state } tasks { source nEmbedded } } }",

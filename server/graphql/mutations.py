@@ -22,7 +22,6 @@ from server.graphql.types.enrichments import EnrichmentMutations
 from server.graphql.types.ingest_input import Chunking, ChunkingInput, Parser, Sources, Uploads
 from server.graphql.types.invitations import InvitationMutations
 from server.graphql.types.jobs import JobResult
-from server.graphql.types.judgements import JudgementMutations
 from server.graphql.types.keys import KeyMutations
 from server.graphql.types.managed_papers import ManagedPaperMutations
 from server.graphql.types.stored_answers import AnswerId
@@ -78,7 +77,6 @@ class Mutation(
     CollectionMutations,
     EnrichmentMutations,
     InvitationMutations,
-    JudgementMutations,
     KeyMutations,
     ManagedPaperMutations,
 ):

@@ -46,7 +46,6 @@ from server.graphql.types.enrichments import EnrichmentQueries
 from server.graphql.types.ingest_input import IngestionQueries
 from server.graphql.types.invitations import InvitationQueries
 from server.graphql.types.jobs import read_jobs
-from server.graphql.types.judgements import JudgementQueries
 from server.graphql.types.keys import KeyQueries
 from server.graphql.types.knowledge import GraphPath
 from server.graphql.types.managed_papers import ManagedPaperQueries
@@ -85,7 +84,6 @@ class Query(
     SummaryQueries,
     EnrichmentQueries,
     IngestionQueries,
-    JudgementQueries,
     ManagedPaperQueries,
     MapQueries,
 ):

@@ -127,10 +127,6 @@ POST /v1/ask                             401  401      401      401   403  400  
 GET /v1/answers/{id}                     401  401      401      401   400  403     403     403    400
 PUT /v1/answers/{id}/rating              401  401      401      401   403  400     403     403    400
 DELETE /v1/answers/{id}                  401  401      401      401   403  400     403     403    400
-GET /v1/judgements                       401  401      401      401   200  403     403     403    200
-PUT /v1/papers/{id}/judgement            401  401      401      401   403  400     403     403    400
-GET /v1/votes                            401  401      401      401   200  403     403     403    200
-PUT /v1/votes                            401  401      401      401   403  400     403     403    400
 POST /v1/jobs/estimate                   401  401      401      401   403  403     404     403    404
 POST /v1/summaries                       401  401      401      401   403  400     403     403    400
 POST /v1/cypher                          401  401      401      401   403  403     403     400    400
@@ -193,10 +189,6 @@ query jobs                               401  401      401      401   403  403  
 query enrichments                        401  401      401      401   200  403     403     403    200
 query enrichmentEstimate                 401  401      401      401   403  403     200     403    200
 query ingestionEstimate                  401  401      401      401   403  403     200     403    200
-query judgements                         401  401      401      401   200  403     403     403    200
-query judgePaper                         401  401      401      401   403  200     403     403    200
-query pipelineVotes                      401  401      401      401   200  403     403     403    200
-query voteForPipelines                   401  401      401      401   403  200     403     403    200
 query enrich                             401  401      401      401   403  403     200     403    200
 query ingest                             401  401      401      401   403  403     200     403    200
 query cancelJob                          401  401      401      401   403  403     200     403    200
@@ -265,10 +257,6 @@ OPERATIONS = {
     "enrichments": "{ enrichments { name } }",
     "enrichmentEstimate": "{ enrichmentEstimate { nDue } }",
     "ingestionEstimate": "{ ingestionEstimate { nDocuments } }",
-    "judgements": "{ judgements { question } }",
-    "judgePaper": f'mutation {{ judgePaper(id: "{NOWHERE}", question: "qubits") {{ __typename }} }}',
-    "pipelineVotes": "{ pipelineVotes { question } }",
-    "voteForPipelines": 'mutation { voteForPipelines(question: "qubits", pipelines: [], best: []) { __typename } }',
     "enrich": 'mutation { enrich(enrichments: ["-"]) { __typename } }',
     "cancelJob": 'mutation { cancelJob(id: "elsewhere") { __typename } }',
     "retryJob": 'mutation { retryJob(id: "elsewhere") { __typename } }',

@@ -57,11 +57,12 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
         "--quiet",
     )
     third = papergraph.process("eval", "selection", beir, *sweep, PAPERGRAPH_CACHE=str(cache))
-    answers = ("--readers", "extractive", "--output", answered, "--save-answers", given)
+    html = tmp_path / "answers.html"
+    answers = ("--readers", "extractive", "--output", answered, "--save-answers", given, "--html", html)
     fourth = papergraph.process("eval", "answers", beir, *answers, "--quiet", PAPERGRAPH_CACHE=str(cache))
 
     assert first.returncode == 0, first.stderr
-    assert first.stdout.startswith("small test: 1 queries, 2 documents in 2 chunks, loaded in ")
+    assert first.stdout.startswith("small test: 1 queries\n2 documents in 2 chunks, loaded in ")
     report = json.loads(figures.read_text())
     assert (report["dataset"], report["split"]) == ("small", "test")
     assert set(report["pipelines"]) == set(report["latencyMs"]) == {"vector", "fulltext", "fused", "default"}
@@ -78,6 +79,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
     assert all(way in third.stdout and way in page.read_text() for way in ways)
     assert fourth.returncode == 0, fourth.stderr
     assert json.loads(answered.read_text())["readers"]["extractive"]["n_answered"] == 1
+    assert "extractive" in html.read_text()
     (line,) = given.read_text().splitlines()
     assert "97 physical qubits" in json.loads(line)["answer"]
     assert not any(f"--home-dir={cache}" in " ".join(p.info["cmdline"]) for p in papergraph.neo4j_processes())
@@ -164,7 +166,7 @@ def test_what_is_wrong_is_told_before_anything_is_started(papergraph, beir, argu
 
 @pytest.mark.parametrize(
     "arguments",
-    [["selection", "--trec-run", "run.txt"], ["retrieval", "--html", "page.html"], ["retrieval", "--judge"]],
+    [["selection", "--trec-run", "run.txt"], ["retrieval", "--judge"], ["compare", "--html", "page.html"]],
     ids=" ".join,
 )
 def test_an_option_of_another_evaluation_is_refused(papergraph, beir, arguments):

@@ -22,10 +22,9 @@ measure = "MRR@3"
 baseline = "vector"
 [[arms]]
 pipelines = ["fulltext"]
-[[search]]
+[[arms]]
 pipelines = ["fast"]
-points = 4
-space = { "fuse.weights.vector" = { from = 0.0, to = 1.0 } }
+grid = { "fuse.weights.vector" = [0.1, 0.4, 0.7, 0.9] }
 """
 
 
@@ -44,9 +43,7 @@ def experiment(tmp_path: Path) -> Path:
     return tmp_path / "mine.toml"
 
 
-def test_an_experiment_is_run_repeated_guarded_adopted_and_pooled(
-    papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path
-):
+def test_an_experiment_is_run_shown_and_adopted(papergraph: Papergraph, experiment: Path, cache: Path, tmp_path: Path):
     def typed(*words: str | Path) -> str:
         done = papergraph.process("experiment", *words, PAPERGRAPH_CACHE=str(cache))
         assert done.returncode == 0, done.stderr
@@ -54,17 +51,10 @@ def test_an_experiment_is_run_repeated_guarded_adopted_and_pooled(
 
     found = json.loads(typed("run", experiment, "--output", tmp_path / "records", "--json"))
     record = Path(found["record"])
-    assert len(found["means"]) == 6 and found["n_searched"] == 4
+    assert len(found["means"]) == 6 and set(found["latencyMs"]) == set(found["means"])
     assert any("3 questions are few" in warning for warning in found["warnings"])
-    assert set(found["pareto"]) <= set(found["costs"]) and len(found["costs"]) >= 3
-    assert "Questions that got worse" in (record / "report.html").read_text()
+    assert found["verdict"] in (record / "report.html").read_text()
 
-    assert "the same figures" in typed("repeat", record, "--output", tmp_path / "records", "--quiet")
-    guarded = ("guard", experiment, "--against", record, "--output", tmp_path / "guarded", "--quiet")
-    assert "has not become worse" in typed(*guarded)
+    shown = typed("show", record)
+    assert found["verdict"] in shown and all(name in shown for name in found["means"])
     assert tomllib.loads(typed("adopt", record, "--name", "mine"))["pipelines"]["mine"]["steps"]
-    assert "3 questions" in typed("compare", record, record)
-    pooled = json.loads(typed("pool", record, tmp_path / "pool.jsonl", "--json"))
-    shown = [json.loads(line) for line in (tmp_path / "pool.jsonl").read_text().splitlines()]
-    assert len(shown) == pooled["n"] > 0 and not any("fast" in json.dumps(one) for one in shown)
-    assert {one["sources"][0]["title"] for one in shown} <= {title for title, _ in TEXTS.values()}

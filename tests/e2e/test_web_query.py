@@ -11,7 +11,6 @@ from playwright.async_api import Page, expect
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.statement import Statement
 from server.auth.keys import create_key
 from server.auth.principal import KeyScope
 from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see, watched
@@ -20,7 +19,6 @@ from tests.support.servers import RunningServer, served
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
 LARGEST_PAGE_BYTES = 150_000
 """Of the files of a page beyond those of the search page, compressed."""
-FORGET = Statement("test/forget", "MATCH (n:Judgement) DELETE n")
 LIMIT_TITLE = "MATCH (paper:Paper {collection: 'main'}) RETURN paper.title AS title ORDER BY title"
 
 
@@ -66,68 +64,6 @@ async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -
     assert await fast.get_by_text("only here", exact=True).count() == len(set(ids[1]) - shared)
     assert await fast.get_by_role("link", name=re.compile("in default$")).count() == len(shared)
     assert await axe_findings(page) == []
-
-
-@pytest.mark.slow
-async def test_judgements_survive_a_reload_and_are_the_questions_of_an_experiment(
-    site, server: RunningServer, library: Database, tmp_path: Path
-) -> None:
-    from evaluation.experiment.questions import asked_of_votes, read_asked
-
-    page = site.page
-    hits = page.get_by_role("list", name="Hits of default")
-    judged = []
-    for query in (QUERY, "How many physical qubits does a distance-7 patch need?"):
-        await see(page, f"/compare?q={query.replace('?', '%3F')}")
-        first = hits.get_by_role("button", name=re.compile("^Relevant")).first
-        await go_to(page, first)
-        await page.keyboard.press("Enter")
-        await expect(first).to_have_attribute("aria-pressed", "true")
-        hit = server.client.post("/v1/search", json={"query": query, "k": 1}).json()["hits"][0]
-        judged.append((query, {hit["paper"]["id"]: 1.0}))
-    await page.reload()
-    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("2 questions with relevant papers")
-    file = await saved(page, "Download judgements", tmp_path)
-    questions = read_asked(file)
-    stored = await asked_of_votes(library, "main")
-    first = hits.get_by_role("button", name=re.compile("^Not relevant")).first
-    await first.click()
-    await expect(first).to_have_attribute("aria-pressed", "true")
-    await expect(page.get_by_role("region", name="Judgements")).to_contain_text("1 question with relevant papers")
-    await library.run_alone(FORGET)
-
-    assert sorted((one.question, dict(one.graded)) for one in questions) == sorted(judged)
-    assert [(one.question, dict(one.graded)) for one in stored] == sorted(judged)
-
-
-async def test_a_vote_for_a_pipeline_shows_the_names_that_were_hidden(
-    site, server: RunningServer, library: Database
-) -> None:
-    page = site.page
-    vote = page.get_by_role("group", name="Vote")
-    await see(page, COMPARE)
-    hide = page.get_by_role("checkbox", name="Hide names until I vote")
-    await go_to(page, hide)
-    await page.keyboard.press("Space")
-    await expect(page.get_by_role("heading", name="Pipeline A")).to_be_visible()
-    await expect(vote.get_by_role("button")).to_have_text(["A", "B", "Equally good"])
-    named = [await page.get_by_text(re.compile(f"in {name}$")).count() for name in ("A", "B", "default", "fast")]
-    assert await axe_findings(page) == []
-    await go_to(page, vote.get_by_role("button", name="B", exact=True))
-    await page.keyboard.press("Enter")
-    chosen = vote.locator("button[aria-pressed=true]")
-    await expect(chosen).to_have_text(re.compile("default|fast"))
-    name = await chosen.inner_text()
-    await expect(vote.get_by_role("status")).to_contain_text(f"{name} 1")
-    (kept,) = server.client.get("/v1/votes").json()["data"]
-    await page.reload()
-    await expect(vote.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
-    await vote.get_by_role("button", name="Equally good").click()
-    await expect(vote.get_by_role("status")).to_contain_text(re.compile("1 reader: (default|fast) 1, (default|fast) 1"))
-    await library.run_alone(FORGET)
-
-    assert named[0] and named[1] and named[2:] == [0, 0]
-    assert (kept["question"], kept["mine"], kept["nReaders"]) == (QUERY, [name], 1)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.examples import Kind
+from evaluation.answers.question_sets import Kind
 from evaluation.answers.testset import Sample, make_test_set
 from papergraph.errors import InputError
 from papergraph.language_model import LanguageModel

@@ -33,7 +33,6 @@ FIND_NOTHING = {
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
     *("auth/find_invitation", "auth/list_invitations", "graph/digest_without_id"),
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
-    *("judgements/list", "judgements/votes"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
     *("archive/shared_relationships", "ingest/find_papers", "papers/line_boxes"),
@@ -174,7 +173,6 @@ CHANGE_NOTHING = {
 NEEDED_BEFORE = {
     "answers/delete_answer": "answers/store_answer",
     "answers/rate_answer": "answers/store_answer",
-    "judgements/delete": "judgements/write",
     "snapshot/forget_locks": "schema/take_lock",
     "snapshot/forget_service": "answers/spend",
     "schema/release_lock": "schema/take_lock",
@@ -320,7 +318,6 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
                 (
                     *(
                         "answers/",
-                        "judgements/",
                         DOCTOR,
                         EXPLORE,
                         "snapshot/",

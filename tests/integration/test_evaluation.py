@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from evaluation.corpus_store import WHOLE_RECORD, LoadedCorpus, load_corpus
-from evaluation.retrieval.report import make_report
-from evaluation.retrieval.runs import Run, find_pools, run_pipelines
+from evaluation.retrieval.rankings import Run, find_pools, run_pipelines
+from evaluation.retrieval.retrieval_evaluation import make_report
 from evaluation.task import Task, read_task
 from ingest.chunkers import ChunkOptions
 from papergraph.database import Database

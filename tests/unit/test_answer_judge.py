@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from evaluation.answers.examples import Example, Passage, SystemAnswer
-from evaluation.answers.judge import JUDGED, SIDE_BY_SIDE, Judge
-from evaluation.answers.judge_replies import SIX
+from evaluation.answers.answer_judge import JUDGED, SIDE_BY_SIDE, SIX, Judge
+from evaluation.answers.question_sets import Example, Passage, SystemAnswer
 from papergraph.errors import PromptError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries

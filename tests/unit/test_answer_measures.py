@@ -6,21 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from evaluation.answers.lexical_overlap import (
+from evaluation.answers.answer_scores import (
+    answer_correctness,
+    answer_relevancy,
+    bert_score,
+    context_precision,
+    cosines,
     evidence_rouge_l,
     exact_match,
+    factual_f1,
     match_accuracy,
     normalised,
     rouge_l,
-    token_f1,
-)
-from evaluation.answers.semantic_similarity import bert_score, cosines
-from evaluation.answers.verdicts import (
-    answer_correctness,
-    answer_relevancy,
-    context_precision,
-    factual_f1,
     share,
+    token_f1,
 )
 
 WORDS = st.lists(st.sampled_from(["the", "Code", "needs", "97", "qubits,", "naïve", "π", "-"]), max_size=12).map(

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cli.main import app
-from evaluation.answers.ratings import RatingFile, Shown, krippendorff_alpha, read_ratings, read_shown, summarised
+from evaluation.answers.answer_ratings import (
+    RatingFile,
+    Shown,
+    krippendorff_alpha,
+    read_ratings,
+    read_shown,
+    summarised,
+)
 from papergraph.errors import DataFolderError, InputError
 
 SOURCE = {"title": "T", "text": "x"}

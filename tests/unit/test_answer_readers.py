@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.answers.evaluate import Asked, judging, task_cases
-from evaluation.answers.examples import Example
-from evaluation.answers.readers import answerer_of, asks_model, given_of, parse_readers
+from evaluation.answers.answer_evaluation import Asked, judging, task_cases
+from evaluation.answers.answer_readers import answerer_of, asks_model, given_of, parse_readers
+from evaluation.answers.question_sets import Example
 from evaluation.corpus_store import IngestFigures, LoadedCorpus
 from evaluation.queries import Evidence, Query, Span
 from evaluation.task import CorpusDocument, Task

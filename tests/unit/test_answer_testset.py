@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cli.main import app
-from evaluation.answers.examples import Example, Kind
-from evaluation.answers.formats import read_cases, write_cases
+from evaluation.answers.question_sets import Example, Kind, read_cases, write_cases
 from evaluation.answers.testset import Making, elsewhere, quotas
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.errors import DataFolderError, InputError

@@ -6,16 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.examples import Example, Passage, SystemAnswer
-from evaluation.answers.judge import Judgement
-from evaluation.answers.measures import Measured
-from evaluation.answers.verdicts import wins
-from evaluation.comparison.corpus import Lengths, text_lengths
-from evaluation.comparison.evaluate import judged, sampled_task
-from evaluation.comparison.plan import default_readers, planned
-from evaluation.comparison.report import p_values_of_answers
-from evaluation.comparison.systems import DOCUMENTED, parse_chunkers, systems_of
-from evaluation.retrieval.evaluate import parse_pipelines
+from evaluation.answers.answer_evaluation import Measured
+from evaluation.answers.answer_judge import Judgement
+from evaluation.answers.answer_scores import wins
+from evaluation.answers.question_sets import Example, Passage, SystemAnswer
+from evaluation.retrieval.retrieval_evaluation import parse_pipelines
+from evaluation.system_comparison import (
+    DOCUMENTED,
+    Lengths,
+    default_readers,
+    judged,
+    p_values_of_answers,
+    parse_chunkers,
+    planned,
+    sampled_task,
+    systems_of,
+    text_lengths,
+)
 from evaluation.task import read_task
 from papergraph.errors import InputError
 from papergraph.settings import Settings

@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluation.retrieval.evaluate import enrichments_for, parse_pipelines
+from evaluation.corpus_store import enrichments_for
+from evaluation.retrieval.retrieval_evaluation import parse_pipelines
 from server.retrieval.pipelines import shipped
 
 

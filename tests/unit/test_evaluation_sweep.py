@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from evaluation.queries import Evidence, Judged, Query, Span, Subtopics
-from evaluation.retrieval.runs import Pool, Ranking
-from evaluation.selection.comparison import Sweep, table
-from evaluation.selection.grid import Grid, Way
-from evaluation.selection.sweep import sweep
+from evaluation.retrieval.rankings import Pool, Ranking
+from evaluation.selection_sweep import Grid, Sweep, Way, sweep
 from evaluation.task import Task
 from papergraph.errors import InputError
 from server.retrieval.candidates import RankedCandidate
@@ -72,7 +70,7 @@ def test_the_chosen_row_is_compared_with_top_k_with_mmr_and_with_pipelines():
     }
     assert recall["top_k of 4"].ahead
     assert not recall["mmr 0.5 of 4"].ahead
-    assert "top_k of 4" in table(found)
+    assert "top_k of 4" in found.report().as_text()
 
 
 def test_settings_are_chosen_on_some_queries_and_reported_on_the_others():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evaluation.vector_cache import RememberingEmbedder
+from evaluation.corpus_store import RememberingEmbedder
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import cypher
 from cli.main import app
-from cli.parameters import values
+from cli.request_options import values
 from papergraph.errors import InputError, NotFoundError
 from papergraph.statement import Statement
 from server.graph import named_queries as library

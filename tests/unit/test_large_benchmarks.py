@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.extrapolate import extrapolated
-from benchmarks.large import Nearest, expected, gates
-from benchmarks.large_papers import SMALL, LargePapers
+from benchmarks.large import SMALL, LargePapers, Nearest, expected, extrapolated, gates
 from benchmarks.realistic import RealTexts, fit, shape_of
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from evaluation.measures import parse_measure
 from evaluation.queries import Judged, Query
-from evaluation.retrieval.models import ModelCosts, compare, measure_costs, model_table, parse_models
-from evaluation.retrieval.report import write_trec_runs
-from evaluation.retrieval.runs import Ranking
+from evaluation.retrieval.model_comparison import ModelCosts, compare, measure_costs, parse_models
+from evaluation.retrieval.rankings import Ranking
+from evaluation.retrieval.retrieval_evaluation import write_trec_runs
 from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
 from papergraph.embedding import DEFAULT_NAME
@@ -61,7 +61,7 @@ def test_only_differences_that_chance_would_seldom_make_are_called_significant()
     ]
     assert report["models"]["maker/better"]["MRR@2"]["difference"]["mean"] == 0.5
     assert report["costs"]["first"]["dimension"] == 384
-    assert all(verdict in model_table(found) for verdict in report["verdicts"])
+    assert all(verdict in found.report().as_text() for verdict in report["verdicts"])
 
 
 def test_runs_of_models_go_to_files_whose_names_have_no_slash(tmp_path: Path):

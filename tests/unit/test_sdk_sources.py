@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.sdk import coverage, java_reference, python, python_reference, schema, typescript_reference
+from scripts.sdk import coverage, java, python, schema, typescript
 from scripts.sdk.__main__ import generated, main, references, stale
 
 
@@ -44,7 +44,7 @@ def test_a_public_name_without_documentation_is_found(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(papergraph_client.Papergraph.search, "__doc__", None)
 
-    assert "Papergraph.search" in python_reference.undocumented()[0]
+    assert "Papergraph.search" in python.undocumented()[0]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_a_public_name_without_a_comment_is_found_in_the_other_languages(
     text = changed.read_text()
     assert line in text
     changed.write_text(text.replace(line, ""))
-    monkeypatch.setattr(typescript_reference, "ROOT", tmp_path)
-    monkeypatch.setattr(java_reference, "SOURCES", tmp_path / "sdk/java/src/main/java/org/papergraph/client")
+    monkeypatch.setattr(typescript, "ROOT", tmp_path)
+    monkeypatch.setattr(java, "SOURCES", tmp_path / "sdk/java/src/main/java/org/papergraph/client")
 
     (fault,) = coverage.faults()
 

@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evaluation.answers.formats import read_cases, write_cases
-from evaluation.answers.ratings import read_ratings, summarised
-from evaluation.answers.stored import examples_of, ratings_of
+from evaluation.answers.answer_ratings import examples_of, ratings_of, read_ratings, summarised
+from evaluation.answers.question_sets import read_cases, write_cases
 from server.answers.stored import StoredAnswer
 from tests.support.files import write
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.grounding.papers import Passage
+from benchmarks.grounding.material import Passage
 from server.answers.claims import Claim, Mark
 from server.answers.verify import Verifier
 

@@ -28,7 +28,6 @@ import type {
   GraphPath,
   IngestionEstimate,
   Job,
-  JudgedQuestion,
   Neighbourhood,
   NodeLists,
   Paper,
@@ -38,7 +37,6 @@ import type {
   PaperMap,
   PaperSort,
   Pipeline,
-  PipelineVotes,
   Question,
   Region,
   RelatedBy,
@@ -325,45 +323,6 @@ export class Papergraph {
   ): Promise<ReviewedQuestion> {
     const body = { decision, text };
     return this.json({ method: "PUT", path: "/v1/questions/{id}/review", places: { id }, body }, options);
-  }
-
-  /** Return the questions that papers were judged for, the newest first; or only one question. */
-  async judgements(
-    filter: { collection?: string; question?: string } = {},
-    options: RequestOptions = {},
-  ): Promise<JudgedQuestion[]> {
-    return this.data({ method: "GET", path: "/v1/judgements", query: filter }, options);
-  }
-
-  /** Judge whether a paper is relevant to a question, or remove your judgement with null. */
-  async judgePaper(
-    id: string,
-    question: string,
-    relevant: boolean | null,
-    options: RequestOptions = {},
-  ): Promise<JudgedQuestion> {
-    const body = { question, relevant };
-    return this.json({ method: "PUT", path: "/v1/papers/{id}/judgement", places: { id }, body }, options);
-  }
-
-  /** Return votes for pipelines that were compared for questions, the newest first; or only of one question. */
-  async pipelineVotes(
-    filter: { collection?: string; question?: string } = {},
-    options: RequestOptions = {},
-  ): Promise<PipelineVotes[]> {
-    return this.data({ method: "GET", path: "/v1/votes", query: filter }, options);
-  }
-
-  /** Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote. */
-  async voteForPipelines(
-    question: string,
-    pipelines: string[],
-    best: string[],
-    options: RequestOptions & { collection?: string } = {},
-  ): Promise<PipelineVotes> {
-    const { collection, ...others } = options;
-    const body = { question, pipelines, best, collection };
-    return this.json({ method: "PUT", path: "/v1/votes", body }, others);
   }
 
   /** Upload files, and open a job for them and for sources: URLs, or `arxiv:ID`. */

@@ -893,32 +893,6 @@ export interface Job {
   waitsFor: WaitsFor | null;
 }
 
-/** Judgements of a paper for a question. */
-export interface JudgedPaper {
-  /** Judgement of the caller; true for relevant, null for none. */
-  mine: boolean | null;
-  /** Number of readers who find it irrelevant. */
-  nIrrelevant: number;
-  /** Number of readers who find it relevant. */
-  nRelevant: number;
-  /** Id of the paper. */
-  paperId: string;
-}
-
-/** Question with the papers that readers judged for it. */
-export interface JudgedQuestion {
-  /** Collection of the papers. */
-  collection: string;
-  /** The judged papers that are in the collection, in order of id. */
-  papers: Array<JudgedPaper>;
-  /** The question. */
-  question: string;
-}
-
-/** Judgement of a paper; the last one of a reader counts. */
-export interface JudgementOptions {
-}
-
 /** API key to create; it never goes beyond the key of the request. */
 export interface KeyOptions {
   /** Collections, some of those of the key of the request; default: all of them. */
@@ -1210,20 +1184,6 @@ export interface Pipeline {
   source: string;
   /** Steps in order, with all options. */
   steps: Array<unknown>;
-}
-
-/** Votes for pipelines that readers compared for a question. */
-export interface PipelineVotes {
-  /** Collection that was searched. */
-  collection: string;
-  /** Pipelines that the caller finds best; empty without a vote. */
-  mine: Array<string>;
-  /** Number of readers who voted. */
-  nReaders: number;
-  /** The compared pipelines, in order of name. */
-  pipelines: Array<VotedPipeline>;
-  /** The question. */
-  question: string;
 }
 
 /** Error in a field of a request. */
@@ -1805,20 +1765,6 @@ export interface Viewer {
   /** Name of the key; empty if the server requires none. */
   name: string;
   scopes: Array<KeyScope>;
-}
-
-/** Vote for pipelines that were compared for a question; the last one of a reader counts. */
-export interface VoteOptions {
-  /** Name of the collection; default: main, or the first that the key reaches. */
-  collection?: string | null;
-}
-
-/** Votes for a pipeline. */
-export interface VotedPipeline {
-  /** Number of readers who find its hits the best, alone or with those of other pipelines. */
-  nBest: number;
-  /** Name of the pipeline. */
-  pipeline: string;
 }
 
 /** Years from one to another, both included; one of them may be left open. */

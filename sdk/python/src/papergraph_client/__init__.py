@@ -9,10 +9,8 @@ from papergraph_client import lists, models, options
 from papergraph_client._events import AnswerEvent
 from papergraph_client._http import RawResponse
 from papergraph_client._model import ListOf, Page
-from papergraph_client._sync.client import Papergraph
-from papergraph_client._sync.jobs import JobHandle
-from papergraph_client._sync.pages import Pages
-from papergraph_client._sync.streams import AnswerStream
+from papergraph_client._sync.client import JobHandle, Papergraph
+from papergraph_client._sync.transport import AnswerStream, Pages
 from papergraph_client._version import VERSION as __version__
 from papergraph_client.errors import (
     ApiError,
@@ -37,16 +35,14 @@ from papergraph_client.errors import (
 )
 
 if TYPE_CHECKING:
-    from papergraph_client._async.client import AsyncPapergraph
-    from papergraph_client._async.jobs import AsyncJobHandle
-    from papergraph_client._async.pages import AsyncPages
-    from papergraph_client._async.streams import AsyncAnswerStream
+    from papergraph_client._async.client import AsyncJobHandle, AsyncPapergraph
+    from papergraph_client._async.transport import AsyncAnswerStream, AsyncPages
 
 _ASYNC = {
     "AsyncPapergraph": "client",
-    "AsyncJobHandle": "jobs",
-    "AsyncPages": "pages",
-    "AsyncAnswerStream": "streams",
+    "AsyncJobHandle": "client",
+    "AsyncPages": "transport",
+    "AsyncAnswerStream": "transport",
 }
 """Names of the asynchronous client, imported when they are used."""
 

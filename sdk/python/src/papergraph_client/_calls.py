@@ -25,7 +25,6 @@ from papergraph_client.models import (
     GraphPath,
     IngestionEstimate,
     Job,
-    JudgedQuestion,
     Neighbourhood,
     Node,
     OfferedEnrichment,
@@ -34,7 +33,6 @@ from papergraph_client.models import (
     PaperField,
     PaperMap,
     Pipeline,
-    PipelineVotes,
     Region,
     RelatedPaper,
     ReviewedQuestion,
@@ -320,32 +318,6 @@ def estimate_ingest(
     """Estimate a job for sources and uploads."""
     body = encode_options({"sources": list(sources), "uploads": list(uploads), "collection": collection})
     return Request(Call("POST", "/v1/jobs/estimate", body=body), one(IngestionEstimate))
-
-
-def judgements(*, collection: str | None = None, question: str | None = None) -> Request[list[JudgedQuestion]]:
-    """List judged questions."""
-    query = {"collection": collection, "question": question}
-    return Request(Call("GET", "/v1/judgements", query=query), many(JudgedQuestion))
-
-
-def judge_paper(id: str, question: str, relevant: bool | None) -> Request[JudgedQuestion]:
-    """Judge a paper for a question."""
-    body = {"question": question, "relevant": relevant}
-    return Request(Call("PUT", "/v1/papers/{id}/judgement", {"id": id}, body=body), one(JudgedQuestion))
-
-
-def pipeline_votes(*, collection: str | None = None, question: str | None = None) -> Request[list[PipelineVotes]]:
-    """List votes for pipelines."""
-    query = {"collection": collection, "question": question}
-    return Request(Call("GET", "/v1/votes", query=query), many(PipelineVotes))
-
-
-def vote_for_pipelines(
-    question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
-) -> Request[PipelineVotes]:
-    """Vote for pipelines."""
-    votes = {"question": question, "pipelines": list(pipelines), "best": list(best), "collection": collection}
-    return Request(Call("PUT", "/v1/votes", body=encode_options(votes)), one(PipelineVotes))
 
 
 def upload(name: str, content: bytes) -> Request[Upload]:

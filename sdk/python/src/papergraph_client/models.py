@@ -1052,37 +1052,6 @@ class Job(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedPaper(Model):
-    """Judgements of a paper for a question."""
-
-    mine: bool | None
-    """Judgement of the caller; true for relevant, null for none."""
-
-    n_irrelevant: int
-    """Number of readers who find it irrelevant."""
-
-    n_relevant: int
-    """Number of readers who find it relevant."""
-
-    paper_id: str
-    """Id of the paper."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedQuestion(Model):
-    """Question with the papers that readers judged for it."""
-
-    collection: str
-    """Collection of the papers."""
-
-    papers: tuple[JudgedPaper, ...]
-    """The judged papers that are in the collection, in order of id."""
-
-    question: str
-    """The question."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class MapTopic(Model):
     """Topic of a map."""
 
@@ -1439,26 +1408,6 @@ class Pipeline(Model):
 
     steps: tuple[Any, ...]
     """Steps in order, with all options."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PipelineVotes(Model):
-    """Votes for pipelines that readers compared for a question."""
-
-    collection: str
-    """Collection that was searched."""
-
-    mine: tuple[str, ...]
-    """Pipelines that the caller finds best; empty without a vote."""
-
-    n_readers: int
-    """Number of readers who voted."""
-
-    pipelines: tuple[VotedPipeline, ...]
-    """The compared pipelines, in order of name."""
-
-    question: str
-    """The question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2167,14 +2116,3 @@ class Viewer(Model):
     """Name of the key; empty if the server requires none."""
 
     scopes: tuple[KeyScope, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class VotedPipeline(Model):
-    """Votes for a pipeline."""
-
-    n_best: int
-    """Number of readers who find its hits the best, alone or with those of other pipelines."""
-
-    pipeline: str
-    """Name of the pipeline."""

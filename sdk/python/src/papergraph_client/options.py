@@ -247,10 +247,6 @@ class InvitationOptions(TypedDict, total=False):
     """Number of keys that it is good for."""
 
 
-class JudgementOptions(TypedDict, total=False):
-    """Judgement of a paper; the last one of a reader counts."""
-
-
 class KeyOptions(TypedDict, total=False):
     """API key to create; it never goes beyond the key of the request."""
 
@@ -354,10 +350,3 @@ class SummaryOptions(TypedDict, total=False):
 
     metadata: Sequence[FieldValue]
     """Values that the papers have; one of each field is enough."""
-
-
-class VoteOptions(TypedDict, total=False):
-    """Vote for pipelines that were compared for a question; the last one of a reader counts."""
-
-    collection: str | None
-    """Name of the collection; default: main, or the first that the key reaches."""

@@ -2,19 +2,19 @@
 
 import inspect
 import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx
+from anyio import sleep
 
 from papergraph_client import _calls as calls
-from papergraph_client._async.jobs import AsyncJobHandle
-from papergraph_client._async.pages import AsyncPages
-from papergraph_client._async.streams import AsyncAnswerStream
-from papergraph_client._async.transport import AsyncTransport
+from papergraph_client import errors
+from papergraph_client._async.transport import AsyncAnswerStream, AsyncPages, AsyncTransport, follow
 from papergraph_client._http import Call, RawResponse
 from papergraph_client._model import ListOf
 from papergraph_client.models import (
@@ -37,7 +37,6 @@ from papergraph_client.models import (
     GraphPath,
     IngestionEstimate,
     Job,
-    JudgedQuestion,
     Neighbourhood,
     Node,
     OfferedEnrichment,
@@ -47,7 +46,6 @@ from papergraph_client.models import (
     PaperMap,
     PaperSort,
     Pipeline,
-    PipelineVotes,
     Question,
     Region,
     RelatedPaper,
@@ -56,6 +54,7 @@ from papergraph_client.models import (
     ServerInfo,
     Suggestion,
     Summary,
+    Task,
     UndoneDecisions,
     Upload,
     Viewer,
@@ -70,6 +69,85 @@ from papergraph_client.options import (
     SearchOptions,
     SummaryOptions,
 )
+
+FINISHED = ("done", "cancelled")
+
+
+class AsyncJobHandle:
+    """A job of the server.
+
+    Attributes:
+        job: The job as last read.
+    """
+
+    def __init__(self, transport: AsyncTransport, job: Job) -> None:
+        """Keep a job that was read."""
+        self.job = job
+        self._transport = transport
+
+    @property
+    def id(self) -> str:
+        """Id of the job."""
+        return self.job.id
+
+    async def wait(
+        self, *, within: float = 3600, on_progress: Callable[[Job], object] | None = None, poll: float = 0.5
+    ) -> Job:
+        """Return the job once it is done or cancelled; the papers can be searched then.
+
+        Args:
+            within: Most seconds to wait.
+            on_progress: Called with the job after each change.
+            poll: Seconds between two looks.
+
+        Raises:
+            JobNotFinishedError: It is paused, or the time is over.
+        """
+        deadline = time.monotonic() + within
+        shown = None
+        while True:
+            job = await self.refresh()
+            if on_progress is not None and job != shown:
+                on_progress(job)
+                shown = job
+            if job.state in FINISHED:
+                return job
+            over = time.monotonic() + poll > deadline
+            if over or job.state == "paused":
+                why = f"is {job.state}" + (f" ({job.detail})" if job.detail else "")
+                why += " and waits for a worker" if job.waits_for else ""
+                raise errors.JobNotFinishedError(f"Job {job.id} {why}.", job_id=job.id, state=job.state)
+            await sleep(poll)
+
+    async def refresh(self) -> Job:
+        """Read the job again."""
+        return await self._read(Call("GET", "/v1/jobs/{id}", {"id": self.id}))
+
+    async def cancel(self) -> Job:
+        """Cancel the job; papers that are written stay."""
+        return await self._read(Call("POST", "/v1/jobs/{id}/cancel", {"id": self.id}, repeatable=False))
+
+    async def retry(self) -> Job:
+        """Try failed documents again, or resume a paused job."""
+        return await self._read(Call("POST", "/v1/jobs/{id}/retry", {"id": self.id}, repeatable=False))
+
+    def tasks(self, *, state: str | None = None) -> AsyncPages[Task]:
+        """List the documents of the job, with the reason of each failure.
+
+        Args:
+            state: State to include, such as failed.
+        """
+        call = Call("GET", "/v1/jobs/{id}/tasks", {"id": self.id}, {"state": state})
+        return AsyncPages(self._transport, call, Task)
+
+    def follow(self) -> AsyncGenerator[Job, None]:
+        """Yield the job after each progress, until it is finished."""
+        return follow(self._transport, Call("GET", "/v1/jobs/{id}/progress", {"id": self.id}))
+
+    async def _read(self, call: Call) -> Job:
+        self.job = Job.from_json((await self._transport.send(call)).json())
+        return self.job
+
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -356,26 +434,6 @@ class AsyncPapergraph:
     async def review_question(self, id: str, decision: str, text: str | None = None) -> ReviewedQuestion:
         """Accept, edit (with a ``text``) or reject a question."""
         return await self._run(calls.review_question(id, decision, text))
-
-    async def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
-        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
-        return await self._run(calls.judgements(collection=collection, question=question))
-
-    async def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
-        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
-        return await self._run(calls.judge_paper(id, question, relevant))
-
-    async def pipeline_votes(
-        self, *, collection: str | None = None, question: str | None = None
-    ) -> list[PipelineVotes]:
-        """Return votes for pipelines that were compared for questions, the newest first; or only of one question."""
-        return await self._run(calls.pipeline_votes(collection=collection, question=question))
-
-    async def vote_for_pipelines(
-        self, question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
-    ) -> PipelineVotes:
-        """Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote."""
-        return await self._run(calls.vote_for_pipelines(question, pipelines, best, collection=collection))
 
     async def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None

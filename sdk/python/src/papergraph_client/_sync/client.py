@@ -3,21 +3,21 @@
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
 from papergraph_client import _calls as calls
+from papergraph_client import errors
 from papergraph_client._http import Call, RawResponse
 from papergraph_client._model import ListOf
-from papergraph_client._sync.jobs import JobHandle
-from papergraph_client._sync.pages import Pages
-from papergraph_client._sync.streams import AnswerStream
-from papergraph_client._sync.transport import Transport
+from papergraph_client._sync.transport import AnswerStream, Pages, Transport, follow
 from papergraph_client.models import (
     AskAnswer,
     Cluster,
@@ -38,7 +38,6 @@ from papergraph_client.models import (
     GraphPath,
     IngestionEstimate,
     Job,
-    JudgedQuestion,
     Neighbourhood,
     Node,
     OfferedEnrichment,
@@ -48,7 +47,6 @@ from papergraph_client.models import (
     PaperMap,
     PaperSort,
     Pipeline,
-    PipelineVotes,
     Question,
     Region,
     RelatedPaper,
@@ -57,6 +55,7 @@ from papergraph_client.models import (
     ServerInfo,
     Suggestion,
     Summary,
+    Task,
     UndoneDecisions,
     Upload,
     Viewer,
@@ -71,6 +70,85 @@ from papergraph_client.options import (
     SearchOptions,
     SummaryOptions,
 )
+
+FINISHED = ("done", "cancelled")
+
+
+class JobHandle:
+    """A job of the server.
+
+    Attributes:
+        job: The job as last read.
+    """
+
+    def __init__(self, transport: Transport, job: Job) -> None:
+        """Keep a job that was read."""
+        self.job = job
+        self._transport = transport
+
+    @property
+    def id(self) -> str:
+        """Id of the job."""
+        return self.job.id
+
+    def wait(
+        self, *, within: float = 3600, on_progress: Callable[[Job], object] | None = None, poll: float = 0.5
+    ) -> Job:
+        """Return the job once it is done or cancelled; the papers can be searched then.
+
+        Args:
+            within: Most seconds to wait.
+            on_progress: Called with the job after each change.
+            poll: Seconds between two looks.
+
+        Raises:
+            JobNotFinishedError: It is paused, or the time is over.
+        """
+        deadline = time.monotonic() + within
+        shown = None
+        while True:
+            job = self.refresh()
+            if on_progress is not None and job != shown:
+                on_progress(job)
+                shown = job
+            if job.state in FINISHED:
+                return job
+            over = time.monotonic() + poll > deadline
+            if over or job.state == "paused":
+                why = f"is {job.state}" + (f" ({job.detail})" if job.detail else "")
+                why += " and waits for a worker" if job.waits_for else ""
+                raise errors.JobNotFinishedError(f"Job {job.id} {why}.", job_id=job.id, state=job.state)
+            sleep(poll)
+
+    def refresh(self) -> Job:
+        """Read the job again."""
+        return self._read(Call("GET", "/v1/jobs/{id}", {"id": self.id}))
+
+    def cancel(self) -> Job:
+        """Cancel the job; papers that are written stay."""
+        return self._read(Call("POST", "/v1/jobs/{id}/cancel", {"id": self.id}, repeatable=False))
+
+    def retry(self) -> Job:
+        """Try failed documents again, or resume a paused job."""
+        return self._read(Call("POST", "/v1/jobs/{id}/retry", {"id": self.id}, repeatable=False))
+
+    def tasks(self, *, state: str | None = None) -> Pages[Task]:
+        """List the documents of the job, with the reason of each failure.
+
+        Args:
+            state: State to include, such as failed.
+        """
+        call = Call("GET", "/v1/jobs/{id}/tasks", {"id": self.id}, {"state": state})
+        return Pages(self._transport, call, Task)
+
+    def follow(self) -> Generator[Job, None, None]:
+        """Yield the job after each progress, until it is finished."""
+        return follow(self._transport, Call("GET", "/v1/jobs/{id}/progress", {"id": self.id}))
+
+    def _read(self, call: Call) -> Job:
+        self.job = Job.from_json((self._transport.send(call)).json())
+        return self.job
+
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -357,24 +435,6 @@ class Papergraph:
     def review_question(self, id: str, decision: str, text: str | None = None) -> ReviewedQuestion:
         """Accept, edit (with a ``text``) or reject a question."""
         return self._run(calls.review_question(id, decision, text))
-
-    def judgements(self, *, collection: str | None = None, question: str | None = None) -> list[JudgedQuestion]:
-        """Return the questions that papers were judged for, the newest first; or only one ``question``."""
-        return self._run(calls.judgements(collection=collection, question=question))
-
-    def judge_paper(self, id: str, question: str, relevant: bool | None) -> JudgedQuestion:
-        """Judge whether a paper is relevant to a question, or remove your judgement with None."""
-        return self._run(calls.judge_paper(id, question, relevant))
-
-    def pipeline_votes(self, *, collection: str | None = None, question: str | None = None) -> list[PipelineVotes]:
-        """Return votes for pipelines that were compared for questions, the newest first; or only of one question."""
-        return self._run(calls.pipeline_votes(collection=collection, question=question))
-
-    def vote_for_pipelines(
-        self, question: str, pipelines: Sequence[str], best: Sequence[str], *, collection: str | None = None
-    ) -> PipelineVotes:
-        """Vote for the best of the pipelines compared for a question: all for a draw; none removes your vote."""
-        return self._run(calls.vote_for_pipelines(question, pipelines, best, collection=collection))
 
     def ingest(
         self, *sources: str | Path, collection: str | None = None, idempotency_key: str | None = None

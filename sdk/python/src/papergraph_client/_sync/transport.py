@@ -1,16 +1,19 @@
 # Written by python -m scripts.sdk from _async/transport.py.
-"""Send requests, again where it does no harm, and read answers and streams within their timeouts."""
+"""Requests over HTTP, tried again where it does no harm; answers, event streams and pages within their timeouts."""
 
+import json
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from time import sleep
-from typing import Self
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
 
 import httpx
 
 from papergraph_client import errors
+from papergraph_client._events import AnswerEvent, answer_event
 from papergraph_client._http import (
     CONNECT_S,
     Call,
@@ -21,6 +24,8 @@ from papergraph_client._http import (
     pause_after,
     raise_for_error,
 )
+from papergraph_client._model import Page, decode
+from papergraph_client.models import AskAnswer, Job
 
 
 @dataclass(frozen=True)
@@ -133,3 +138,123 @@ class Transport:
         finally:
             response.close()
         return RawResponse(response.status_code, dict(response.headers), b"".join(parts))
+
+
+T = TypeVar("T")
+
+
+class Pages(Generic[T]):
+    """A list: iterate over its entries, or read its pages; a page is read when it is needed."""
+
+    def __init__(self, transport: Transport, call: Call, model: type[T], *, first: int = 100) -> None:
+        """Describe the list; nothing is sent."""
+        self._transport, self._call, self._model, self._first = transport, call, model, first
+
+    def page(self, after: str | None = None, *, count: bool = False) -> Page[T]:
+        """Return one page.
+
+        Args:
+            after: ``next`` of the previous page.
+            count: Read the length of the whole list too.
+        """
+        query = {**self._call.query, "first": self._first, "after": after, "count": True if count else None}
+        read = (self._transport.send(replace(self._call, query=query))).json()
+        data: list[Any] = read["data"]
+        return Page(tuple(decode(self._model, one) for one in data), read.get("next"), read.get("total"))
+
+    def pages(self) -> Iterator[Page[T]]:
+        """Yield the pages in order."""
+        after = None
+        while True:
+            page = self.page(after)
+            yield page
+            after = page.next
+            if after is None:
+                return
+
+    def __iter__(self) -> Iterator[T]:
+        for page in self.pages():
+            for one in page.data:
+                yield one
+
+    def count(self) -> int:
+        """Return the length of the whole list."""
+        call = replace(self._call, query={**self._call.query, "first": 1, "count": True})
+        return int((self._transport.send(call)).json()["total"])
+
+    def all(self) -> list[T]:
+        """Return all entries."""
+        return [one for one in self]
+
+
+class AnswerStream:
+    """An answer while it is written: iterate over its events within ``with``.
+
+    Attributes:
+        result: The whole answer or refusal, after the last event.
+    """
+
+    def __init__(self, transport: Transport, call: Call) -> None:
+        """Describe the stream; it is opened by ``with``."""
+        self.result: AskAnswer | None = None
+        self._events = transport.events(call)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[AnswerEvent]:
+        for event in read_events(self._events):
+            told = answer_event(*event)
+            if told.answer is not None:
+                self.result = told.answer
+            yield told
+            if told.answer is not None:
+                return
+        raise errors.BrokenStreamError("The stream ended before the answer was complete.")
+
+    def text(self) -> str:
+        """Read to the end, and return the text; empty for a refusal."""
+        for _ in self:
+            pass
+        return (self.result.text if self.result else None) or ""
+
+    def close(self) -> None:
+        """End the stream; the server stops to write the answer."""
+        self._events.close()
+
+
+def read_events(events: Generator[tuple[str, str], None]) -> Generator[tuple[str, Any], None, None]:
+    """Yield the events of a stream with their data.
+
+    Raises:
+        ApiError: The last event is a problem, such as a revoked key.
+        BrokenStreamError: The data of an event is not JSON.
+    """
+    for name, text in events:
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise errors.BrokenStreamError(f"The data of event {name!r} is not JSON.") from error
+        if name == "problem":
+            raise errors.api_error(data, status=0)
+        yield name, data
+
+
+def follow(transport: Transport, call: Call) -> Generator[Job, None, None]:
+    """Yield a job after each progress, until it is finished."""
+    last = None
+    events = transport.events(call)
+    try:
+        for name, data in read_events(events):
+            if name == "job":
+                last = Job.from_json(data)
+                yield last
+    finally:
+        events.close()
+    if last is None or last.state not in ("done", "cancelled", "paused"):
+        raise errors.BrokenStreamError("The stream ended before the job was finished.")

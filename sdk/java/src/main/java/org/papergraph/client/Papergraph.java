@@ -36,7 +36,6 @@ import org.papergraph.client.model.FacetCounts;
 import org.papergraph.client.model.GraphPath;
 import org.papergraph.client.model.IngestionEstimate;
 import org.papergraph.client.model.Job;
-import org.papergraph.client.model.JudgedQuestion;
 import org.papergraph.client.model.LabelledNode;
 import org.papergraph.client.model.ListOf;
 import org.papergraph.client.model.Neighbourhood;
@@ -48,7 +47,6 @@ import org.papergraph.client.model.PaperField;
 import org.papergraph.client.model.PaperMap;
 import org.papergraph.client.model.PapersOptions;
 import org.papergraph.client.model.Pipeline;
-import org.papergraph.client.model.PipelineVotes;
 import org.papergraph.client.model.Question;
 import org.papergraph.client.model.Region;
 import org.papergraph.client.model.RelatedPaper;
@@ -588,64 +586,6 @@ public final class Papergraph {
             body.put("collection", collection);
         }
         return one(new Call("POST", "/v1/jobs/estimate").body(body), IngestionEstimate.class);
-    }
-
-    /**
-     * List the questions that papers were judged for, the newest first.
-     *
-     * @param collection name of the collection; null for the default
-     * @param question only this question; null for all
-     * @return the questions
-     */
-    public List<JudgedQuestion> judgements(String collection, String question) {
-        Call call = new Call("GET", "/v1/judgements").query("collection", collection);
-        return many(call.query("question", question), JudgedQuestion[].class);
-    }
-
-    /**
-     * Judge whether a paper is relevant to a question.
-     *
-     * @param id id of the paper
-     * @param question the question
-     * @param relevant whether it is relevant; null removes your judgement
-     * @return the question with all judgements
-     */
-    public JudgedQuestion judgePaper(String id, String question, Boolean relevant) {
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("question", question);
-        body.put("relevant", relevant);
-        return one(new Call("PUT", "/v1/papers/{id}/judgement").place("id", id).body(body), JudgedQuestion.class);
-    }
-
-    /**
-     * List votes for pipelines that were compared for questions, the newest first.
-     *
-     * @param collection name of the collection; null for the default
-     * @param question only this question; null for all
-     * @return the votes
-     */
-    public List<PipelineVotes> pipelineVotes(String collection, String question) {
-        Call call = new Call("GET", "/v1/votes").query("collection", collection);
-        return many(call.query("question", question), PipelineVotes[].class);
-    }
-
-    /**
-     * Vote for the best of the pipelines that were compared for a question.
-     *
-     * @param question the question
-     * @param pipelines names of the compared pipelines
-     * @param best those with the best hits: all for a draw; none removes your vote
-     * @param collection name of the collection; null for the default
-     * @return all votes on these pipelines for the question
-     */
-    public PipelineVotes voteForPipelines(
-            String question, List<String> pipelines, List<String> best, String collection) {
-        Map<String, Object> body =
-            new LinkedHashMap<>(Map.of("question", question, "pipelines", pipelines, "best", best));
-        if (collection != null) {
-            body.put("collection", collection);
-        }
-        return one(new Call("PUT", "/v1/votes").body(body), PipelineVotes.class);
     }
 
     /**

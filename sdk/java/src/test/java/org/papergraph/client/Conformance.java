@@ -185,12 +185,6 @@ final class Conformance {
             texts(at, "sources"), List.of(), text(at, "collection"), text(at, "idempotencyKey")).job());
         calls.put("estimateIngest", at ->
             client.estimateIngest(texts(at, "sources"), texts(at, "uploads"), text(at, "collection")));
-        calls.put("judgements", at -> client.judgements(text(at, "collection"), text(at, "question")));
-        calls.put("judgePaper", at -> client.judgePaper(
-            text(at, "id"), text(at, "question"), at.hasNonNull("relevant") ? at.get("relevant").asBoolean() : null));
-        calls.put("pipelineVotes", at -> client.pipelineVotes(text(at, "collection"), text(at, "question")));
-        calls.put("voteForPipelines", at -> client.voteForPipelines(
-            text(at, "question"), texts(at, "pipelines"), texts(at, "best"), text(at, "collection")));
         calls.put("jobs", at -> client.jobs());
         calls.put("job", at -> client.job(text(at, "id")).job());
         calls.put("tasks", at -> client.job(text(at, "id")).tasks());

@@ -1,0 +1,189 @@
+"""Material of the gates: questions of ``questions.jsonl``, papers with their passages, and the library that is asked.
+
+A line of ``questions.jsonl`` has the name of a set and texts. The first text is the question. Further ones are what is
+expected: for a question about the graph the named query and parts of the answer; for an answerable one words of the
+file of the paper and parts of the answer; for a dialogue the follow-up question and words of the title or file. A set
+of papers has names of files without ending, of the folder ``PAPERGRAPH_PDFS``.
+
+The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. All other questions were
+seen while rules were chosen. The first 30 of "second" are phrased as in the test split of Scholar (Iyer et al. 2017,
+arXiv:1704.08760, in the form of Finegan-Dollak et al. 2018, arXiv:1806.09029).
+"""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks.common import data_folder, empty_store
+from ingest.chunkers import Chunker, ChunkOptions
+from ingest.ingestor import Ingestor, JobSettings
+from ingest.parsers import parse
+from ingest.sources import RawDocument, format_of
+from papergraph.embedding import PackagedModel, load_model
+from papergraph.errors import SourceError
+from papergraph.settings import Settings
+from papergraph.text.sentences import sentence_starts
+from schema.migrate import prepare
+from schema.records import Chunk, Paper, Section
+from server.answers.records import Source
+from server.answers.sentences import can_be_quoted
+from server.answers.sources import sources_of
+from server.retrieval.resources import Resources
+from server.retrieval.search import Hit
+
+FILE = Path(__file__).with_name("questions.jsonl")
+
+
+@cache
+def _sets() -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        found.setdefault(record["set"], []).append(tuple(record["texts"]))
+    return found
+
+
+def expected(name: str) -> Sequence[tuple[str, ...]]:
+    """Return the questions of a set with what is expected of each."""
+    return _sets()[name]
+
+
+def texts(name: str) -> Sequence[str]:
+    """Return the first texts of a set: questions, or names of papers."""
+    return [first for first, *_ in _sets()[name]]
+
+
+SAMPLES = Path(__file__).parents[2] / "ingest" / "samples"
+MORE_PAPERS = "PAPERGRAPH_BENCH_PAPERS"
+"""Environment variable: another folder of papers, for tuning and for papers that nobody has seen."""
+
+
+def source_of(text: str) -> Source:
+    """Return a text as the only source of an answer."""
+    paper = Paper(
+        id="p",
+        key="p",
+        collection="main",
+        title="",
+        abstract="",
+        keys=(),
+        sources=(),
+        categories=(),
+        content_hash="",
+        n_sections=1,
+        n_chunks=1,
+        ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    section = Section(id="s", paper_id="p", collection="main", title="", level=1, ordinal=0, kind="body", path=("",))
+    chunk = Chunk(
+        id="c",
+        paper_id="p",
+        section_id="s",
+        collection="main",
+        ordinal=0,
+        kind="body",
+        text=text,
+        n_tokens=0,
+        start_char=0,
+        end_char=len(text),
+    )
+    (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
+    return source
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk's text, and the file that it comes from."""
+
+    paper: str
+    text: str
+
+    def source(self) -> Source:
+        """Return it as the only source of an answer."""
+        return source_of(self.text)
+
+
+def paper_files() -> list[Path]:
+    """Return the files of papers: the real PDFs, our samples, and those of ``PAPERGRAPH_BENCH_PAPERS``."""
+    found = [*sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf")), *sorted(SAMPLES.iterdir())]
+    if more := os.environ.get(MORE_PAPERS):
+        found += sorted(path for path in Path(more).iterdir() if format_of(path.name))
+    return found
+
+
+def passages(files: Sequence[Path]) -> list[Passage]:
+    """Return the chunks of papers with the default chunker; kept in the cache, since parsing takes minutes."""
+    folder = Settings().cache / "benchmarks" / "passages"
+    folder.mkdir(parents=True, exist_ok=True)
+    model = PackagedModel()  # its tokenizer and card alone
+    chunker = Chunker(model.tokenizer, ChunkOptions(), longest_read=model.card.max_tokens)
+    found = []
+    for path in files:
+        kept = folder / f"{path.name}-{path.stat().st_size}.json"
+        if not kept.exists():
+            kept.write_text(json.dumps(_texts(path, chunker)), encoding="utf-8")
+        found += [Passage(path.stem, text) for text in json.loads(kept.read_text(encoding="utf-8"))]
+    return found
+
+
+def sentences(passage: Passage) -> Iterator[str]:
+    """Yield the sentences of a passage that can be quoted, of six words and more."""
+    for start, end in pairwise([*sentence_starts(passage.text), len(passage.text)]):
+        sentence = passage.text[start:end].strip()
+        if can_be_quoted(sentence, ends_block=True) and len(sentence.split()) >= 6:
+            yield sentence
+
+
+def _texts(path: Path, chunker: Chunker) -> list[str]:
+    if (format := format_of(path.name)) is None:
+        return []
+    try:
+        document = parse(RawDocument(str(path), path.read_bytes(), format, "0" * 64))
+    except SourceError:
+        return []
+    return [span.text for span in chunker.chunks(document) if span.level == 0]
+
+
+REAL = ("lmtest-intro", "RcppArmadillo-intro", "hcl-colors", "decision-vegan")
+
+
+def default_files() -> list[Path]:
+    """Return the samples and four papers of the evaluation data."""
+    return [SAMPLES, *(data_folder() / "real_pdfs" / "pdf" / f"{name}.pdf" for name in REAL)]
+
+
+def pdfs(names: Sequence[str]) -> list[Path]:
+    """Return papers of the folder ``PAPERGRAPH_PDFS``, by their names without an ending; end where it is not set."""
+    folder = os.environ.get("PAPERGRAPH_PDFS")
+    if not folder:
+        sys.exit(f"set PAPERGRAPH_PDFS to a folder with {', '.join(names)} as PDFs")
+    return [Path(folder) / f"{name}.pdf" for name in names]
+
+
+@asynccontextmanager
+async def library(files: Sequence[Path] | None = None, *, store: str = "grounding") -> AsyncIterator[Resources]:
+    """Open a store with these papers, and give what questions are answered with.
+
+    Args:
+        files: Papers; None for the default ones.
+        store: Name of the Neo4j's folder, so that two runs can go side by side.
+
+    Raises:
+        RuntimeError: A paper cannot be read.
+    """
+    embedder = load_model("bge-small-en-v1.5")
+    with empty_store(store) as address:
+        async with await address.connect() as database:
+            await prepare(database, embedder.card)
+            chosen = default_files() if files is None else files
+            report = await Ingestor(database, embedder).ingest(chosen, settings=JobSettings())
+            if report.failed:
+                raise RuntimeError(f"{len(report.failed)} papers cannot be read")
+            yield Resources.of(database, embedder)

@@ -1,0 +1,346 @@
+"""Question sets: examples with answers and evidence, and the files that hold them."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evaluation.answers.answer_scores import normalised
+from evaluation.queries import Evidence, Span
+from evaluation.report import write_text
+from evaluation.task import Task
+from papergraph.errors import DataFolderError, InputError
+from schema.ids import sha256
+
+_MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+
+
+class Kind(StrEnum):
+    """What a question asks: to find something, to think, to put passages together, or to say that it is not there.
+
+    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is what a data
+    set or an expert asked, whose kind nobody told.
+    """
+
+    GIVEN = "given"
+    SIMPLE = "simple"
+    REASONING = "reasoning"
+    MULTI_CONTEXT = "multi-context"
+    CROSS_DOCUMENT = "cross-document"
+    UNANSWERABLE = "unanswerable"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question and what would be right.
+
+    Attributes:
+        id: Its identifier in the data.
+        question: What is asked.
+        answers: Any of which would be right; none where nobody wrote one.
+        evidence: Texts of the papers, any of which shows it.
+        kind: What it asks of a reader.
+        papers: The papers to look in, by id or key, of a task the ids of its documents; None for all.
+        source: Where question and answer come from, in words.
+        spans: Where the evidence stands in documents of a task.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    kind: Kind = Kind.GIVEN
+    papers: tuple[str, ...] | None = None
+    source: str = ""
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether the papers looked in have an answer."""
+        return self.kind is not Kind.UNANSWERABLE
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage that a reader was given.
+
+    Attributes:
+        chunk_id: Its id; two readers had the same evidence where these are the same, in the same order.
+        text: What the reader read.
+        title: Title of its paper.
+        places: Where it stands in documents of a task.
+    """
+
+    chunk_id: str
+    text: str
+    title: str = ""
+    places: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Words of a passage that an answer cites, and where they stand in documents of a task."""
+
+    chunk_id: str
+    text: str
+    places: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class SystemAnswer:
+    """What a reader gave for a question: an answer, a refusal, or nothing because something failed.
+
+    Attributes:
+        text: The answer as it is shown, with its marks of citations; '' where there is none.
+        passages: What it was written from, best first.
+        quotes: What of them it cites.
+        refusal: Why there is no answer.
+        failure: What failed, where something did.
+        llm_generated: Whether a language model wrote it.
+        ms: How long it took, with the search.
+        tokens: Of a language model, for search and answer together.
+        cost: Of these, in the currency of the prices.
+    """
+
+    text: str
+    passages: tuple[Passage, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    refusal: str | None = None
+    failure: str | None = None
+    llm_generated: bool = False
+    ms: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether there is an answer to measure."""
+        return bool(self.text) and self.refusal is None and self.failure is None
+
+    @property
+    def plain(self) -> str:
+        """The answer without its marks of citations."""
+        return _MARK.sub("", self.text).strip()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The evidence that it shows: its quotes, or where it has none, its passages."""
+        return tuple(one.text for one in (self.quotes or self.passages))
+
+
+Answerer = Callable[[Example], Awaitable[SystemAnswer]]
+"""Anything that answers a question."""
+
+
+def cases_of(task: Task) -> tuple[Example, ...]:
+    """Return the queries of a task as questions to answer.
+
+    Where the data has no answers in words, but spans that answer, as COVID-QA and SQuAD do, these are the answers. What
+    the data calls ``unanswerable``, as QASPER does, is.
+    """
+    texts = {document.id: document.text for document in task.documents}
+    found = []
+    for query in task.queries:
+        spans = query.gold.spans if isinstance(query.gold, Evidence) else ()
+        evidence = tuple(dict.fromkeys(texts[span.doc][span.start : span.end].strip() for span in spans))
+        is_answerable = not query.answers or any(normalised(one) != Kind.UNANSWERABLE for one in query.answers)
+        found.append(
+            Example(
+                query.id,
+                query.text,
+                (query.answers or evidence) if is_answerable else (),
+                evidence,
+                Kind.GIVEN if is_answerable else Kind.UNANSWERABLE,
+                query.within,
+                f"{task.name} {task.split}",
+                spans,
+            )
+        )
+    return tuple(found)
+
+
+def sampled(cases: Sequence[Example], n: int | None, *, seed: int) -> tuple[Example, ...]:
+    """Return ``n`` of the cases in their order, drawn by ``seed``; all where there are no more, or ``n`` is None."""
+    if n is None or n >= len(cases):
+        return tuple(cases)
+    drawn = Random(seed).sample(range(len(cases)), n)  # noqa: S311
+    return tuple(cases[number] for number in sorted(drawn))
+
+
+MAX_BYTES = 50_000_000
+MAX_CASES = 100_000
+MAX_QUESTION, MAX_ANSWER = 4_000, 20_000
+ENDINGS = (".jsonl", ".csv", ".json")
+
+
+class _Line(BaseModel):
+    """A question as a line or a row has it; what else stands there is passed over."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    id: str | None = None
+    question: str = Field(min_length=1, max_length=MAX_QUESTION)
+    answers: list[str] = Field(default=[], max_length=100)
+    evidence: list[str] = Field(default=[], max_length=100)
+    kind: Kind = Kind.GIVEN
+    papers: list[str] | None = None
+    source: str = ""
+
+
+def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
+    """Read questions with their answers and where they come from.
+
+    Args:
+        path: ``.jsonl``: an object in each line; ``.csv``: a header, then a row for each question. Both have
+            ``question``, and may have ``id``, ``answer`` or ``answers``, ``evidence``, ``kind``, ``paper`` or
+            ``papers``, and ``source``; in JSON the plural ones are lists. ``.json``: QASPER's own form.
+        source: Where questions come from that do not say so.
+
+    Returns:
+        The questions in the file's order; those without an id have one made of the question.
+
+    Raises:
+        InputError: The ending is another one, or a question does not say where it comes from, and ``source`` does not.
+        DataFolderError: The file cannot be read, is over 50 MB, has more than 100,000 questions or one that cannot be
+            used, or an id twice; the message names the line.
+    """
+    if path.suffix not in ENDINGS:
+        raise InputError(f"questions are read of {', '.join(ENDINGS)}, not of {path.name!r}", field="file")
+    found: dict[str, Example] = {}
+    for place, record in _records(path, bounded_text(path)):
+        case = _case(place, record)
+        if case.id in found:
+            raise DataFolderError(place, f"a second question {case.id!r}")
+        if len(found) == MAX_CASES:
+            raise DataFolderError(place, f"more than {MAX_CASES} questions")
+        if not (case.source or source):
+            raise InputError(f"{place}: the question does not say its source; give --source for all", field="source")
+        found[case.id] = case if case.source else replace(case, source=source or "")
+    if not found:
+        raise DataFolderError(str(path), "there is no question in it")
+    return tuple(found.values())
+
+
+def write_cases(cases: Sequence[Example], path: Path) -> None:
+    """Write questions as JSON lines, as :func:`read_cases` reads them.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    lines = []
+    for case in cases:
+        record: dict[str, Any] = {"id": case.id, "question": case.question, "answers": list(case.answers)}
+        record |= {"evidence": list(case.evidence), "kind": case.kind.value}
+        record |= {"papers": list(case.papers)} if case.papers is not None else {}
+        lines.append(json.dumps(record | {"source": case.source}, ensure_ascii=False) + "\n")
+    write_text(path, "".join(lines), field="file")
+
+
+def bounded_text(path: Path) -> str:
+    """Return a file's text.
+
+    Raises:
+        DataFolderError: It cannot be read, is not UTF-8, or is over 50 MB.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DataFolderError(str(path), f"has {path.stat().st_size} bytes, {MAX_BYTES} are allowed")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataFolderError(str(path), f"is not UTF-8: {error}") from error
+
+
+def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield each question as it stands in the file, with its place."""
+    try:
+        if path.suffix == ".csv":
+            rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+            for row in rows:
+                if None in row or None in row.values():
+                    raise DataFolderError(f"{path}:{rows.line_num}", "has other columns than the header")
+                yield f"{path}:{rows.line_num}", {name: value for name, value in row.items() if value}
+        elif path.suffix == ".jsonl":
+            for number, line in enumerate(text.split("\n"), start=1):
+                if line.strip():
+                    yield f"{path}:{number}", json.loads(line)
+        else:
+            yield from _qasper(path, json.loads(text))
+    except (ValueError, RecursionError, csv.Error) as error:
+        raise DataFolderError(str(path), f"is no {path.suffix} file: {error}") from error
+
+
+def _qasper(path: Path, papers: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the questions of QASPER's own form: papers by id, each with ``qas``, each with several ``answers``.
+
+    Where any annotator found an answer, the question has one; an id that comes again gets a number.
+
+    Source: Dasigi et al. 2021, arXiv:2105.03011.
+    """
+    times: Counter[str] = Counter()
+    try:
+        for paper, content in papers.items():
+            for one in content["qas"]:
+                given = [answer["answer"] for answer in one["answers"]]
+                answers = [text for answer in given if (text := _qasper_answer(answer))]
+                evidence = [text for answer in given for text in answer["evidence"] if text.strip()]
+                id = one["question_id"]
+                times[id] += 1
+                yield (
+                    f"{path}: {id}",
+                    {
+                        "id": id if times[id] == 1 else f"{id}#{times[id]}",
+                        "question": one["question"],
+                        "answers": list(dict.fromkeys(answers)),
+                        "evidence": list(dict.fromkeys(evidence)),
+                        "kind": (Kind.GIVEN if answers else Kind.UNANSWERABLE).value,
+                        "papers": [f"arxiv:{paper}"],
+                        "source": f"QASPER {paper}",
+                    },
+                )
+    except (AttributeError, KeyError, TypeError) as error:
+        raise DataFolderError(str(path), f"is not in QASPER's form: {type(error).__name__} {error}") from error
+
+
+def _qasper_answer(answer: Any) -> str:
+    if answer["unanswerable"]:
+        return ""
+    if answer["yes_no"] is not None:
+        return "Yes" if answer["yes_no"] else "No"
+    return ", ".join(answer["extractive_spans"]) or str(answer["free_form_answer"]).strip()
+
+
+def _case(place: str, record: Any) -> Example:
+    if not isinstance(record, dict):
+        raise DataFolderError(place, "is not an object")
+    for one, several in (("answer", "answers"), ("paper", "papers")):
+        if one in record:
+            record = record | {several: record[one]}
+    listed = {name: [record[name]] for name in ("answers", "evidence", "papers") if isinstance(record.get(name), str)}
+    try:
+        line = _Line.model_validate(record | listed)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise DataFolderError(place, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+    answers = tuple(dict.fromkeys(text for text in line.answers if text))
+    if any(len(text) > MAX_ANSWER for text in (*answers, *line.evidence)):
+        raise DataFolderError(place, f"an answer or its evidence has more than {MAX_ANSWER} characters")
+    return Example(
+        line.id or sha256(line.question)[:16],
+        line.question,
+        answers if line.kind is not Kind.UNANSWERABLE else (),
+        tuple(text for text in line.evidence if text),
+        line.kind,
+        tuple(line.papers) if line.papers else None,
+        line.source,
+    )

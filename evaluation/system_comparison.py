@@ -1,0 +1,641 @@
+"""Comparison of whole systems: each pipeline, on each chunking and with each reader, gets the same questions."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cypher
+from evaluation.answers.answer_evaluation import (
+    AnswerReport,
+    Asked,
+    Encoder,
+    Measured,
+    ask_all,
+    judging,
+    make_answer_report,
+    write_answers,
+)
+from evaluation.answers.answer_judge import Judge, Judgement
+from evaluation.answers.answer_readers import READERS, answerer_of, parse_readers
+from evaluation.answers.question_sets import Example, cases_of, sampled
+from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
+from evaluation.machine import machine
+from evaluation.report import Part, PValues, Report, Table, figure_plots, figure_table, write_figures, write_page
+from evaluation.retrieval.rankings import Run, run_pipelines
+from evaluation.retrieval.retrieval_evaluation import (
+    EvalReport,
+    make_report,
+    parse_pipelines,
+    query_figures,
+    with_measures,
+)
+from evaluation.statistics import SEED, holm, p_value
+from evaluation.task import Task, read_task
+from ingest.chunkers import ChunkOptions, chunkers
+from papergraph.database import Database
+from papergraph.embedding import DEFAULT_NAME, load_model
+from papergraph.errors import InputError
+from papergraph.language_model import Budget
+from papergraph.progress import Progress, silent
+from papergraph.settings import Settings
+from papergraph.store import Address
+from server.answers.records import Mode
+from server.retrieval.pipelines import RERANKER, Pipeline, known_pipelines, needs
+from server.retrieval.resources import Resources
+from server.retrieval.runner import absent, enrichments_of_collection
+
+OWN = "own"
+"""In the place of a chunker: the one that a pipeline is published for, or else the usual one of the data."""
+
+DOCUMENTED = (
+    "default,sv,am,kv,sv*,am*,kv*,m1,m2,m3,m4,m5,m6,m7,m8,quim,rag,pr3,pr3-naive,chunk256,chunk256-aug,ensemble"
+)
+"""The pipelines of the five documents beside the default one."""
+
+NO_MODEL = "no language model is configured (PAPERGRAPH_LLM_URL, PAPERGRAPH_LLM_MODEL)"
+NO_RERANKER = "no reranker is configured (PAPERGRAPH_RERANKER_MODEL)"
+
+
+@dataclass(frozen=True)
+class System:
+    """A pipeline on chunks of a kind; the pipeline has the name that the system has in tables."""
+
+    pipeline: Pipeline
+    chunking: ChunkOptions
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return self.pipeline.name
+
+
+def parse_chunkers(names: str) -> tuple[str, ...]:
+    """Return the chunkers of a list with commas, ``own`` among them.
+
+    Raises:
+        InputError: There is no such chunker, or one is named twice.
+    """
+    wanted = tuple(name.strip() for name in names.split(","))
+    for name in wanted:
+        if name != OWN and name not in chunkers():
+            raise InputError(
+                f"Chunker {name!r} does not exist. Choose from {', '.join((OWN, *chunkers()))}.", field="chunkers"
+            )
+    if len(set(wanted)) < len(wanted):
+        raise InputError(f"a chunker is named twice in {names!r}", field="chunkers")
+    return wanted
+
+
+def systems_of(pipelines: Sequence[Pipeline], names: Sequence[str], task: Task) -> tuple[System, ...]:
+    """Return each pipeline on the chunks of each chunker, none twice; with several chunkers names have the chunker's.
+
+    Args:
+        pipelines: The pipelines; the first one on the first chunker is what others are compared with.
+        names: Names of chunkers, or ``own``.
+        task: Whose corpus; documents that are passages stay whole where a pipeline is for any chunks.
+    """
+    found: dict[tuple[str, ChunkOptions], System] = {}
+    for pipeline in pipelines:
+        for name in names:
+            chunker = pipeline.chunker if name == OWN else name
+            chunking = chunking_of(task) if chunker is None else ChunkOptions(chunker=chunker)
+            label = f"{pipeline.name} ({chunking.chunker})" if len(names) > 1 else pipeline.name
+            found.setdefault((pipeline.name, chunking), System(replace(pipeline, name=label), chunking))
+    return tuple(found.values())
+
+
+def unavailable(systems: Sequence[System], settings: Settings) -> Mapping[str, str]:
+    """Return the systems that cannot run with these settings, each with the reason."""
+    has_model = bool(settings.llm.url and settings.llm.model)
+    found = {}
+    for system in systems:
+        reasons = []
+        if system.pipeline.asks_model and not has_model:
+            reasons.append(NO_MODEL)
+        if RERANKER in needs(system.pipeline) and None in system.pipeline.rerankers and not settings.reranker.model:
+            reasons.append(NO_RERANKER)
+        if reasons:
+            found[system.name] = "; ".join(reasons)
+    return found
+
+
+def running_systems(systems: Sequence[System], left_out: Mapping[str, str]) -> list[System]:
+    """Return the systems that are not left out.
+
+    Raises:
+        InputError: None is left; the message has the reasons.
+    """
+    running = [system for system in systems if system.name not in left_out]
+    if not running:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise InputError(f"none of the pipelines can run: {reasons}", field="pipeline")
+    return running
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """Systems and readers, and how they are asked.
+
+    Attributes:
+        systems: What finds passages; others are compared with the first.
+        readers: Who answers from them.
+        judged: Whether the language model judges, each answer alone and all of a question side by side.
+        by_model: Whether the language model makes enrichments.
+        judge_model: Another model of the same server as the judge.
+        judge_tokens: What the judge may take at most.
+        seed: The order of systems before the judge follows from it.
+    """
+
+    systems: Sequence[System]
+    readers: Sequence[str]
+    judged: bool = False
+    by_model: bool = False
+    judge_model: str | None = None
+    judge_tokens: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a comparison of nothing.
+
+        Raises:
+            InputError: No system is named.
+        """
+        if not self.systems:
+            raise InputError("no system can run here", field="pipeline")
+
+    def label(self, system: System, reader: str) -> str:
+        """Return what a system with a reader is called in tables."""
+        return f"{system.name}, {reader}" if len(self.readers) > 1 else system.name
+
+
+def planned(
+    settings: Settings, systems: Sequence[System], readers: Sequence[str], *, judged: bool | None, by_model: bool
+) -> tuple[ComparisonPlan, Mapping[str, str]]:
+    """Return what runs with these settings, and what does not, each with the reason.
+
+    Args:
+        settings: Whether there is a language model and a reranker.
+        systems: All systems that were asked for.
+        readers: All readers that were asked for.
+        judged: Whether the language model judges; None where it does if one is configured.
+        by_model: Whether it makes enrichments.
+
+    Raises:
+        InputError: Nothing of it can run, or a judge or enrichments by a model are asked for without one.
+    """
+    has_model = bool(settings.llm.url and settings.llm.model)
+    if (judged or by_model) and not has_model:
+        raise InputError(f"{NO_MODEL}, and a judge or enrichments by one are asked for", field="judge")
+    left_out = dict(unavailable(systems, settings))
+    running = running_systems(systems, left_out)
+    able = [reader for reader in readers if has_model or READERS[reader][0] is Mode.EXTRACTIVE]
+    left_out |= {f"reader {reader}": NO_MODEL for reader in readers if reader not in able}
+    if readers and not able:
+        raise InputError(f"none of the readers can run: {NO_MODEL}", field="readers")
+    return ComparisonPlan(running, able, has_model if judged is None else judged, by_model), left_out
+
+
+def default_readers(settings: Settings) -> str:
+    """Return the readers that are compared where none are named."""
+    return "extractive,model" if settings.llm.url and settings.llm.model else "extractive"
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Lengths of texts in characters; ``sd`` is the sample's, 0 of a single text."""
+
+    n: int
+    mean: float
+    median: float
+    lowest: int
+    highest: int
+    sd: float
+
+    @classmethod
+    def of(cls, lengths: Sequence[int]) -> "Lengths":
+        """Return what describes lengths, at least one."""
+        values = np.asarray(lengths, np.float64)
+        sd = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+        return cls(
+            len(values),
+            round(float(values.mean()), 1),
+            float(np.median(values)),
+            int(values.min()),
+            int(values.max()),
+            round(sd, 1),
+        )
+
+    def cells(self) -> tuple[str, ...]:
+        """Return its row of a table."""
+        numbers = (f"{self.mean:.1f}", f"{self.median:g}", str(self.lowest), str(self.highest), f"{self.sd:.1f}")
+        return str(self.n), *numbers
+
+
+def text_lengths(task: Task) -> dict[str, Lengths]:
+    """Return the lengths of a task's documents, of what the data says about them, and of the questions.
+
+    The form is that of Table 3.1 of the thesis (docs/references.md#thesis): text and metadata of each document.
+    """
+    lengths = {
+        "documents": [len(document.text) for document in task.documents],
+        "metadata": [document.n_metadata_chars for document in task.documents],
+        "questions": [len(query.text) for query in task.queries],
+    }
+    return {name: Lengths.of(values) for name, values in lengths.items() if any(values)}
+
+
+async def chunk_lengths(database: Database, collection: str) -> Mapping[int, Lengths]:
+    """Return the lengths of a collection's chunks, by level of a hierarchy.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(cypher.load("evaluation/chunk_lengths"), collection=collection)
+    return {record["level"]: Lengths.of(record["lengths"]) for record in records}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems side by side.
+
+    Attributes:
+        name: Of the data and its split.
+        n_questions: How many questions all systems were asked.
+        systems: For each system its pipeline with all options, and how documents were cut for it.
+        left_out: What was asked for and could not run, with the reason.
+        texts: Lengths of documents, metadata, questions, and chunks by chunker.
+        retrieval: Measures of rankings, None where the data judges none.
+        answers: Measures of answers, None where none were asked for.
+        p_values: Of ``retrieval`` and ``answers``.
+        notes: What a reader of figures should know.
+    """
+
+    name: str
+    n_questions: int
+    systems: Mapping[str, Mapping[str, Any]]
+    left_out: Mapping[str, str]
+    texts: Mapping[str, Lengths]
+    retrieval: EvalReport | None
+    answers: AnswerReport | None
+    p_values: Mapping[str, PValues]
+    notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it with what it was measured on; times and the machine differ between runs, all else does not."""
+        return {
+            "name": self.name,
+            "questions": self.n_questions,
+            "systems": self.systems,
+            "leftOut": dict(self.left_out),
+            "texts": {name: asdict(one) for name, one in self.texts.items()},
+            "retrieval": None if self.retrieval is None else self.retrieval.as_json(),
+            "answers": None if self.answers is None else self.answers.as_json(),
+            "pValues": {
+                part: {measure: {name: round(p, 4) for name, p in of.items()} for measure, of in values.items()}
+                for part, values in self.p_values.items()
+            },
+            "notes": list(self.notes),
+            "measuredOn": machine(),
+        }
+
+    def report(self) -> Report:
+        """Return the figures of all systems; without times and machine, so that equal figures give equal reports."""
+        first = next(iter(self.systems))
+        notes = [
+            f"{self.n_questions} questions, the same for all {len(self.systems)} systems. Intervals are 95 %, by the "
+            f"bootstrap over questions. Differences are to {first}, paired; p is that of a paired permutation test, "
+            "corrected for the number of systems (Holm).",
+            *(f"note: {note}" for note in self.notes),
+        ]
+        systems = [
+            (name, " → ".join(step["step"] for step in one["pipeline"]["steps"]), one["chunking"])
+            for name, one in self.systems.items()
+        ]
+        tables = [Table("Pipelines and the chunks that they search", ("system", "steps", "chunks"), systems)]
+        if self.left_out:
+            tables.append(Table("Not run", ("system", "reason"), list(self.left_out.items())))
+        head = ("texts", "n", "mean", "median", "min", "max", "sd")
+        lengths = Table("Lengths in characters", head, [(name, *of.cells()) for name, of in self.texts.items()])
+        parts = [Part("Systems", tables=tables), Part("Texts", tables=[lengths])]
+        if self.retrieval is not None:
+            figures = self.retrieval.pipelines
+            table = figure_table("Retrieval", figures, p_values=self.p_values["retrieval"])
+            parts.append(Part("Retrieval", tables=[table], plots=figure_plots(figures)))
+        if self.answers is not None:
+            parts += self.answers.parts(self.p_values["answers"])
+        return Report(f"Systems on {self.name}", notes, parts)
+
+
+def described(systems: Sequence[System]) -> dict[str, dict[str, Any]]:
+    """Return what each system is, so that it can be run again."""
+    return {one.name: {"pipeline": one.pipeline.as_dict(), "chunking": str(one.chunking)} for one in systems}
+
+
+def p_values_of_rankings(task: Task, runs: Mapping[str, Run]) -> PValues:
+    """Return p-values of rankings by the paired permutation test, corrected by Holm's method."""
+    if not runs:
+        return {}
+    return {
+        measure.name: _p_values({name: query_figures(measure, task, run) for name, run in runs.items()})
+        for measure in task.measures
+    }
+
+
+def p_values_of_answers(found: Mapping[str, Sequence[Measured]]) -> PValues:
+    """Return p-values of answers, over the questions that have a measure for both systems."""
+    measures = dict.fromkeys(name for of in found.values() for one in of for name in one.figures)
+
+    def of_system(measure: str) -> Callable[[Sequence[Measured]], dict[str, float]]:
+        return lambda of: {one.case.id: one.figures[measure] for one in of if measure in one.figures}
+
+    return {measure: _p_values({name: of_system(measure)(of) for name, of in found.items()}) for measure in measures}
+
+
+def _p_values(figures: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    first, *others = figures
+    found = {}
+    for name in others:
+        shared = figures[first].keys() & figures[name].keys()
+        if shared:
+            deltas = np.array([figures[name][id] - figures[first][id] for id in figures[name] if id in shared])
+            found[name] = p_value(deltas, seed=SEED)
+    return dict(zip(found, holm(list(found.values())), strict=True))
+
+
+NO_REFERENCES = "no question has a reference answer or evidence, so answers are not measured without a judge"
+NOTHING_MADE = "the corpus gave no"
+
+
+@dataclass
+class Given:
+    """What systems gave, by name, how long the chunks are that they searched, and which systems could not run."""
+
+    runs: dict[str, Run] = field(default_factory=dict)
+    answers: dict[str, list[Measured]] = field(default_factory=dict)
+    lengths: dict[str, Lengths] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Systems that could not run on their corpus, with the reason."""
+
+
+def sampled_task(task: Task, n: int | None, *, seed: int) -> Task:
+    """Return a task with ``n`` of its queries, drawn by ``seed``; all where there are no more, or ``n`` is None."""
+    drawn = {case.id for case in sampled(cases_of(task), n, seed=seed)}
+    return replace(task, queries=tuple(query for query in task.queries if query.id in drawn))
+
+
+def compare(
+    settings: Settings, task: Task, plan: ComparisonPlan, *, left_out: Mapping[str, str], progress: Progress = silent
+) -> tuple[Comparison, Mapping[str, Sequence[Measured]]]:
+    """Ask all systems a task's questions, in a Neo4j for each chunking; call it from the main thread.
+
+    Args:
+        settings: Where the cache is, the models and the reranker.
+        task: Whose corpus and questions.
+        plan: Systems, readers and judge.
+        left_out: What was asked for and cannot run, with the reason; it is told in the comparison.
+        progress: Hears what is being done.
+
+    Returns:
+        The comparison, and what each system with each reader gave.
+
+    Raises:
+        InputError: There is nothing to measure, or nothing that the systems search could be made of the corpus.
+        PapergraphError: As of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
+    """
+    cases = cases_of(task)
+    notes = list(task.notes)
+    if not plan.judged and not any(case.answers or case.evidence for case in cases):
+        cases = ()
+        notes.append(NO_REFERENCES)
+    if not task.measures and not cases:
+        raise InputError(f"{task.name} {task.split} has nothing to measure: {'; '.join(notes)}", field="folder")
+    by_chunking: dict[ChunkOptions, list[System]] = defaultdict(list)
+    for system in plan.systems:
+        by_chunking[system.chunking].append(system)
+    given = Given()
+    for number, (chunking, systems) in enumerate(by_chunking.items(), start=1):
+        progress.step(f"chunks {number} of {len(by_chunking)}: {chunking}")
+        work = _OneChunking(settings, task, cases, replace(plan, systems=systems), given, progress)
+        with open_home(settings, task, chunking, by_model=plan.by_model, progress=progress) as (folder, address):
+            asyncio.run(work.run(folder, address, chunking))
+    running = running_systems(plan.systems, given.left_out)
+    told = ({**left_out, **given.left_out}, notes)
+    return asyncio.run(_reported(settings, task, replace(plan, systems=running), given, told, progress))
+
+
+@dataclass(frozen=True)
+class _OneChunking:
+    settings: Settings
+    task: Task
+    cases: Sequence[Example]
+    plan: ComparisonPlan
+    given: Given
+    progress: Progress
+
+    async def run(self, folder: Path, address: Address, chunking: ChunkOptions) -> None:
+        """Ask the systems that search chunks of one kind."""
+        pipelines = [system.pipeline for system in self.plan.systems]
+        wanted = CorpusPlan(self.task, chunking, pipelines, self.plan.by_model)
+        async with loaded(self.settings, address, folder, wanted, progress=self.progress) as (resources, corpus):
+            for level, lengths in (await chunk_lengths(resources.database, corpus.collection)).items():
+                self.given.lengths[f"chunks, {chunking.chunker}{f', level {level}' if level else ''}"] = lengths
+            there = await enrichments_of_collection(resources.database, corpus.collection)
+            able = [system for system in self.plan.systems if not self._is_left_out(system, there)]
+            pipelines = [system.pipeline for system in able]
+            if self.task.measures and able:
+                self.given.runs |= await run_pipelines(resources, self.task, corpus, pipelines, progress=self.progress)
+            if self.cases and able:
+                self.given.answers |= await self._answers(able, resources, corpus)
+
+    def _is_left_out(self, system: System, there: Mapping[str, bool]) -> bool:
+        """Say whether a system searches what could not be made of the corpus, and note it."""
+        if lacking := absent(system.pipeline, there):
+            self.given.left_out[system.name] = f"{NOTHING_MADE} {' and '.join(lacking)}"
+        return bool(lacking)
+
+    async def _answers(
+        self, systems: Sequence[System], resources: Resources, corpus: LoadedCorpus
+    ) -> dict[str, list[Measured]]:
+        readers = {
+            self.plan.label(system, reader): answerer_of(
+                resources, reader, pipeline=system.pipeline, collection=corpus.collection, corpus=corpus, whole=True
+            )
+            for system in systems
+            for reader in self.plan.readers
+        }
+        return await ask_all(self.cases, readers, await _encoder(), progress=self.progress)
+
+
+async def _encoder() -> Encoder:
+    return await asyncio.to_thread(load_model, DEFAULT_NAME)
+
+
+async def _reported(
+    settings: Settings,
+    task: Task,
+    plan: ComparisonPlan,
+    given: Given,
+    told: tuple[Mapping[str, str], Sequence[str]],
+    progress: Progress,
+) -> tuple[Comparison, Mapping[str, Sequence[Measured]]]:
+    (left_out, notes), encoder, judge = told, await _encoder(), None
+    labels = [plan.label(system, reader) for system in plan.systems for reader in plan.readers]
+    found: Mapping[str, Sequence[Measured]] = {name: given.answers[name] for name in labels if name in given.answers}
+    runs = {system.name: given.runs[system.name] for system in plan.systems if system.name in given.runs}
+    if plan.judged and found:
+        asked = Asked(plan.readers, plan.systems[0].pipeline, judged=True, judge_model=plan.judge_model)
+        async with judging(settings, asked) as model:
+            if model is not None:
+                budget = None if plan.judge_tokens is None else Budget(tokens=plan.judge_tokens)
+                judge = Judge(model, encoder, budget=budget)
+                found = await judged(judge, found, seed=plan.seed, progress=progress)
+    name = f"{task.name} {task.split}"
+    answers = None
+    if found:
+        answers = make_answer_report(name, found, encoder=encoder.card.name, judge=judge, any_evidence=True)
+    retrieval = make_report(task, runs, None) if runs else None
+    comparison = Comparison(
+        name=name,
+        n_questions=len(task.queries),
+        systems=described(plan.systems),
+        left_out=left_out,
+        texts=text_lengths(task) | given.lengths,
+        retrieval=retrieval,
+        answers=answers,
+        p_values={"retrieval": p_values_of_rankings(task, runs), "answers": p_values_of_answers(found)},
+        notes=tuple(notes),
+    )
+    return comparison, found
+
+
+async def judged(
+    judge: Judge, found: Mapping[str, Sequence[Measured]], *, seed: int, progress: Progress = silent
+) -> dict[str, list[Measured]]:
+    """Return what systems gave with what a judge says of each answer, and of all answers to a question side by side."""
+    given: dict[str, list[Measured]] = {name: [] for name in found}
+    rows = list(zip(*found.values(), strict=True))
+    for number, row in enumerate(rows, start=1):
+        case, of_row = row[0].case, dict(zip(found, row, strict=True))
+        answered = [name for name, one in of_row.items() if one.given.is_answer]
+        alone = await asyncio.gather(*(judge.judge(case, of_row[name].given) for name in answered))
+        together = await judge.side_by_side(case, {name: one.given for name, one in of_row.items()}, seed=seed)
+        for name, said in zip(answered, alone, strict=True):
+            of_row[name] = _with(_with(of_row[name], said), together.get(name, Judgement()))
+        for name, one in of_row.items():
+            given[name].append(one)
+        progress.advance("questions judged", number, len(rows))
+    return given
+
+
+def _with(one: Measured, said: Judgement) -> Measured:
+    return replace(
+        one,
+        figures={**one.figures, **said.figures},
+        missing={**one.missing, **said.missing},
+        reasons={**one.reasons, **said.reasons},
+    )
+
+
+PAGE, FIGURES, ANSWERS = "comparison.html", "comparison.json", "answers.jsonl"
+WITHIN_WORDS = "evidence@500w,evidence@1000w"
+"""Measures that compare chunks of different sizes, for data with evidence."""
+
+NO_READERS = "none"
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What the language model does in a comparison: see :class:`evaluation.system_comparison.ComparisonPlan`."""
+
+    judged: bool | None = None
+    tokens: int | None = None
+    model: str | None = None
+    enriches: bool = False
+
+
+@dataclass(frozen=True)
+class Request:
+    """A comparison as it is asked for.
+
+    Attributes:
+        folder: The data folder.
+        output: The folder to write into, made if it is not there.
+        pipelines: Names with commas; None for those of the documents.
+        chunkers: Names with commas, or ``own``.
+        readers: Names with commas, ``none``, or None for those that can run.
+        split, corpus: Of the data folder.
+        n: How many questions are drawn; None for all.
+        seed: What is drawn follows from it.
+        measures: More measures of rankings, with commas.
+        judging: What the language model does.
+    """
+
+    folder: Path
+    output: Path
+    pipelines: str | None = None
+    chunkers: str = OWN
+    readers: str | None = None
+    split: str | None = None
+    corpus: str | None = None
+    n: int | None = None
+    seed: int = 0
+    measures: str | None = None
+    judging: Judging = Judging()
+
+    def task(self) -> Task:
+        """Return the task with the drawn questions.
+
+        Raises:
+            DataFolderError: The folder cannot be read.
+            InputError: There is no such measure.
+        """
+        task = read_task(self.folder, split=self.split, corpus=self.corpus)
+        more = self.measures or (WITHIN_WORDS if task.asks_for_evidence else None)
+        drawn = sampled_task(with_measures(task, more), self.n, seed=self.seed)
+        if len(drawn.queries) == len(task.queries):
+            return drawn
+        note = f"{len(drawn.queries)} of {len(task.queries)} questions, drawn with seed {self.seed}"
+        return replace(drawn, notes=(note, *drawn.notes))
+
+    def plan(self, settings: Settings, task: Task) -> tuple[ComparisonPlan, dict[str, str]]:
+        """Return what runs, and what cannot with these settings, each with the reason.
+
+        Raises:
+            InputError: A name is not known, or nothing can run.
+        """
+        pipelines = parse_pipelines(self.pipelines or DOCUMENTED, known_pipelines(settings))
+        systems = systems_of(pipelines, parse_chunkers(self.chunkers), task)
+        named = self.readers or default_readers(settings)
+        readers = () if named == NO_READERS else parse_readers(named)
+        chosen, left_out = planned(
+            settings, systems, readers, judged=self.judging.judged, by_model=self.judging.enriches
+        )
+        judging = self.judging
+        plan = replace(chosen, judge_model=judging.model, judge_tokens=judging.tokens, seed=self.seed)
+        return plan, dict(left_out)
+
+
+def run(settings: Settings, request: Request, *, progress: Progress = silent) -> Comparison:
+    """Compare systems, and write the page, the figures and the answers; call it from the main thread.
+
+    Raises:
+        InputError: Something of the request cannot be used, or a file cannot be written.
+        PapergraphError: As of :func:`evaluation.system_comparison.compare`.
+    """
+    task = request.task()
+    plan, left_out = request.plan(settings, task)
+    try:
+        request.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {request.output}: {error.strerror}", field="output") from error
+    comparison, found = compare(settings, task, plan, left_out=left_out, progress=progress)
+    write_page(comparison, request.output / PAGE)
+    write_figures(comparison, request.output / FIGURES)
+    if found:
+        write_answers(found, request.output / ANSWERS)
+    return comparison

@@ -1,12 +1,13 @@
-"""How good retrieval is, as figures: data folders, judged runs, measures with intervals, reports.
+"""Evaluation on data folders: judged runs, measures with intervals, and reports.
 
-1. ``task``       reads a data folder: its documents, its queries, and what would be right for each (``queries``);
-2. ``home``       loads a corpus into a Neo4j of its own, once, and ``vectors`` keeps what was embedded;
-3. ``runs``       asks every query of every pipeline, and times it;
-4. ``measures``   a ranking and what would be right to a figure for each query;
-5. ``bootstrap``  figures for queries to a mean with an interval, and to differences between pipelines;
-6. ``report``     all of it as JSON, as TREC runs and as a table;
-7. ``sweep``      ways of selecting, compared on the same candidates, and ``page`` draws them;
-8. ``evaluate``   puts them together, for the command;
-9. ``answers``    the same for what readers write from the passages.
+1. ``task``               a data folder: documents, queries, and what would be right for each (``queries``);
+2. ``corpus_store``       the corpus in a Neo4j of its own, with its vectors and enrichments;
+3. ``retrieval``          rankings of every query by every pipeline, their figures, and embedding models compared;
+4. ``measures``           figures of a ranking for each query;
+5. ``statistics``         intervals of means and paired differences, and p-values;
+6. ``report``             tables and plots of figures, as JSON, text and one HTML page;
+7. ``selection_sweep``    ways of selecting, compared on the same candidates;
+8. ``answers``            answers of readers, their figures, judges and ratings;
+9. ``system_comparison``  whole systems side by side;
+10. ``experiment``        the best pipeline of a grid for one's own questions.
 """

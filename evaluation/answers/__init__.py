@@ -1,13 +1,10 @@
-"""How good answers are, as figures: readers are asked questions, and what they write is measured.
+"""Evaluation of answers: readers are asked questions, and what they write is measured.
 
-1. ``cases``     a question with what would be right, and what a reader gave;
-2. ``text``      an answer beside its references, by its words;
-3. ``meaning``   the same by vectors of the local embedding model;
-4. ``judged``    what a language model says of it, and ``verdicts`` makes a score of that, which is arithmetic;
-5. ``figures``   all figures of one answer;
-6. ``asked``     readers are asked the questions;
-7. ``report``    means with intervals, differences between readers, and what was refused;
-8. ``files``     questions as files, and ``testset`` has a language model write some;
-9. ``ratings``   what experts say of answers;
-10. ``readers``  those of this server, and ``evaluate`` puts all together, for the command.
+1. ``question_sets``      questions with what would be right, answers of systems, and files of both;
+2. ``answer_scores``      an answer beside its references by words and vectors, and arithmetic of verdicts;
+3. ``answer_judge``       verdicts of a language model;
+4. ``answer_readers``     readers of this server;
+5. ``answer_evaluation``  questions to readers in turns, figures, and the report;
+6. ``answer_ratings``     ratings by experts and their agreement;
+7. ``testset``            questions written by a language model.
 """

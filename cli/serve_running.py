@@ -13,10 +13,9 @@ from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits, refuse_without_keys
-from server.backup_worker import backup_worker
-from server.enrich_operations import enqueue_samples
 from server.graphql.options import Rules
-from server.job_worker import job_workers
+from server.local.background_processes import background_processes
+from server.local.enrich_operations import enqueue_samples
 from server.mcp.stdio import stdio_server
 from server.process.metrics_server import telling_metrics
 from server.process.neo4j_keeper import keeping_neo4j
@@ -118,7 +117,7 @@ async def serve_by_processes(
         _announce(url_of(sock), address, settings)
         _say(f"\nserving by {n} processes; Ctrl-C stops")
         with announced(settings.home, ServerFile(url_of(sock), settings.neo4j.uri)):
-            async with job_workers(settings, address), backup_worker(settings, address):
+            async with background_processes(settings, address):
                 await supervisor.ended()
 
 
@@ -146,7 +145,7 @@ def _announce(url: str, address: Address, settings: Settings) -> None:
 async def _until_stopped(server: asyncio.Task[None], url: str, settings: Settings, address: Address) -> None:
     _say("\nserving; Ctrl-C stops")
     with announced(settings.home, ServerFile(url, settings.neo4j.uri)):
-        async with job_workers(settings, address), backup_worker(settings, address):
+        async with background_processes(settings, address):
             await server
 
 

@@ -5,8 +5,8 @@ from server.answers.records import Answer as Answer
 from server.answers.records import Refusal as Refusal
 from server.answers.request import AskRequest as AskRequest
 from server.integrations.llama_index import GraphStore as GraphStore
-from server.library import AsyncLibrary as AsyncLibrary
-from server.library import Library as Library
+from server.local.library import AsyncLibrary as AsyncLibrary
+from server.local.library import Library as Library
 from server.retrieval.filters.language import Filter as Filter
 from server.retrieval.request import SearchRequest as SearchRequest
 from server.retrieval.search import Hit as Hit

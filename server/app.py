@@ -13,20 +13,17 @@ from strawberry.subscriptions import (
 )
 
 from papergraph import __version__
-from server import health, metrics
 from server.auth.access import AccessTable, Anyone, Deadline, access
 from server.auth.key_cache import KeyCache
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ANYTHING, ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.context import CostLimits, request_context
-from server.error_responses import MCP_PATH
 from server.graphql.context import Context
 from server.graphql.options import Rules
 from server.graphql.router import Router
 from server.graphql.schema import schema
 from server.mcp.http import add_mcp
-from server.metrics import Exposition
 from server.middleware.authentication import Authentication
 from server.middleware.request_ids import RequestIds
 from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
@@ -36,6 +33,9 @@ from server.middleware.security_headers import SecurityHeaders
 from server.middleware.strict_json import StrictJson
 from server.middleware.trusted_hosts import TrustedHosts
 from server.openai.router import add_openai
+from server.operations.error_responses import MCP_PATH
+from server.rest import monitoring
+from server.rest.monitoring import Exposition
 from server.rest.router import add_rest
 from server.service import Service
 from server.shared_counters import Shared
@@ -111,8 +111,8 @@ def create_app(
     add_rest(app, CostLimits(rate, rules.max_cost, spending))
     add_openai(app)
     add_mcp(app, policy, max_body_bytes=MAX_BODY_BYTES)
-    app.include_router(health.router)
-    app.include_router(metrics.router)
+    app.include_router(monitoring.probes)
+    app.include_router(monitoring.router)
     add_pages(app, index, with_web=policy.web)
     table, seconds = AccessTable(app.routes), seconds_for(service)
     # each stands outside of those before it

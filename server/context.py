@@ -17,9 +17,9 @@ from server.auth.principal import Principal, everything
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
-from server.error_responses import new_request_id, request_id_of
 from server.graph import nodes as reading
 from server.operations.enrich import EnrichService
+from server.operations.error_responses import new_request_id, request_id_of
 from server.operations.ingest import IngestService
 from server.operations.viewer import ServerInfo, server_info
 from server.retrieval.scope import AllowedCollections, Collections, chosen_collections

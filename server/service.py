@@ -9,8 +9,8 @@ from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.local_neo4j.state import ServerState
-from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
+from server.operations.llm_proxy import LlmProxy
 from server.papers.page_images import PageImages
 from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources

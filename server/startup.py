@@ -21,8 +21,8 @@ from papergraph.store import Address, cypher_address, snapshot_address
 from schema.archive.restore_point import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import choose_quantization, prepare, refuse
-from server.llm_proxy import LlmProxy
 from server.operations.ingest import IngestService
+from server.operations.llm_proxy import LlmProxy
 from server.papers.page_images import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines

@@ -29,7 +29,7 @@ def backup(
     """
     from papergraph.store import open_store
     from schema.archive.backup import BackupOptions
-    from server import backup_operations as working
+    from server.local import backup_operations as working
 
     chosen = settings()
     options = BackupOptions(keys=keys, jobs=jobs)
@@ -68,7 +68,7 @@ def restore(
     anything is wrong. Run an interrupted command again to resume it.
     """
     from papergraph.store import open_store
-    from server import backup_operations as working
+    from server.local import backup_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

@@ -16,7 +16,7 @@ app = new_app("List, verify and prune backups.")
 @app.command("list")
 def list_(folder: Folder, as_json: Json = False) -> None:
     """List the snapshots of an archive."""
-    from server import backup_operations as working
+    from server.local import backup_operations as working
 
     found = working.list_snapshots(folder)
     if as_json:
@@ -41,7 +41,7 @@ def verify(
     quiet: Quiet = False,
 ) -> None:
     """Check every object of a snapshot."""
-    from server import backup_operations as working
+    from server.local import backup_operations as working
 
     with progress(quiet=quiet or as_json) as told:
         found = working.verify_snapshot(folder, snapshot, progress=told)
@@ -79,7 +79,7 @@ def prune(
 
     The last snapshot of each day, week and month stays. A backup that is being taken refuses it.
     """
-    from server import backup_operations as working
+    from server.local import backup_operations as working
 
     with progress(quiet=quiet or as_json) as told:
         n_snapshots, n_objects, n_bytes = working.prune_archive(folder, keep, progress=told)

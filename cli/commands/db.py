@@ -201,7 +201,7 @@ def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
     Two graphs with the same papers have the same checksum.
     """
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

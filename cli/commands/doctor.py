@@ -20,7 +20,7 @@ def doctor(
 ) -> None:
     """Check graph integrity (exit 1 if problems remain)."""
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

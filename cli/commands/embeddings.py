@@ -29,7 +29,7 @@ app = new_app("Change the embedding model while searches continue.")
 def status(as_json: Json = False, quiet: Quiet = False) -> None:
     """Show embedding models and vectors."""
     from cli.output import write_models
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     found = _with_store(lambda chosen, address, told: working.reembed_status(address), quiet=quiet or as_json)
     show(found, write_models, as_json=as_json)
@@ -61,7 +61,7 @@ def rollback(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = Fal
 def prune(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = False, quiet: Quiet = False) -> None:
     """Delete unused vectors."""
     from cli.output import write_reembedding
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     pace = _pace(rate, duty_cycle)
     report = _with_store(
@@ -72,7 +72,7 @@ def prune(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = False,
 
 def _reembed(model: str | None, pace: Any, *, switch: bool, as_json: bool, quiet: bool) -> None:
     from cli.output import write_reembedding
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     report = _with_store(
         lambda chosen, address, told: working.reembed(

@@ -80,7 +80,7 @@ def enrich(
     from ingest.enrichments.options import EnrichmentOptions
     from papergraph.store import open_store
     from schema.ids import check_collection
-    from server import enrich_operations as enriching
+    from server.local import enrich_operations as enriching
 
     check_collection(collection)
     if estimate + queue + (max_cost is not None) > 1:

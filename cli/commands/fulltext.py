@@ -18,7 +18,7 @@ app = new_app("Change the language of full-text search.")
 def status(as_json: Json = False) -> None:
     """Show the analyzer and those to choose from."""
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     with progress(quiet=as_json) as told, open_store(settings(), progress=told) as address:
         found = asyncio.run(working.fulltext_status(address))
@@ -35,7 +35,7 @@ def switch_to(
     Searches do without full text until the indexes are built. Run an interrupted command again.
     """
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     with progress(quiet=quiet) as told, open_store(settings(), progress=told) as address:
         asyncio.run(working.switch_analyzer(address, analyzer, progress=told))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ingest.pipeline.estimate import IngestionEstimate
     from papergraph.settings import Settings
     from papergraph.store import Address
-    from server.store_operations import IngestCommand
+    from server.local.store_operations import IngestCommand
 
 Sources = Annotated[list[str], typer.Argument(help="Files, folders, URLs, or arxiv:ID.")]
 MaxChars = Annotated[int | None, typer.Option(help="Maximum characters per chunk.")]
@@ -88,7 +88,7 @@ def ingest(
     from ingest.sources import chosen_service
     from papergraph.store import open_store
     from schema.ids import check_collection
-    from server.store_operations import IngestCommand
+    from server.local.store_operations import IngestCommand
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
@@ -119,7 +119,7 @@ def ingest(
 def _estimate(
     chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
 ) -> None:
-    from server.store_operations import plan
+    from server.local.store_operations import plan
 
     found = asyncio.run(plan(chosen, address, wanted, progress=told))
     told.pause()
@@ -129,7 +129,7 @@ def _estimate(
 def _queue(
     chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
 ) -> None:
-    from server.store_operations import enqueue
+    from server.local.store_operations import enqueue
 
     job = asyncio.run(enqueue(chosen, address, wanted))
     told.pause()
@@ -146,7 +146,7 @@ def _ingest(
     dask: str | None,
     budget: "Budget | None",
 ) -> None:
-    from server.store_operations import ingest_papers
+    from server.local.store_operations import ingest_papers
 
     try:
         report = asyncio.run(ingest_papers(chosen, address, wanted, dask=dask, budget=budget, progress=told))

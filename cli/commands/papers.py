@@ -226,7 +226,7 @@ def delete(
 ) -> None:
     """Delete papers and their data."""
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

@@ -59,7 +59,7 @@ def replay(
     No language model is called. Exit 1 if the hits differ.
     """
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
     from server.retrieval.saved_run import read_saved
 
     try:

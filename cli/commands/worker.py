@@ -29,7 +29,7 @@ def worker(
     Run until Ctrl-C. Several workers share the queue.
     """
     from papergraph.store import open_store
-    from server import store_operations as working
+    from server.local import store_operations as working
 
     signal.signal(signal.SIGTERM, _leave)
     chosen = settings()

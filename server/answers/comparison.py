@@ -16,8 +16,7 @@ from server.answers.negations import missing_negation
 from server.answers.opposites import ALIKE, DIRECTIONS, Direction, is_negation, without_prefix
 from server.answers.quantities import bounds_alike, currency, is_year, keys_of_share, same_in_another_unit
 from server.answers.roles import turned_roles
-from server.answers.token import STOP, Kind, Token, stem
-from server.answers.tokens import tokens_of
+from server.answers.tokens import STOP, Kind, Token, stem, tokens_of
 
 TRANSPARENT = frozenset({"of", "the", "a", "an", "per", "each", "about", "to"})
 """Words between a number and what it counts."""

@@ -16,7 +16,7 @@ from papergraph.text.words import words_in
 from server.answers import reader_prompts as reading
 from server.answers.request import Turn
 from server.answers.term_weights import asked_words, stem, weigh
-from server.answers.token import STOP
+from server.answers.tokens import STOP
 from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.scope import Collections
 from server.retrieval.search import Hit

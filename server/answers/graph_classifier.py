@@ -17,7 +17,7 @@ import numpy as np
 
 from papergraph.embedding.model import Floats
 from server.answers.graph_words import Token
-from server.answers.token import stem
+from server.answers.tokens import stem
 
 WEIGHTS = Path(__file__).parent / "graph_classifier.npz"
 NO_QUERY = "none"

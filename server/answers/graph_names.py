@@ -8,7 +8,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.text.words import words_in
 from schema.ids import collection_term, possible_keys
-from server.answers.token import STOP
+from server.answers.tokens import STOP
 from server.retrieval.entity_linking import folded_words
 
 N_TITLES, N_NAMES = 50, 50

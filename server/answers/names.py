@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.answers.token import Kind, Token
-from server.answers.tokens import normalised, tokens_of
+from server.answers.tokens import Kind, Token, normalised, tokens_of
 
 _NAME = re.compile(r"[^\W_]+(?:[-–/.'’][^\W_]+)*")
 _ADDRESS_LIKE = re.compile(r"https?://\S+")

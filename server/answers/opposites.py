@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from papergraph.text.words import words_in
-from server.answers.token import stem
+from server.answers.tokens import stem
 
 NEGATIONS = frozenset(
     words_in(

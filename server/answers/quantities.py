@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from server.answers.token import Kind, Token, is_decimal, key_of
+from server.answers.tokens import Kind, Token, is_decimal, key_of
 
 _FACTORS: Mapping[str, Mapping[str, str]] = {
     "time": {

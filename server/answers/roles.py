@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from papergraph.text.words import words_in
 from server.answers.opposites import DIRECTIONS
 from server.answers.quantities import text_at
-from server.answers.token import Kind, Token, stem
+from server.answers.tokens import Kind, Token, stem
 
 _RELATIONS = frozenset(
     stem(word)

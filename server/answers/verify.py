@@ -29,8 +29,7 @@ from server.answers.quotes import Quote, find_quotes, sentences_of_source
 from server.answers.records import DroppedText, Fault, Source
 from server.answers.sources import url_of
 from server.answers.term_weights import stem, terms_of
-from server.answers.token import Kind
-from server.answers.tokens import tokens_of
+from server.answers.tokens import Kind, tokens_of
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
 LEAST_SHARED = 3

@@ -8,12 +8,12 @@ import strawberry
 from strawberry.types import Info as StrawberryInfo
 
 from papergraph.errors import NotFoundError, UnknownCollectionError
-from server import pagination as cursors
 from server.graph import lists as listings
 from server.graph.lists import CollectionListing, Entry, Listing
 from server.graph.nodes import check_first
 from server.graphql.context import Context, PageKey
-from server.pagination import place_after
+from server.operations import pagination as cursors
+from server.operations.pagination import place_after
 
 Info = StrawberryInfo[Context, None]
 T = TypeVar("T")

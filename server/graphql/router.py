@@ -20,11 +20,11 @@ from strawberry.types import ExecutionResult
 from strawberry.types.unset import UNSET
 
 from papergraph.errors import Code, PapergraphError
-from server.error_responses import error_answer
 from server.graphql.context import Context
 from server.graphql.media_types import SPEC_TYPE, accepted, json_type, operation_type, protocol_of
 from server.graphql.options import Rules
 from server.middleware.authentication import presented
+from server.operations.error_responses import error_answer
 
 MAX_JSON_DEPTH = 64
 

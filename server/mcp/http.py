@@ -18,9 +18,9 @@ from papergraph.errors import Code
 from server.auth.access import Anyone, Deadline, access
 from server.auth.server_limits import ServerLimits
 from server.context import RequestContext, request_context
-from server.error_responses import MCP_PATH, error_answer
 from server.mcp.server import server_of
 from server.middleware.trusted_hosts import is_known
+from server.operations.error_responses import MCP_PATH, error_answer
 
 for _name in ("streamable_http_manager", "streamable_http"):
     logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request

@@ -16,8 +16,8 @@ from papergraph import __version__
 from papergraph.errors import PapergraphError
 from server.auth.principal import KeyScope
 from server.context import RequestContext
-from server.error_responses import error_extensions, public_error
 from server.mcp.tools import TOOLS, Tool
+from server.operations.error_responses import error_extensions, public_error
 
 ABOUT = (
     "Knowledge base of research papers. collections and papers are lists; search finds passages; ask answers with "

@@ -17,7 +17,7 @@ from server.auth.principal import KeyScope, Principal
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.session_cookies import session_in
-from server.error_responses import error_answer
+from server.operations.error_responses import error_answer
 
 STATUSES = {
     Code.BAD_USER_INPUT: 400,

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
 from papergraph.telemetry import request_record as requests
-from server.error_responses import HIDDEN, error_answer, new_request_id
+from server.operations.error_responses import HIDDEN, error_answer, new_request_id
 
 HEADER = "X-Request-ID"
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.error_responses import error_answer
+from server.operations.error_responses import error_answer
 
 UTF_8 = frozenset({"utf-8", "utf8", "us-ascii"})
 

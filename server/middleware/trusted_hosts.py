@@ -7,7 +7,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.error_responses import MCP_PATH, error_answer
+from server.operations.error_responses import MCP_PATH, error_answer
 
 MOST_HOST_CHARS = 100
 """How much of a wrong name is repeated to who used it."""

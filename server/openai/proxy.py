@@ -15,11 +15,11 @@ from server.answers.reader_prompts import values_of
 from server.answers.records import Source
 from server.answers.sources import sources_of
 from server.context import RequestContext
-from server.llm_proxy import LlmProxy, ProxyResponse
 from server.openai.chat import event
 from server.openai.common import failed
 from server.openai.requests import last_question, read_search
 from server.openai.usage import Count, counted
+from server.operations.llm_proxy import LlmProxy, ProxyResponse
 from server.operations.search import search_for
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import MAX_QUERY_CHARS

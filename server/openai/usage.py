@@ -11,7 +11,7 @@ from papergraph.errors import BudgetSpentError, InputError, RateLimitedError, Up
 from papergraph.language_model import ModelUsage
 from papergraph.language_model.usage import LETTERS_PER_TOKEN, Prices, estimated_tokens
 from server.context import RequestContext
-from server.llm_proxy import LlmProxy, ProxyResponse
+from server.operations.llm_proxy import LlmProxy, ProxyResponse
 
 BOUNDS = ("max_completion_tokens", "max_tokens")
 MOST = {**dict.fromkeys(BOUNDS, 10_000_000), "n": 128}

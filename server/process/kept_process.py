@@ -39,6 +39,7 @@ class Program:
         order: That line, with its end.
         environment: Variables besides those of this process.
         files: Numbers of the open files that it inherits.
+        arguments: Arguments of the module.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Program:
     order: str
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Sequence[int] = ()
+    arguments: Sequence[str] = ()
 
 
 async def _nothing(pid: int) -> None:

@@ -30,8 +30,8 @@ async def telling_metrics(settings: Settings, database: Database | None = None) 
         return
     import uvicorn
 
-    from server.metrics import Exposition, metrics_app
     from server.process.sockets import Server, listening, started
+    from server.rest.monitoring import Exposition, metrics_app
 
     host, port = wanted
     if not is_loopback(host):

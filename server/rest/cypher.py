@@ -16,8 +16,8 @@ from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
-from server.error_responses import problem, public_error
 from server.operations.cypher import pieces_for
+from server.operations.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
 from server.rest.requests import RequestModel
 from server.rest.responses import ResponseModel

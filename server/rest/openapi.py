@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from papergraph import __version__
 from server.auth.access import Anyone, access
-from server.error_responses import PROBLEM_TYPE
+from server.operations.error_responses import PROBLEM_TYPE
 from server.rest.responses import Problem, ProblemError
 
 PROBLEMS = {

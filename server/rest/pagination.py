@@ -6,9 +6,9 @@ from typing import Any, Generic, TypeVar
 
 from fastapi import Request, Response
 
-from server import pagination as cursors
 from server.context import RequestContext
 from server.graph.lists import Entry
+from server.operations import pagination as cursors
 from server.rest.requests import PageOf
 from server.rest.responses import Page
 

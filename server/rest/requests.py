@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from papergraph.errors import InputError
 from schema.ids import COLLECTION
 from server.graph.nodes import MAX_PAGE
-from server.pagination import MAX_CURSOR_CHARS
+from server.operations.pagination import MAX_CURSOR_CHARS
 from server.retrieval.scope import MOST_COLLECTIONS
 
 

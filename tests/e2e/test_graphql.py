@@ -524,7 +524,7 @@ class TestErrors:
         assert error["path"] == ["papers"]
         assert "secret" not in response.text
         assert "/path" not in response.text
-        (record,) = [record for record in caplog.records if record.name == "server.error_responses"]
+        (record,) = [record for record in caplog.records if record.name == "server.operations.error_responses"]
         assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
         assert "secret /path" in caplog.text
 

@@ -200,7 +200,7 @@ class TestRequestIds:
         async def broken(*_: Any) -> None:
             raise RuntimeError("secret /path")
 
-        monkeypatch.setattr("server.health.database_trouble", broken)
+        monkeypatch.setattr("server.rest.monitoring.database_trouble", broken)
         response = await client.get("/readyz")
 
         (error,) = response.json()["errors"]

@@ -129,7 +129,7 @@ async def test_what_nobody_caught_is_told_without_what_it_quotes(app, monkeypatc
     async def fail(*_: object, **__: object) -> None:
         raise RuntimeError(QUESTION)
 
-    monkeypatch.setattr("server.health.database_trouble", fail)
+    monkeypatch.setattr("server.rest.monitoring.database_trouble", fail)
     with logged() as lines:
         response = await app.get("/readyz", headers={"X-Request-ID": "mine"})
 

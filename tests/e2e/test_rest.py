@@ -20,8 +20,8 @@ from papergraph.errors import Code, DatabaseUnavailableError
 from schema.records import Paper
 from server.app import MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ServerLimits
-from server.error_responses import HIDDEN
 from server.graphql.options import Rules
+from server.operations.error_responses import HIDDEN
 from server.rest.openapi import describe
 from server.rest.parts import FOLDERS, PARTS
 from server.rest.router import ROUTERS

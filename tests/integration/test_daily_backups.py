@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import server.backup_worker as worker
+import server.local.background_processes as worker
 from ingest.doctor.examine import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -24,7 +24,7 @@ from schema.archive.objects import Objects
 from schema.archive.restore_point import take_restore_point
 from schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
 from schema.migrate import Migration
-from server.backup_operations import back_up_store, take_backup
+from server.local.backup_operations import back_up_store, take_backup
 from tests.support.ingestion import ingest, paper
 
 pytestmark = pytest.mark.slow

@@ -18,12 +18,12 @@ from papergraph.vector_slots import VectorSlot
 from schema import migrate
 from schema.embedding_models import stored_models
 from schema.migrate import drift, restore
-from server import store_operations
 from server.answers.answer import answer
 from server.answers.highlights import Highlighter
 from server.answers.records import Answer
 from server.answers.request import AskRequest, Mode
 from server.graph.suggestions import suggest
+from server.local import store_operations
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search

@@ -24,7 +24,7 @@ from schema.archive.restore_over import restore_over
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
 from schema.migrate import analyzer_of, prepare
-from server.backup_operations import faults_of, replace_store
+from server.local.backup_operations import faults_of, replace_store
 from tests.support.cut_off import CutOff
 from tests.support.ingestion import ingest, paper
 

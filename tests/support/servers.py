@@ -16,7 +16,7 @@ from server.app import create_app
 from server.auth.access import AccessTable
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
-from server.llm_proxy import LlmProxy
+from server.operations.llm_proxy import LlmProxy
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.retrieval.pipelines import known_pipelines

@@ -7,9 +7,9 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from papergraph.errors import AccessError, Code, PapergraphError
-from server.error_responses import error_extensions, public_message
 from server.graphql.context import Context
 from server.middleware.authentication import STATUSES
+from server.operations.error_responses import error_extensions, public_message
 
 
 class TypedErrors(SchemaExtension):

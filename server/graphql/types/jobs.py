@@ -17,7 +17,7 @@ from server.graphql.connections import After, Connection, First, Info, edges_of,
 from server.graphql.context import PageKey
 from server.graphql.derive import field, object_type, type_
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound
-from server.pagination import place_after
+from server.operations.pagination import place_after
 
 PLACE = (int, str)
 

@@ -16,7 +16,7 @@ from server.graphql.cost import RELATED
 from server.graphql.derive import field, object_type
 from server.graphql.types.pages import EndChar, Region, StartChar, read_regions
 from server.graphql.types.places import AuthorPlaces, PaperPlaces
-from server.pagination import ordinal_after, title_after
+from server.operations.pagination import ordinal_after, title_after
 
 strawberry.enum(RelatedBy, description="Relation between papers: vectors, entities or clusters shared, or citations.")
 

@@ -6,10 +6,10 @@ from typing import Annotated
 import strawberry
 
 from schema.records import Paper
-from server import pagination as cursors
 from server.graph.nodes import check_first
 from server.graphql.connections import Connection, Info, edges_of, page
 from server.graphql.types.search_input import FilterInput
+from server.operations import pagination as cursors
 from server.papers.find import PaperQuery, PaperSort, count_found, find_papers
 from server.retrieval.filters.language import parse_filter
 

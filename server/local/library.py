@@ -23,6 +23,7 @@ from server.answers.records import Answer, Refusal
 from server.answers.request import AskRequest
 from server.auth.principal import everything
 from server.graph.nodes import TitlePosition, list_papers
+from server.local.store_operations import examination, ingestor
 from server.operations.ask import answer_for
 from server.operations.cypher import table_for
 from server.operations.search import search_for
@@ -33,7 +34,6 @@ from server.retrieval.search import Hit
 from server.retrieval.steps.select import Select
 from server.service import Service
 from server.startup import desk_of, equipping, open_service
-from server.store_operations import examination, ingestor
 from server.user_cypher.runner import Question
 
 PAPERS_AT_ONCE = 500

@@ -1,8 +1,11 @@
-"""Metrics of this process at ``/metrics``, for Prometheus; docs/observability.md lists them."""
+"""Probes at ``/healthz`` and ``/readyz``, and metrics for Prometheus at ``/metrics``.
+
+docs/observability.md lists the metrics.
+"""
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -15,10 +18,12 @@ from papergraph.errors import DatabaseError
 from papergraph.local_neo4j.state import ServerState
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
 from schema.archive.schedule import ages
-from server.auth.access import access
+from schema.health import database_trouble
+from server.auth.access import Anyone, access
 from server.auth.principal import KeyScope
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
 from server.middleware.security_headers import SecurityHeaders
+from server.service import Service
 
 KEPT_S = 5.0
 """How long what the ledger said is told again; several may scrape."""
@@ -86,3 +91,35 @@ def metrics_app(exposition: Exposition, *, host: str) -> FastAPI:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_NAMES, www_redirect=False)
     app.add_middleware(SecurityHeaders)
     return app
+
+
+probes = APIRouter()
+
+
+@probes.get("/healthz")
+@access(Anyone.AT_ALL)
+async def healthz() -> Mapping[str, str]:
+    """Say that the process is alive."""
+    return {"status": "ok"}
+
+
+@probes.get("/readyz")
+@access(Anyone.AT_ALL)
+async def readyz(request: Request, response: Response) -> Mapping[str, object]:
+    """Say whether questions can be answered now; 503 without the database.
+
+    Other parts at fault do not change the status: ``snapshot``, whose Neo4j does not run, and ``cypher``, which is
+    paused because a query that was ended still runs.
+    """
+    service: Service = request.app.state.service
+    faults = ["database"] if await database_trouble(service.database) else []
+    if any(
+        state.kind == "snapshot" and not state.is_running for state in await asyncio.to_thread(service.local_servers)
+    ):
+        faults.append("snapshot")
+    if service.desk is not None and service.desk.is_stuck:
+        faults.append("cypher")
+    if "database" in faults:
+        response.status_code = 503
+        return {"status": "unavailable", "faults": faults}
+    return {"status": "degraded" if faults else "ready", "faults": faults}

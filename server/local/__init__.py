@@ -1,0 +1,1 @@
+"""Operations that open the store themselves: for commands, for ``papergraph.Library`` and for background processes."""

@@ -35,6 +35,7 @@ from papergraph.vector_slots import PARTNERS, VectorSlot
 from schema import model
 from schema.embedding_models import State, StoredModels, stored_models
 from schema.indexes import (
+    NAMES,
     constraint_statement,
     differences,
     expected_indexes,
@@ -365,3 +366,29 @@ async def _renew(database: Database, owner: str) -> None:
         await asyncio.sleep(LOCK_RENEWAL_S)
         with suppress(DatabaseError):
             await database.run_alone(cypher.load("schema/take_lock"), owner=owner)
+
+
+OF_NOTES = "schema_version_id"
+"""Constraint on the nodes that note the version, locks, choices and a restore; it stays."""
+
+NOTED = ("schema", "fulltext")
+"""Ids of the notes of the version and the analyzer; the quantization of vectors belongs to the store and stays."""
+
+
+async def drop_schema(database: Database) -> None:
+    """Drop each constraint and index of the model, and forget the version and the analyzer; data stays.
+
+    Constraints and indexes that other programs created stay.
+
+    Raises:
+        DatabaseError: Neo4j failed; do it again.
+    """
+    dropped = NAMES | {one.name for one in model.CONSTRAINTS} - {OF_NOTES}
+    for shown, drop in (  # constraints have some of the indexes
+        (cypher.load("schema/constraints"), cypher.load("schema/drop_constraint")),
+        (cypher.load("schema/indexes"), cypher.load("schema/drop_index")),
+    ):
+        for record in await database.read(shown):
+            if record["name"] in dropped:
+                await database.run_alone(drop, deadline_s=DDL_DEADLINE_S, name=record["name"])
+    await database.run_alone(cypher.load("archive/forget_schema"), ids=list(NOTED))

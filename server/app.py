@@ -14,7 +14,7 @@ from strawberry.subscriptions import (
 
 from papergraph import __version__
 from server.auth.access import AccessTable, Anyone, Deadline, access
-from server.auth.key_cache import KeyCache
+from server.auth.credentials import KeyCache
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ANYTHING, ServerLimits
 from server.auth.usage_budget import UsageBudget
@@ -25,13 +25,15 @@ from server.graphql.router import Router
 from server.graphql.schema import schema
 from server.mcp.http import add_mcp
 from server.middleware.authentication import Authentication
-from server.middleware.request_ids import RequestIds
-from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
-from server.middleware.request_metrics import RequestMetrics
-from server.middleware.request_origins import CrossOriginPages, CrossSiteRequests, ProxiedRequests
-from server.middleware.security_headers import SecurityHeaders
-from server.middleware.strict_json import StrictJson
-from server.middleware.trusted_hosts import TrustedHosts
+from server.middleware.origins import (
+    CrossOriginPages,
+    CrossSiteRequests,
+    ProxiedRequests,
+    SecurityHeaders,
+    StrictJson,
+    TrustedHosts,
+)
+from server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline, RequestIds, RequestMetrics
 from server.openai.router import add_openai
 from server.operations.error_responses import MCP_PATH
 from server.rest import monitoring

@@ -18,7 +18,7 @@ from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_i
 from papergraph.progress import Progress
 from papergraph.settings import Settings
 from papergraph.store import Address, cypher_address, snapshot_address
-from schema.archive.restore_point import take_restore_point
+from schema.archive.backup import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import choose_quantization, prepare, refuse
 from server.operations.ingest import IngestService

@@ -46,7 +46,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a commented papergraph.toml."""
-    from papergraph.settings.template import template
+    from papergraph.settings.origins import template
 
     if file.exists() and not force:
         raise InputError(f"{file} exists. Use --force to replace it.", field="file")

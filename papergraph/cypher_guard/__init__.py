@@ -12,8 +12,7 @@ from typing import Any
 from neo4j import Record
 
 from papergraph.cypher_guard.plan_rules import check_plan
-from papergraph.cypher_guard.text_rules import MAX_QUERY_CHARS, check_text
-from papergraph.cypher_guard.visibility import NO_FENCE, Fence
+from papergraph.cypher_guard.text_rules import MAX_QUERY_CHARS, NO_FENCE, Fence, check_text
 from papergraph.database import Database
 from papergraph.errors import UnsafeQueryError
 from papergraph.statement import Statement

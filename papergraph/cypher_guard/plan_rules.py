@@ -6,8 +6,7 @@ from typing import Any
 
 from neo4j import ResultSummary
 
-from papergraph.cypher_guard.text_rules import check_called
-from papergraph.cypher_guard.visibility import NO_FENCE, Fence, kept, words_of
+from papergraph.cypher_guard.text_rules import NO_FENCE, Fence, check_called, kept, words_of
 from papergraph.errors import UnsafeQueryError
 
 LONGEST_PATH = 15

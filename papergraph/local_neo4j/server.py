@@ -18,7 +18,6 @@ from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, ren
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.jars import distribution
 from papergraph.local_neo4j.java import Java, find_java
-from papergraph.local_neo4j.ports import FIRST_PORTS, HOST, are_free, last_ports, note_ports, reserved_ports
 from papergraph.local_neo4j.process import (
     Record,
     end,
@@ -29,7 +28,18 @@ from papergraph.local_neo4j.process import (
     spawn,
     stopping_file,
 )
-from papergraph.local_neo4j.readiness import USER, EndedError, uri_of, wait_until_ready
+from papergraph.local_neo4j.readiness import (
+    FIRST_PORTS,
+    HOST,
+    USER,
+    EndedError,
+    are_free,
+    last_ports,
+    note_ports,
+    reserved_ports,
+    uri_of,
+    wait_until_ready,
+)
 from papergraph.maven import fetch, maven_central_url
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings

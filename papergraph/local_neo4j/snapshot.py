@@ -23,8 +23,8 @@ from papergraph.errors import LocalNeo4jError, NotFoundError
 from papergraph.file_lock import locked
 from papergraph.local_neo4j.config import Memory, Ports, memory_of
 from papergraph.local_neo4j.home import Home, write_secret
-from papergraph.local_neo4j.ports import FIRST_PORTS, PORTS_TO_TRY
 from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
+from papergraph.local_neo4j.readiness import FIRST_PORTS, PORTS_TO_TRY
 from papergraph.local_neo4j.server import (
     STOP_TIMEOUT_S,
     Installation,

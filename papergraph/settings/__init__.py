@@ -19,9 +19,15 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 from papergraph.errors import InputError
 from papergraph.settings import groups, models
 from papergraph.settings.groups import NO_SECRET, TOML_ONLY, UserPath
-from papergraph.settings.known import FOREIGN_NAMES, PREFIX, KnownSetting, known_settings_of
-from papergraph.settings.sources import Source, read_sources
-from papergraph.settings.trust import refuse_untrusted
+from papergraph.settings.sources import (
+    FOREIGN_NAMES,
+    PREFIX,
+    KnownSetting,
+    Source,
+    known_settings_of,
+    read_sources,
+    refuse_untrusted,
+)
 
 __all__ = [
     "FOREIGN_NAMES",

@@ -1,10 +1,14 @@
-"""Values of settings with their origins, as ``papergraph config show`` prints them."""
+"""Output of settings: values with their origins for ``papergraph config show``, and a commented papergraph.toml."""
 
+import json
 import os
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import SecretStr
 
 from papergraph.settings import KnownSetting, Settings, known_settings, sources_of
 
@@ -55,3 +59,58 @@ def shown(setting: KnownSetting, settings: Settings) -> Any:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+HEAD = """\
+# Settings of papergraph. Remove the first `#` of a line to set its value; the values here are the defaults.
+# The environment goes before this file: `url` of [llm] is PAPERGRAPH_LLM_URL there, except for settings marked "file".
+# Relative paths begin at the folder of this file. Keep passwords and keys in a folder of secrets (secrets_dir).
+"""
+TABLES = """\
+
+# Pipelines of your own: a table for each. The name of a built-in pipeline replaces it.
+# [pipelines.careful]
+# about = "Vectors and words, the best 10."
+# steps = [
+#   { step = "search", retrievers = ["vector", "fulltext"], k = 100 },
+#   { step = "fuse", by = "rrf", k = 10 },
+# ]
+
+# Options of enrichments: a table for each.
+# [enrichments.questions]
+# per_chunk = 10
+"""
+WIDTH = 110
+
+
+def template() -> str:
+    """Return a papergraph.toml where each setting is a comment with its default."""
+    lines, group = [HEAD], ""
+    for setting in known_settings():
+        if setting.is_table or setting.path == ("config",):
+            continue
+        if len(setting.path) == 2 and setting.path[0] != group:
+            group = setting.path[0]
+            lines.append(f"\n# {Settings.model_fields[group].annotation.__doc__}\n[{group}]")
+        lines.append(_entry(setting))
+    return "\n".join(lines) + "\n" + TABLES
+
+
+def _entry(setting: KnownSetting) -> str:
+    mark = " (file)" if setting.toml_only and len(setting.path) == 2 else ""
+    about = textwrap.wrap(f"{setting.description}{mark}", WIDTH, initial_indent="## ", subsequent_indent="## ")
+    return "\n".join([*about, f"# {setting.path[-1]} = {_toml(setting)}"])
+
+
+def _toml(setting: KnownSetting) -> str:
+    """Return the default as TOML, or an example where there is none."""
+    if setting.path in {("home",), ("cache",)}:
+        return f'"/path/to/{setting.path[0]}"'  # the default is another one for each user
+    return value_as_toml(setting.example)
+
+
+def value_as_toml(value: Any) -> str:
+    """Return a value as TOML has it; of a secret, an empty text."""
+    if isinstance(value, SecretStr):
+        return '""'
+    return json.dumps(str(value) if isinstance(value, Path) else value)

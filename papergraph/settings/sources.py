@@ -1,15 +1,116 @@
-"""Places that set settings: the environment, files of a secrets folder, and papergraph.toml."""
+"""Settings with their names, and the places that set them: the environment, a secrets folder, and papergraph.toml.
+
+A papergraph.toml of the working folder may be made by somebody else. It sets what concerns the papers, but must not
+choose where a secret is sent that it does not hold itself, nor a program that is run. The user trusts it as a whole by
+naming it: ``PAPERGRAPH_CONFIG=papergraph.toml``.
+"""
 
 import tomllib
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Union, get_args, get_origin
 
 from platformdirs import user_config_path
+from pydantic import BaseModel, SecretStr
+from pydantic.fields import FieldInfo
 
 from papergraph.errors import InputError
-from papergraph.settings.known import FOREIGN_NAMES, FOREIGN_PREFIXES, PREFIX, KnownSetting
+
+PREFIX = "PAPERGRAPH_"
+FOREIGN_NAMES = frozenset({"PAPERGRAPH_DATA", "PAPERGRAPH_LISTEN"})
+"""Names that other programs of the project read: evaluation data, and the port of docker/compose.yaml."""
+FOREIGN_PREFIXES = ("PAPERGRAPH_TEST_", "PAPERGRAPH_BENCH_")
+
+
+@dataclass(frozen=True)
+class KnownSetting:
+    """A setting.
+
+    Attributes:
+        path: Group and name, or the name alone.
+        description: Purpose, in one line of Markdown.
+        default: Value where nothing sets it.
+        example: The default, or a value where there is none.
+        types: Types that a value may have.
+        toml_only: Whether papergraph.toml alone sets it.
+    """
+
+    path: tuple[str, ...]
+    description: str
+    default: Any
+    example: Any
+    types: tuple[Any, ...]
+    toml_only: bool
+
+    @property
+    def variable(self) -> str:
+        """Name of the environment variable; a file of the secrets folder has the same in small letters."""
+        return PREFIX + "_".join(self.path).upper()
+
+    @property
+    def in_toml(self) -> str:
+        """Name in papergraph.toml."""
+        return self.path[0] if len(self.path) == 1 else f"[{self.path[0]}] {self.path[1]}"
+
+    @property
+    def where(self) -> str:
+        """Name of the variable that sets it, or of the file's setting where there is none."""
+        return self.in_toml if self.toml_only else self.variable
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table of tables of papergraph.toml."""
+        return dict in self.types
+
+    @property
+    def is_path(self) -> bool:
+        """Whether a value is a path."""
+        return Path in self.types
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether a value is not shown."""
+        return SecretStr in self.types
+
+    def value_in(self, settings: BaseModel) -> Any:
+        """Return its value."""
+        value: Any = settings
+        for name in self.path:
+            value = getattr(value, name)
+        return value
+
+
+def known_settings_of(model: type[BaseModel]) -> tuple[KnownSetting, ...]:
+    """Return the settings of a model whose groups are models."""
+    found = []
+    for name, info in model.model_fields.items():
+        group = info.annotation
+        if isinstance(group, type) and issubclass(group, BaseModel):
+            found += [_known((name, inner), its) for inner, its in group.model_fields.items()]
+        else:
+            found.append(_known((name,), info))
+    return tuple(found)
+
+
+def _known(path: tuple[str, ...], info: FieldInfo) -> KnownSetting:
+    extra = info.json_schema_extra
+    toml_only = isinstance(extra, dict) and bool(extra.get("toml_only"))
+    default = info.get_default(call_default_factory=True)
+    example = info.examples[0] if info.examples else default
+    return KnownSetting(path, info.description or "", default, example, tuple(_types(info.annotation)), toml_only)
+
+
+def _types(annotation: Any) -> list[Any]:
+    """Return the classes of a type, and of the members of a union."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return [one for member in get_args(annotation) for one in _types(member)]
+    if hasattr(annotation, "__metadata__"):
+        return _types(annotation.__origin__)
+    return [origin or annotation]
+
 
 FILE_NAME = "papergraph.toml"
 MAX_BYTES = 1_000_000
@@ -136,3 +237,49 @@ def _nested(known: Sequence[KnownSetting], variables: Mapping[str, str]) -> dict
                 inner = inner.setdefault(name, {})
             inner[setting.path[-1]] = variables[setting.variable]
     return values
+
+
+SENT_TO = (
+    ("url", "api_key"),
+    ("home", "api_key"),  # whose serve.json names a running server
+    ("embedding.url", "embedding.api_key"),
+    ("reranker.url", "reranker.api_key"),
+    ("llm.url", "llm.api_key"),
+    ("proxy.url", "proxy.api_key"),
+    ("device.url", "device.token"),
+    ("neo4j.uri", "neo4j.password"),
+    ("cypher.uri", "cypher.password"),
+    ("mirrors.openalex", "fetch.openalex_key"),
+)
+"""Addresses, and the secret that is sent there."""
+
+PROGRAMS = ("neo4j.java", "embedding.trust_remote_code")
+REMEDY = "Set PAPERGRAPH_CONFIG=papergraph.toml if you trust this file"
+
+
+def refuse_untrusted(known: Sequence[KnownSetting], sources: Sequence[Source]) -> None:
+    """Refuse a file of the working folder that would have a secret of another place sent somewhere, or run a program.
+
+    Args:
+        known: All settings.
+        sources: Places that set something, the first to win first.
+
+    Raises:
+        InputError: The file does so.
+    """
+    by_name = {".".join(one.path): one for one in known}
+
+    def place_of(name: str) -> Source | None:
+        return next((source for source in sources if source.has(by_name[name])), None)
+
+    for name in PROGRAMS:
+        if (place := place_of(name)) is not None and place.is_untrusted:
+            raise InputError(f"{place.name_of(by_name[name])} names a program. {REMEDY}.", field="settings")
+    for address, secret in SENT_TO:
+        place, owner = place_of(address), place_of(secret)
+        if place is not None and owner is not None and place.is_untrusted and not owner.is_untrusted:
+            raise InputError(
+                f"{owner.name_of(by_name[secret])} is not sent to an address of the working folder "
+                f"({place.name_of(by_name[address])}). {REMEDY}, or set {by_name[address].where} as well.",
+                field="settings",
+            )

@@ -20,12 +20,11 @@ from papergraph.revisions import settle_ended
 from papergraph.statement import Statement
 from schema import model
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
-from schema.archive.objects import Objects
+from schema.archive.objects import Objects, Part
 from schema.archive.probes import take_probes
-from schema.archive.records import Part
-from schema.archive.schedule import is_full_due
+from schema.archive.schedule import archive_lock, is_full_due
 from schema.embedding_models import StoredModels, stored_models
-from schema.migrate import analyzer_of, version_of
+from schema.migrate import Migrations, analyzer_of, latest, version_of
 
 log = logging.getLogger(__name__)
 
@@ -366,3 +365,41 @@ async def shared_parts(database: Database, label: str) -> AsyncIterator[Part]:
 def _entry(kept: _Kept, kind: str, name: str, part: Part, revision: str | None = None) -> Entry:
     numbers = kept.put(part.numbers()) if part.arrays else None
     return Entry(kind, name, kept.put(part.lines()), numbers, len(part.nodes), len(part.relationships), revision)
+
+
+WAIT_S = 600.0
+EVERYTHING = BackupOptions(keys=True, jobs=True)
+
+
+async def take_restore_point(
+    database: Database, folder: Path, *, progress: Progress, known: Migrations | None = None
+) -> BackedUp | None:
+    """Back a store up, with keys and jobs, if it holds papers and lacks a migration.
+
+    Args:
+        database: The store.
+        folder: The archive.
+        progress: Hears how far it is.
+        known: The migrations, those of ``schema/migrations`` by default.
+
+    Returns:
+        The backup; None where none is needed.
+
+    Raises:
+        ArchiveError: The folder cannot be written, or another process uses it for ten minutes.
+        SchemaError: The store is newer, or damaged.
+        DatabaseError: Neo4j failed.
+    """
+
+    async def is_needed() -> bool:
+        version = await version_of(database, known)
+        (state,) = await database.read(cypher.load("archive/restore_state"))
+        return version not in (None, latest(known)) and not state["is_empty"] and state["root"] is None
+
+    if not await is_needed():
+        return None
+    with archive_lock(folder, timeout_s=WAIT_S):
+        if not await is_needed():  # another process was faster
+            return None
+        progress.step(f"backing up to {folder} before a migration")
+        return await back_up(database, folder, EVERYTHING, progress=progress)

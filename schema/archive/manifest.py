@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from papergraph.errors import ArchiveError, NotFoundError
-from schema.archive.objects import sync_folder, write_whole
+from schema.archive.objects import Objects, Part, sync_folder, write_whole
 from schema.archive.probes import Probe
-from schema.archive.retention import taken_at
 
 FORMAT = 1
 """Version of the form of archives; this papergraph reads all up to it."""
@@ -180,3 +179,18 @@ def chosen_manifest(folder: Path, snapshot: str | None = None) -> Path:
 
 def _checksum(said: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def taken_at(path: Path) -> datetime:
+    """Return when a snapshot was begun, by the name of its manifest; later where a clock was set back before it."""
+    return datetime.strptime(path.name.partition("-")[0], "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
+
+
+def read_part(objects: Objects, entry: Entry) -> Part:
+    """Return a part of a snapshot.
+
+    Raises:
+        ArchiveError: An object is missing or damaged.
+    """
+    numbers = None if entry.numbers is None else objects.get(entry.numbers)
+    return Part.read(objects.get(entry.lines), numbers)

@@ -1,13 +1,23 @@
-"""Objects of an archive: immutable files named by the sha-256 of their content, compressed with zstd."""
+"""Content of an archive: immutable objects named by their sha-256, with nodes and relationships as lines of JSON."""
 
 import hashlib
+import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from neo4j.time import Date, DateTime
+
+import papergraph.neo4j_import  # noqa: F401 - before the driver
 from papergraph.errors import ArchiveError
+from schema import model
 
 LARGEST = 2_000_000_000
 """Most bytes that an object may have when it is decompressed."""
@@ -171,3 +181,170 @@ def sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+# isort: split
+
+
+LABELS = tuple(node.label for node in model.NODES)
+ARRAYS = ("embedding", "secondEmbedding", "centroid", "structure")
+"""Properties that are long lists of numbers, kept beside the lines."""
+
+REVISION = "revision"
+"""Property of papers that says whether they changed, and is no content: the same paper has another one elsewhere."""
+
+_DATETIME, _DATE = "$datetime", "$date"
+
+
+@dataclass
+class Part:
+    """A part of a graph: nodes with the relationships that belong to them.
+
+    Attributes:
+        nodes: Each with ``label``, ``labels``, ``id`` and ``properties``.
+        relationships: Each with ``type``, ``start`` and ``end`` (label and id) and ``properties``.
+        arrays: Numbers of each node by property, under label, id and property.
+    """
+
+    nodes: list[dict[str, Any]] = field(default_factory=list)
+    relationships: list[dict[str, Any]] = field(default_factory=list)
+    arrays: dict[tuple[str, str, str], list[float]] = field(default_factory=dict)
+
+    def add_node(self, id: str, labels: Sequence[str], properties: dict[str, Any]) -> None:
+        """Add a node as a query of ``cypher/archive`` returns it; takes ``properties`` over."""
+        label = label_of(labels)
+        if label == "Paper":
+            properties.pop(REVISION, None)
+        for name in ARRAYS:
+            if (numbers := properties.pop(name, None)) is not None:
+                self.arrays[label, id, name] = numbers
+        written = {name: _written(value) for name, value in properties.items()}
+        self.nodes.append({"label": label, "labels": sorted(labels), "id": id, "properties": written})
+
+    def add_relationship(
+        self,
+        type: str,
+        start_labels: Sequence[str],
+        start_id: str,
+        end_labels: Sequence[str],
+        end_id: str,
+        properties: Mapping[str, Any],
+    ) -> None:
+        """Add a relationship as a query of ``cypher/archive`` returns it."""
+        self.relationships.append(
+            {
+                "type": type,
+                "start": [label_of(start_labels), start_id],
+                "end": [label_of(end_labels), end_id],
+                "properties": {name: _written(value) for name, value in properties.items()},
+            }
+        )
+
+    def lines(self) -> bytes:
+        """Return nodes and relationships as lines of JSON in one order, whatever order they came in."""
+        said = [["node", one] for one in self.nodes] + [["relationship", one] for one in self.relationships]
+        lines = (json.dumps(one, sort_keys=True, ensure_ascii=False, separators=(",", ":")) for one in said)
+        return "".join(f"{line}\n" for line in sorted(lines)).encode()
+
+    def numbers(self) -> bytes:
+        """Return all arrays: a line of JSON that says whose each is, its length and type, then the numbers.
+
+        Numbers are written with 4 bytes where that loses nothing, else with 8; the lower byte comes first.
+        """
+        head, parts = [], []
+        for key, numbers in sorted(self.arrays.items()):
+            exact = np.asarray(numbers, dtype="<f8")
+            short = exact.astype("<f4")
+            chosen = short if np.array_equal(short.astype("<f8"), exact) else exact
+            head.append([*key, len(numbers), chosen.dtype.str])
+            parts.append(chosen.tobytes())
+        return b"".join([json.dumps(head, separators=(",", ":")).encode(), b"\n", *parts])
+
+    @classmethod
+    def read(cls, lines: bytes, numbers: bytes | None) -> "Part":
+        """Return the part of what :meth:`lines` and :meth:`numbers` gave.
+
+        Raises:
+            ArchiveError: It is not of this form.
+        """
+        part = cls()
+        try:
+            for line in lines.decode().split("\n")[:-1]:  # texts hold other ends of lines, such as U+2028
+                kind, one = json.loads(line)
+                (part.nodes if kind == "node" else part.relationships).append(one)
+            for (label, id, name), values in _arrays(b"[]\n" if numbers is None else numbers):
+                part.arrays[label, id, name] = values
+        except (ValueError, TypeError, KeyError) as error:
+            raise ArchiveError(f"an object of the archive has another form than this version knows: {error}") from error
+        return part
+
+    def node_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the nodes with all of their properties, as ``archive/write_nodes`` takes them."""
+        arrays: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+        for (label, id, name), numbers in self.arrays.items():
+            arrays[label, id][name] = numbers
+        for node in self.nodes:
+            properties = {name: _read(value) for name, value in node["properties"].items()}
+            yield {
+                "label": node["label"],
+                "labels": node["labels"],
+                "properties": properties | arrays[node["label"], node["id"]],
+            }
+
+    def relationship_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the relationships as ``archive/write_relationships`` takes them."""
+        for one in self.relationships:
+            yield {
+                "start_label": one["start"][0],
+                "start_id": one["start"][1],
+                "end_label": one["end"][0],
+                "end_id": one["end"][1],
+                "type": one["type"],
+                "properties": {name: _read(value) for name, value in one["properties"].items()},
+            }
+
+
+def label_of(labels: Iterable[str]) -> str:
+    """Return the label of the model among the labels of a node, or its first one by alphabet."""
+    return _label_of(tuple(labels))
+
+
+@cache
+def _label_of(labels: tuple[str, ...]) -> str:
+    among = sorted(labels)
+    return next((label for label in LABELS if label in among), among[0] if among else "")
+
+
+def key_of(label: str, id: str) -> str:
+    """Return what names a node among all."""
+    return f"{label} {id}"
+
+
+def _arrays(content: bytes) -> Iterator[tuple[Sequence[str], list[float]]]:
+    first, _, rest = content.partition(b"\n")
+    at = 0
+    for *key, length, kind in json.loads(first):
+        numbers = np.frombuffer(rest, dtype=np.dtype(kind), count=length, offset=at)
+        at += numbers.nbytes
+        yield key, numbers.astype(np.float64).tolist()
+    if at != len(rest):
+        raise ValueError("numbers of nobody")
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, DateTime):
+        return {_DATETIME: value.iso_format()}
+    if isinstance(value, Date):
+        return {_DATE: value.iso_format()}
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [_written(one) for one in value]
+    raise ArchiveError(f"a property of the store has a value that an archive cannot hold: {type(value).__name__}")
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        ((kind, text),) = value.items()
+        return DateTime.from_iso_format(text) if kind == _DATETIME else Date.from_iso_format(text)
+    return [_read(one) for one in value] if isinstance(value, list) else value

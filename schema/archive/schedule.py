@@ -1,17 +1,74 @@
-"""When an archive needs another backup: the snapshot of it that was verified last, and a time of day."""
+"""Backups over time: the snapshots that stay, the pruning of others, and when the next backup is due."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from papergraph.errors import ArchiveError, LocalNeo4jError
+from papergraph.errors import ArchiveError, InputError, LocalNeo4jError
 from papergraph.file_lock import locked
-from schema.archive.manifest import Manifest, manifest_paths
-from schema.archive.objects import write_whole
-from schema.archive.retention import taken_at
+from papergraph.progress import Progress, silent
+from schema.archive.manifest import Manifest, manifest_paths, taken_at
+from schema.archive.objects import Objects, write_whole
+
+_RULE = re.compile(r"(\d{1,4})([dwm])")
+_PERIODS = {"d": "%Y-%m-%d", "w": "%G-%V", "m": "%Y-%m"}
+
+
+def kept_snapshots(paths: Sequence[Path], rule: str) -> list[Path]:
+    """Return which manifests stay by a rule such as ``7d,4w,12m``; the last one stays always.
+
+    Args:
+        paths: Manifests, the oldest first, by whose names their time is known.
+        rule: How many days, weeks and months keep their last snapshot.
+
+    Raises:
+        InputError: The rule has another form.
+    """
+    staying = set(paths[-1:])
+    for part in map(_RULE.fullmatch, rule.replace(" ", "").split(",")):
+        if part is None:
+            raise InputError(
+                f"--keep {rule!r} is no rule: write 7d,4w,12m for 7 days, 4 weeks and 12 months", field="keep"
+            )
+        last = {taken_at(path).strftime(_PERIODS[part[2]]): path for path in paths}
+        periods = sorted(last)[max(0, len(last) - int(part[1])) :] if int(part[1]) else []
+        staying |= {last[period] for period in periods}
+    return [path for path in paths if path in staying]
+
+
+def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) -> tuple[int, int, int]:
+    """Delete the snapshots that are not to be kept, then the objects that no snapshot lists.
+
+    Args:
+        folder: The archive; nothing may be backed up into it meanwhile (:func:`schema.archive.schedule.archive_lock`).
+        keep: Manifests that stay.
+        progress: Hears how far it is.
+
+    Returns:
+        How many snapshots and objects were deleted, and how many bytes that freed.
+
+    Raises:
+        ArchiveError: A manifest that stays is damaged; nothing is deleted then.
+    """
+    staying = set(keep)
+    used = {name for path in staying for entry in Manifest.read(path).entries for name in entry.objects}
+    going = [path for path in manifest_paths(folder) if path not in staying]
+    for path in going:
+        path.unlink()
+    objects = Objects(folder)
+    objects.clear_unfinished()
+    n_objects = n_bytes = 0
+    for name in list(objects.names()):
+        if name not in used:
+            n_bytes += objects.delete(name)
+            n_objects += 1
+            progress.step(f"{n_objects:,} objects deleted")
+    return len(going), n_objects, n_bytes
+
 
 NOTE = "verified.json"
 OLDEST = timedelta(days=2)

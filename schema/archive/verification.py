@@ -7,10 +7,8 @@ from pathlib import Path
 
 from papergraph.errors import ArchiveError
 from papergraph.progress import Progress, silent
-from schema.archive.manifest import Manifest
-from schema.archive.objects import Objects
-from schema.archive.records import Part, key_of
-from schema.archive.restore import read_part
+from schema.archive.manifest import Manifest, read_part
+from schema.archive.objects import Objects, Part, key_of
 
 MOST_FAULTS = 1000
 

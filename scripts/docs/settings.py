@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from papergraph.settings import KnownSetting, Settings, known_settings
-from papergraph.settings.template import value_as_toml
+from papergraph.settings.origins import value_as_toml
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 BEGIN, END = "<!-- tables, by python -m scripts.docs.settings -->", "<!-- end of tables -->"

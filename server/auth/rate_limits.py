@@ -1,24 +1,187 @@
-"""Rate limits: requests and cost per minute and key, and concurrent requests per key and in total."""
+"""Rate limits: requests and cost per minute and key, concurrent requests per key and in total, and lookups of keys.
+
+Counters are in this process, or in a file that the processes of a server share. Secrets of 256 bits cannot be guessed,
+so attempts are not counted. The limit of lookups is on the work that they cause at a time: a client that tries wrong
+keys slows down others that bring new keys, and cannot keep them out.
+"""
 
 import asyncio
+import ipaddress
 import math
+import sqlite3
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from limits import RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage
+from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.telemetry import metrics
 from papergraph.telemetry.request_record import current
-from server.auth.counters import OwnPlaces, Places, SharedPlaces, SharedStorage
-from server.auth.key_lookups import KeyLookups
 from server.auth.principal import Principal
 from server.auth.server_limits import ServerLimits, SignUp
 from server.shared_counters import Full, Shared
+
+
+class Places(Protocol):
+    """Places that are held for as long as something is done."""
+
+    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
+        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+
+    def give_back(self, id: str) -> None:
+        """Give a place back."""
+
+
+class OwnPlaces:
+    """Places of one process."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[str] = Counter()
+        self._n_taken = 0
+
+    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
+        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        if most and self._taken[id] >= most:
+            return Full.ONE
+        if most_of_all and self._n_taken >= most_of_all:
+            return Full.ALL
+        self._taken[id] += 1
+        self._n_taken += 1
+        return None
+
+    def give_back(self, id: str) -> None:
+        """Give a place back."""
+        self._n_taken -= 1
+        self._taken[id] -= 1
+        if not self._taken[id]:
+            del self._taken[id]
+
+
+class SharedPlaces:
+    """Places of all processes of a server."""
+
+    def __init__(self, shared: Shared, kind: str) -> None:
+        self._shared, self._kind = shared, kind
+
+    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
+        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        return self._shared.take(self._kind, id, most=most, most_of_all=most_of_all)
+
+    def give_back(self, id: str) -> None:
+        """Give a place back."""
+        self._shared.give_back(self._kind, id)
+
+
+class SharedStorage(Storage):
+    """Counts of the library ``limits`` in the file that processes share."""
+
+    STORAGE_SCHEME = None
+
+    def __init__(self, shared: Shared) -> None:
+        super().__init__()
+        self._shared = shared
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """What the file may raise."""
+        return sqlite3.Error
+
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Add to a count."""
+        return self._shared.add(key, amount, seconds=expiry)
+
+    async def get(self, key: str) -> int:
+        """Return a count."""
+        return self._shared.count(key)[0]
+
+    async def get_expiry(self, key: str) -> float:
+        """Return when a count begins anew."""
+        return self._shared.count(key)[1]
+
+    async def check(self) -> bool:
+        """Say whether the file can be read."""
+        return self._shared.count("")[0] == 0
+
+    async def reset(self) -> int | None:
+        """Reset nothing: what processes share ends with the server."""
+        return None
+
+    async def clear(self, key: str) -> None:
+        """Clear nothing: a count ends by itself."""
+
+
+AT_ONCE, OF_ONE_NETWORK = 8, 4
+LOOKUP_PATIENCE_S = 3.0
+"""How long a request waits for its lookup, in seconds."""
+
+LOOKUP_PAUSE_S = 1
+IPV6_PREFIX = 64
+"""Bits that are the same for all addresses of one subscriber."""
+
+
+def network_of(address: str) -> str:
+    """Return an IPv4 address as it is, and of an IPv6 address its /64, which belongs to one subscriber.
+
+    Anything else is returned unchanged.
+    """
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, IPV6_PREFIX), strict=False))
+
+
+class KeyLookups:
+    """Places for lookups of unknown keys, first come, first served within a network and between networks."""
+
+    def __init__(
+        self, *, at_once: int = AT_ONCE, of_one_network: int = OF_ONE_NETWORK, patience_s: float = LOOKUP_PATIENCE_S
+    ) -> None:
+        self._places = asyncio.Semaphore(at_once)
+        self._of_one, self._patience_s = of_one_network, patience_s
+        self._networks: dict[str, tuple[asyncio.Semaphore, int]] = {}
+
+    @asynccontextmanager
+    async def place(self, network: str) -> AsyncIterator[None]:
+        """Wait for a place among the lookups, and hold it.
+
+        Raises:
+            RateLimitedError: None came in time.
+        """
+        own, n_inside = self._networks.get(network) or (asyncio.Semaphore(self._of_one), 0)
+        self._networks[network] = own, n_inside + 1
+        try:
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    await own.acquire()
+                    try:
+                        await self._places.acquire()
+                    except BaseException:
+                        own.release()
+                        raise
+            except TimeoutError as error:
+                told = f"lookups of {self._of_one} unknown keys at once"
+                raise RateLimitedError(told, retry_after_s=LOOKUP_PAUSE_S) from error
+            try:
+                yield
+            finally:
+                self._places.release()
+                own.release()
+        finally:
+            own, n_inside = self._networks.pop(network)
+            if n_inside > 1:
+                self._networks[network] = own, n_inside - 1
+
 
 WINDOW_S = 60
 PAUSE_S = 1

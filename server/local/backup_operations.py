@@ -14,11 +14,8 @@ from papergraph.settings import Settings
 from papergraph.store import Address, open_store
 from schema.archive.backup import BackedUp, BackupOptions, back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
-from schema.archive.pruning import prune
-from schema.archive.restore import RestoreState, restore_archive
-from schema.archive.restore_over import restore_over
-from schema.archive.retention import kept_snapshots
-from schema.archive.schedule import archive_lock, note_verified
+from schema.archive.restore import RestoreState, restore_archive, restore_over
+from schema.archive.schedule import archive_lock, kept_snapshots, note_verified, prune
 from schema.archive.verification import verify
 from schema.migrate import choose_quantization
 
@@ -95,7 +92,7 @@ async def restore_store(
 async def replace_store(
     address: Address, folder: Path, snapshot: str | None, points: Path, *, progress: Progress
 ) -> tuple[Manifest, Path | None]:
-    """Restore a snapshot over what the store holds; see :func:`schema.archive.restore_over.restore_over`.
+    """Restore a snapshot over what the store holds; see :func:`schema.archive.restore.restore_over`.
 
     Args:
         address: The store.
@@ -162,7 +159,7 @@ def deep_verification(settings: Settings, folder: Path, checked: Verification, *
 
 
 def prune_archive(folder: Path, rule: str, *, progress: Progress) -> tuple[int, int, int]:
-    """Delete snapshots by a rule; see :func:`schema.archive.retention.kept_snapshots`."""
+    """Delete snapshots by a rule; see :func:`schema.archive.schedule.kept_snapshots`."""
     with archive_lock(folder):
         return prune(folder, kept_snapshots(manifest_paths(folder), rule), progress=progress)
 

@@ -19,14 +19,14 @@ from server.auth.access import Anyone, Deadline, access
 from server.auth.server_limits import ServerLimits
 from server.context import RequestContext, request_context
 from server.mcp.server import server_of
-from server.middleware.trusted_hosts import is_known
+from server.middleware.origins import is_known
 from server.operations.error_responses import MCP_PATH, error_answer
 
 for _name in ("streamable_http_manager", "streamable_http"):
     logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request
 
 CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-"""The name that the server is called by is checked by :class:`server.middleware.trusted_hosts.TrustedHosts`."""
+"""The name that the server is called by is checked by :class:`server.middleware.origins.TrustedHosts`."""
 
 
 @access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)  # each tool has a scope of its own

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 
 from papergraph.errors import Code
-from server.middleware.request_limits import BodyLimit, DisconnectWatcher, RequestDeadline
+from server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline
 from server.operations.error_responses import error_answer
 from server.pbit_emulator import gibbs
 from server.pbit_emulator.device import Fault, PbitDevice, TooSlowError, UnacceptableError

@@ -1,21 +1,78 @@
-"""Serve on a socket until told to stop."""
+"""Serve on a socket until told to stop, and end connections that do not send a whole head; h11 limits its size."""
 
 import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from papergraph.driver_waits import wait_without_tasks
 from server.app import MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ANYTHING, ServerLimits
 from server.graphql.options import Rules
-from server.process.http_protocol import PromptHeadProtocol
 from server.process.sockets import Server, ended_by_signals, started
 from server.service import Service
 from server.shared_counters import Shared
+
+HEAD_S = 10.0
+"""How long the head of a request may take, from its first byte or from the start of the connection, in seconds."""
+
+TOO_LATE = b"The request headers took too long."
+REFUSAL = (
+    b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"content-length: %d\r\nconnection: close\r\n\r\n%b" % (len(TOO_LATE), TOO_LATE)
+)
+
+
+class PromptHeadProtocol(H11Protocol):
+    """Closes a connection whose request line and headers take longer than :data:`HEAD_S`."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(HEAD_S, self._refuse)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what has come; after an answer the wait begins with the first byte of the next request."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE or self.transport.get_protocol() is not self:
+            self._stop_waiting()
+        elif self._deadline is None and not self.transport.is_closing():
+            self._deadline = self.loop.call_later(HEAD_S, self._refuse)
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the rest of a request that has begun behind the one that was answered."""
+        super().on_response_complete()
+        begun = self.conn.trailing_data[0].strip(b"\r\n")
+        is_open = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        if begun and is_open and self._deadline is None:
+            self._deadline = self.loop.call_later(HEAD_S, self._refuse)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the wait."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.write(REFUSAL)
+            self.transport.close()
+
 
 SHUTDOWN_S = 10
 BACKLOG = 2048

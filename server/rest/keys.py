@@ -9,7 +9,7 @@ from pydantic import Field
 from server.auth.access import Anyone, access
 from server.auth.keys import Key, parse_term
 from server.auth.principal import KeyScope
-from server.auth.session_cookies import clear_cookie, session_in, set_cookie
+from server.auth.sessions import clear_cookie, session_in, set_cookie
 from server.context import Context, RequestContext
 from server.operations import keys as operations
 from server.operations.keys import WantedKey

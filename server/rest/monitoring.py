@@ -22,7 +22,7 @@ from schema.health import database_trouble
 from server.auth.access import Anyone, access
 from server.auth.principal import KeyScope
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
-from server.middleware.security_headers import SecurityHeaders
+from server.middleware.origins import SecurityHeaders
 from server.service import Service
 
 KEPT_S = 5.0

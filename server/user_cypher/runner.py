@@ -1,13 +1,12 @@
-"""Where researchers' queries run: one after the other, checked, read only, and none longer or larger than allowed.
+"""User-supplied Cypher: checked, read only, in turns, and limited in time and size."""
 
-Few run at once and each asker has one of them, so that whoever asks much waits behind those who ask little, and
-searches keep their share of the processors. Nothing is tried again: a query that ran out of memory would do so again.
-"""
-
+import asyncio
 import json
+import logging
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import TracebackType
@@ -18,21 +17,287 @@ from neo4j import AsyncResult, Record
 
 import cypher
 from papergraph import cypher_guard as guard
+from papergraph.bolt_limit import LimitedBolt
 from papergraph.concurrency import apart
 from papergraph.cypher_guard import MAX_ROWS, Fence
 from papergraph.database import Database
 from papergraph.errors import (
+    CypherDeadlineError,
+    CypherError,
     CypherStuckError,
+    DatabaseError,
+    DatabaseUnavailableError,
+    DeadlineError,
     InputError,
+    OverloadedError,
+    QueryError,
     UnsafeQueryError,
 )
 from papergraph.json_values import to_json
-from papergraph.statement import Statement
+from papergraph.statement import USER_QUERY, Statement
 from papergraph.store import Address
+from papergraph.telemetry import metrics
 from server.shared_counters import Shared
-from server.user_cypher.connection import Connection
-from server.user_cypher.fair_queue import FairQueue
-from server.user_cypher.watch import QueryWatch
+
+PAUSE_S = 2
+KIND = "cypher"
+LOOK_AGAIN_S = 0.05
+"""After which those who wait look whether another process has given a turn back."""
+
+
+class FairQueue:
+    """Gives turns to askers, of this process or of all that share what they count."""
+
+    def __init__(self, at_once: int, *, most_waiting: int, patience_s: float, shared: Shared | None = None) -> None:
+        """Begin with nobody waiting.
+
+        Args:
+            at_once: Turns that are held at the same time.
+            most_waiting: Requests that wait; one more is refused.
+            patience_s: How long one waits, in seconds.
+            shared: Where processes count turns together; who waits in which of them is left to chance then.
+        """
+        self._at_once, self._shared = at_once, shared
+        self._looking: asyncio.TimerHandle | None = None
+        self._most_waiting = most_waiting
+        self._patience_s = patience_s
+        self._holding: set[str] = set()
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def turn(self, asker: str) -> AsyncIterator[None]:
+        """Wait for a turn of an asker, who has none, and hold it.
+
+        Raises:
+            OverloadedError: It did not come in time, or too many wait already.
+        """
+        if len(self._waiting) >= self._most_waiting:
+            raise OverloadedError(retry_after_s=PAUSE_S)
+        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asker, given))
+        self._give()
+        try:
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    await given
+            except TimeoutError as error:
+                raise OverloadedError(retry_after_s=PAUSE_S) from error
+            yield
+        finally:
+            if given.done() and not given.cancelled():
+                self._holding.discard(asker)
+                if self._shared is not None:
+                    self._shared.give_back(KIND, asker)
+            else:
+                self._waiting.remove((asker, given))
+            self._give()
+
+    def _give(self) -> None:
+        """Give free turns to those who have waited longest and hold none."""
+        for waiting in list(self._waiting):
+            asker, given = waiting
+            if len(self._holding) >= self._at_once:
+                return
+            if asker not in self._holding and not given.done() and self._is_free(asker):
+                self._waiting.remove(waiting)
+                self._holding.add(asker)
+                given.set_result(None)
+
+    def _is_free(self, asker: str) -> bool:
+        """Take a turn among those of all processes; where there is none, look again in a while."""
+        if self._shared is None or self._shared.take(KIND, asker, most=1, most_of_all=self._at_once) is None:
+            return True
+        if self._looking is None:
+            self._looking = asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again)
+        return False
+
+    def _look_again(self) -> None:
+        self._looking = None
+        self._give()
+
+
+WIRE_BYTES = 16 * 1024 * 1024
+"""How long an answer of Neo4j's may be to one request of the driver's, for a hundred rows."""
+
+OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+THEIRS = "Neo.ClientError."
+"""How the codes of errors begin that whoever wrote the query can mend."""
+
+PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
+EXPLAIN = "EXPLAIN "
+
+
+class Connection:
+    """A connection of its own through a metered way; one query uses it at a time."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._stack = AsyncExitStack()
+        self._meter: LimitedBolt | None = None
+        self._database: Database | None = None
+        self._connected_uri = ""
+
+    async def database(self) -> Database:
+        """Connect, or return what is connected already.
+
+        Raises:
+            DatabaseError: Nothing answers at the address.
+        """
+        if (uri := self._uri()) != self._connected_uri:
+            await self.close()
+            async with AsyncExitStack() as stack:
+                meter = await stack.enter_async_context(LimitedBolt(uri, most_bytes=WIRE_BYTES))
+                self._database = await stack.enter_async_context(
+                    await replace(self._address, uri=meter.uri, home=None).connect()
+                )
+                self._meter, self._stack, self._connected_uri = meter, stack.pop_all(), uri
+        assert self._database is not None  # noqa: S101 for mypy
+        return self._database
+
+    async def close(self) -> None:
+        """Close what is open."""
+        self._connected_uri = ""
+        await self._stack.aclose()
+
+    def _uri(self) -> str:
+        find = self._address.find_uri
+        return (find and find()) or self._address.uri
+
+    @contextmanager
+    def telling(self, *, explained: bool = False) -> Iterator[None]:
+        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent.
+
+        Args:
+            explained: Whether Neo4j is asked for the plan, so that its words are of a longer text.
+        """
+        if self._meter is not None:
+            self._meter.is_cut = False
+        try:
+            yield
+        except DeadlineError as error:
+            raise CypherDeadlineError(error.deadline_s) from error
+        except DatabaseUnavailableError as error:
+            if self._meter is not None and self._meter.is_cut:
+                raise CypherError(
+                    f"A few rows have more than {WIRE_BYTES:,} bytes. Return fewer or smaller values."
+                ) from error
+            raise
+        except QueryError as error:
+            if error.status == OUT_OF_MEMORY:
+                raise CypherError("The query needs too much memory. Match less, or aggregate less.") from error
+            if error.status.startswith(THEIRS):
+                raise CypherError(as_written(error.detail) if explained else error.detail) from error
+            raise
+
+
+def as_written(detail: str) -> str:
+    """Return Neo4j's words on a query that it was to explain, with places in the query as it was written."""
+    found = PLACE.search(detail)
+    if found is None:
+        return detail
+    line, column, offset = (int(number) for number in found.groups())
+    column -= len(EXPLAIN) if line == 1 else 0
+    told = f"(line {line}, column {column} (offset: {offset - len(EXPLAIN)}))"
+    detail = f"{detail[: found.start()]}{told}{detail[found.end() :]}".replace(f'"{EXPLAIN}', '"', 1)
+    words, end, caret = detail.rpartition("\n")
+    return f"{words}{end}{caret[len(EXPLAIN) :]}" if line == 1 and not caret.strip(" ^") else detail
+
+
+GRACE_S = 20.0
+"""How long Neo4j may take to end a query that was ended here, in seconds."""
+
+POLL_S = 5.0
+LOOK_S = 5.0
+"""Longest time of one look, in seconds."""
+
+MOST_UNANSWERED = 3
+"""Looks in a row without an answer after which Neo4j is held to hang."""
+
+log = logging.getLogger(__name__)
+
+
+class QueryWatch:
+    """Finds queries that Neo4j goes on with long after they were ended, and has the server ended that runs them.
+
+    Attributes:
+        is_stuck: Whether there is such a query; no other is to be sent then.
+    """
+
+    def __init__(self, address: Address, *, deadline_s: float, end_server: Callable[[], bool] | None = None) -> None:
+        """Watch nothing yet.
+
+        Args:
+            address: The Neo4j that runs the queries.
+            deadline_s: How long a query may take, in seconds.
+            end_server: Ends that Neo4j if somebody starts it again, and says whether it did; None if nobody would.
+        """
+        self._address = replace(address, deadline_s=LOOK_S, slow_query_ms=0)
+        self._oldest_ms = int(1000 * (deadline_s + GRACE_S / 2))
+        self._end_server = end_server
+        self._watching: asyncio.Task[None] | None = None
+        self.is_stuck = False
+
+    def look_later(self) -> None:
+        """Look, after a while, whether queries that were ended have ended."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+
+    async def close(self) -> None:
+        """Stop looking."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        self._be_stuck(False)
+
+    async def _watch(self) -> None:
+        await asyncio.sleep(GRACE_S)
+        n_unanswered = 0
+        while True:
+            n_listed: int | None = None
+            try:
+                async with await self._address.connect() as database:
+                    n_listed = await count_user_queries(database, oldest_ms=self._oldest_ms)
+            except DeadlineError:
+                n_unanswered += 1
+            except DatabaseError:
+                n_unanswered = 0  # it has ended, and starts
+            if n_listed == 0:
+                return self._be_stuck(False)
+            if n_listed or n_unanswered >= MOST_UNANSWERED:
+                n_unanswered = 0
+                self._be_stuck(True)
+                await self._end()
+            await asyncio.sleep(POLL_S)
+
+    def _be_stuck(self, is_stuck: bool) -> None:
+        if is_stuck != self.is_stuck:
+            metrics.CYPHER_STUCK.inc(1 if is_stuck else -1)
+        if is_stuck:
+            log.error(
+                "Neo4j at %s still runs a query of a user that was ended; no more Cypher of users is accepted until "
+                "that query is gone",
+                self._address.uri,
+            )
+        elif self.is_stuck:
+            log.warning("Neo4j at %s has ended the query; Cypher of users is accepted again", self._address.uri)
+        self.is_stuck = is_stuck
+
+    async def _end(self) -> None:
+        if self._end_server is not None and await asyncio.to_thread(self._end_server):
+            log.error("the Neo4j at %s was ended, to be started again", self._address.uri)
+        else:
+            log.error("restart the Neo4j at %s: papergraph did not start it", self._address.uri)
+
+
+async def count_user_queries(database: Database, *, oldest_ms: int) -> int:
+    """Return how many queries of users run for longer than ``oldest_ms``, in milliseconds.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    (found,) = await database.read(cypher.load("health/user_queries"), marks=USER_QUERY, oldest_ms=oldest_ms)
+    return int(found["n_queries"])
+
 
 DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024

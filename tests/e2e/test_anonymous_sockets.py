@@ -18,7 +18,7 @@ from server.auth.keys import create_key
 from server.auth.principal import KeyScope
 from server.auth.rate_limits import ANONYMOUS_OF_ONE
 from server.auth.server_limits import ServerLimits
-from server.process import http_protocol
+from server.process import uvicorn_server as http_protocol
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.service import Service

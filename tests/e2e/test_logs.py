@@ -29,7 +29,7 @@ EVERY_PROPERTY = Statement(
 )
 SEARCH = "query($input: SearchInput!) { search(input: $input) { hits { chunk { text } } } }"
 QUESTION = "How are superconducting qubits protected from xylophones?"
-ANSWERED = "server.middleware.request_metrics"
+ANSWERED = "server.middleware.requests"
 
 
 @contextmanager
@@ -175,8 +175,7 @@ def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, fo
         assert "server.progress" in {step["logger"] for step in steps}
     else:
         assert (
-            " INFO    server.middleware.request_metrics  answered  request_id=by-hand method=GET route=/ status=200 "
-            in line
+            " INFO    server.middleware.requests  answered  request_id=by-hand method=GET route=/ status=200 " in line
         )
 
 

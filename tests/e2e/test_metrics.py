@@ -22,7 +22,7 @@ from server.app import create_app
 from server.auth.server_limits import ServerLimits
 from server.graphql.extensions.metrics import INTROSPECTION
 from server.graphql.schema import FIELDS
-from server.middleware.request_metrics import METHODS, SOCKET
+from server.middleware.requests import METHODS, SOCKET
 from server.process.metrics_server import telling_metrics
 from server.retrieval.pipelines import shipped
 from server.retrieval.steps import steps

@@ -15,7 +15,7 @@ from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph_client import AsyncPapergraph, UnauthenticatedError
-from server.auth.key_cache import KeyCache
+from server.auth.credentials import KeyCache
 from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
 from tests.support import node

@@ -16,7 +16,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.app import create_app
-from server.auth import key_cache
+from server.auth import credentials
 from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
@@ -178,7 +178,7 @@ async def test_logging_out_ends_the_session_at_once_and_takes_the_cookie(client,
 
 
 async def test_a_revoked_key_ends_its_sessions_in_time(library, embedder, monkeypatch):
-    monkeypatch.setattr(key_cache.KeyCache.__init__, "__kwdefaults__", {"kept_s": 0.3})
+    monkeypatch.setattr(credentials.KeyCache.__init__, "__kwdefaults__", {"kept_s": 0.3})
     async with client_of(library, embedder) as client:
         key = await key_of(library)
         await log_in(client, key)
@@ -188,7 +188,7 @@ async def test_a_revoked_key_ends_its_sessions_in_time(library, embedder, monkey
 
         after = await client.get("/v1/papers")
 
-    assert key_cache.KEPT_S <= 5.0
+    assert credentials.KEPT_S <= 5.0
     assert (before.status_code, after.status_code) == (200, 401)
     assert after.json()["detail"] == "The session is revoked."
 

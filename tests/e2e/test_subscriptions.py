@@ -16,7 +16,7 @@ from websockets.typing import Subprotocol
 from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.auth.key_cache import KeyCache
+from server.auth.credentials import KeyCache
 from server.auth.keys import create_key, revoke_key
 from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits

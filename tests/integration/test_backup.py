@@ -29,8 +29,8 @@ from schema.archive.backup import BackupOptions, _comparable, back_up
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
 from schema.archive.probes import failed_probes
-from schema.archive.pruning import prune
 from schema.archive.restore import restore_archive
+from schema.archive.schedule import prune
 from schema.archive.verification import verify
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer

@@ -18,10 +18,9 @@ from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.archive import schedule
-from schema.archive.backup import BackupOptions
+from schema.archive.backup import BackupOptions, take_restore_point
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
-from schema.archive.restore_point import take_restore_point
 from schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
 from schema.migrate import Migration
 from server.local.backup_operations import back_up_store, take_backup

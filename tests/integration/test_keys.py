@@ -10,7 +10,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError, UnauthenticatedError
 from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.auth.key_cache import KeyCache
+from server.auth.credentials import KeyCache
 from server.auth.keys import Key, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
 from server.auth.principal import KeyScope, Principal
 
@@ -149,7 +149,7 @@ async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Data
     await known.grant(text)
     await known.close()
 
-    monkeypatch.setattr("server.auth.key_cache.datetime", TwoHoursLater)
+    monkeypatch.setattr("server.auth.credentials.datetime", TwoHoursLater)
 
     for ring in (known, unknown):
         with pytest.raises(UnauthenticatedError, match="expired"):
@@ -171,7 +171,7 @@ async def test_a_revoked_key_is_refused_once_what_was_known_of_it_no_longer_hold
 
 
 async def test_of_thousands_of_keys_only_the_latest_are_kept_in_memory(database: Database, monkeypatch):
-    monkeypatch.setattr("server.auth.key_cache.MOST_KEPT", 2)
+    monkeypatch.setattr("server.auth.credentials.MOST_KEPT", 2)
     texts = [(await made(database))[1] for _ in range(3)]
     ring = KeyCache(database, kept_s=3600)
 

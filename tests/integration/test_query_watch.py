@@ -16,7 +16,7 @@ from papergraph.telemetry.metrics import CYPHER_STUCK
 from server.auth.principal import KeyScope, Principal, everything
 from server.operations.cypher import table_for
 from server.startup import desk_of
-from server.user_cypher import watch
+from server.user_cypher import runner as watch
 from server.user_cypher.desk import CypherDesk
 from server.user_cypher.runner import CypherRunner, Question
 from tests.support.flat_settings import settings_of

@@ -15,12 +15,10 @@ from papergraph.progress import silent
 from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.archive import restore as restore_module
-from schema.archive import restore_over as over_module
 from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, manifest_paths
 from schema.archive.objects import Objects
-from schema.archive.restore import RestoreState, restore_archive
-from schema.archive.restore_over import restore_over
+from schema.archive.restore import RestoreState, restore_archive, restore_over
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
 from schema.migrate import analyzer_of, prepare
@@ -53,7 +51,7 @@ async def taken(database: Database, embedder: Embedder, tmp_path: Path) -> Async
     await database.run_alone(Statement("test/no_keys", "MATCH (key:ApiKey) DELETE key"))
 
 
-async def over(database: Database, folder: Path, manifest: Manifest, examine: over_module.Examine = nothing):
+async def over(database: Database, folder: Path, manifest: Manifest, examine: restore_module.Examine = nothing):
     return await restore_over(database, folder / "a", manifest, folder / "points", examine=examine)
 
 
@@ -102,8 +100,8 @@ async def test_a_store_stays_as_it_was_if_the_schema_is_not_as_it_should_be(
             raise SchemaDriftError(("index paper_embedding is missing",))
         await write(database, folder, manifest, done, progress=progress)
 
-    write, before = over_module.write_snapshot, await root_of(database)
-    monkeypatch.setattr(over_module, "write_snapshot", drifting)
+    write, before = restore_module.write_snapshot, await root_of(database)
+    monkeypatch.setattr(restore_module, "write_snapshot", drifting)
 
     with pytest.raises(ArchiveError, match=r"again as it was: The schema .*\n.*paper_embedding is missing"):
         await over(database, tmp_path, taken)
@@ -183,7 +181,7 @@ async def test_a_call_that_is_cut_off_anywhere_goes_on_when_it_is_repeated(
 async def test_what_is_committed_after_the_restore_point_is_in_the_next_one(
     database: Database, taken: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    verify, n_changes = over_module.verify, 0
+    verify, n_changes = restore_module.verify, 0
 
     def changing(folder, manifest, *, progress):
         nonlocal n_changes
@@ -194,7 +192,7 @@ async def test_what_is_committed_after_the_restore_point_is_in_the_next_one(
                 session.run("MERGE (review:Review {id: 'r1'}) SET review.text = randomUUID()").consume()
         return found
 
-    monkeypatch.setattr(over_module, "verify", changing)
+    monkeypatch.setattr(restore_module, "verify", changing)
     most = 10
     with pytest.raises(ConflictError, match="changed all the time"):
         await over(database, tmp_path, taken)

@@ -31,8 +31,7 @@ from papergraph.vector_slots import VectorSlot
 from schema import migrate, model
 from schema.fulltext import switch_analyzer
 from schema.indexes import Index, constraint_statement, expected_indexes
-from schema.migrate import FIRST_VERSION, Migration, check, drift, latest, prepare, restore
-from schema.reset import drop_schema
+from schema.migrate import FIRST_VERSION, Migration, check, drift, drop_schema, latest, prepare, restore
 from server.startup import open_service
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest

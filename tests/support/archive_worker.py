@@ -18,8 +18,8 @@ from papergraph.database import Database, Login
 from papergraph.errors import DatabaseUnavailableError, PapergraphError
 from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, manifest_paths
-from schema.archive.pruning import prune
-from schema.archive.restore_over import restore_over
+from schema.archive.restore import restore_over
+from schema.archive.schedule import prune
 
 FAILED = 3
 PROCESSES = multiprocessing.get_context("forkserver")

@@ -18,10 +18,9 @@ import cypher
 from papergraph.errors import ForbiddenError, InputError, OverloadedError, RateLimitedError
 from papergraph.settings import Settings
 from server.auth.access import AccessTable, Anyone, Deadline, access, require_fields
-from server.auth.key_lookups import KeyLookups, network_of
 from server.auth.keys import parse_key, parse_term
 from server.auth.principal import KeyScope, Principal, everything
-from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, RateLimiter
+from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
 from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
 from server.graphql.context import Context

@@ -6,9 +6,8 @@ import pytest
 
 from papergraph.errors import ArchiveError, InputError, NotFoundError
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest
-from schema.archive.objects import MOST_WAITING, Objects
-from schema.archive.records import Part
-from schema.archive.retention import kept_snapshots
+from schema.archive.objects import MOST_WAITING, Objects, Part
+from schema.archive.schedule import kept_snapshots
 
 
 def manifest(name: str = "p1", *, at: str = "2026-11-24T10:00:00+00:00", format: int = FORMAT) -> Manifest:

@@ -10,13 +10,13 @@ from papergraph.errors import ArchiveError
 from papergraph.settings import Settings
 from papergraph.telemetry.metrics import LedgerGauges
 from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest, manifest_paths
-from schema.archive.retention import kept_snapshots
 from schema.archive.schedule import (
     NOTE,
     VerifiedSnapshot,
     ages,
     archive_lock,
     is_due,
+    kept_snapshots,
     last_verified,
     note_verified,
 )

@@ -20,9 +20,8 @@ from papergraph.local_neo4j import Note, log_path, readiness, server, start, sta
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.java import Java
-from papergraph.local_neo4j.ports import FIRST_PORTS, last_ports, note_ports, reserved_ports
 from papergraph.local_neo4j.process import Record, end, find_process, lost_its_owner, record_file
-from papergraph.local_neo4j.readiness import wait_until_ready
+from papergraph.local_neo4j.readiness import FIRST_PORTS, last_ports, note_ports, reserved_ports, wait_until_ready
 from papergraph.progress import Silent, silent
 from papergraph.settings import Settings
 

@@ -8,8 +8,7 @@ import pytest
 
 from papergraph.errors import InputError
 from papergraph.settings import Settings, known_settings, read_settings
-from papergraph.settings.origins import HIDDEN, values_with_origins
-from papergraph.settings.template import template
+from papergraph.settings.origins import HIDDEN, template, values_with_origins
 from scripts.docs.settings import PAGE, page_with_tables
 
 

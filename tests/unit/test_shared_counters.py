@@ -19,7 +19,7 @@ from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import _SharedBudget
 from server.graphql.persisted import PersistedQueries, hash_of
 from server.shared_counters import Full, Shared
-from server.user_cypher.fair_queue import FairQueue
+from server.user_cypher.runner import FairQueue
 from server.worker import Order, policy_of
 
 QUERY = "{ papers { totalCount } }"

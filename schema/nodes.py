@@ -82,7 +82,6 @@ NODES = (
             Property("enrichments", "LIST<STRING>", "enrichments that it has, each as name=configHash, in order"),
             Property("linksConfigHash", "STRING", "sha-256 over how its links were found", derived=True),
             Property("pageRank", "FLOAT", "PageRank by citations and links, 1 on average", derived=True),
-            Property("structure", "LIST<FLOAT>", "FastRP vector of its place among papers", derived=True),
             Property("mapPlace", "LIST<FLOAT>", "[x, y] on the map of its collection, each in [-1, 1]", derived=True),
             Property("placedBy", "STRING", "what gave the place: umap, pca or neighbours", derived=True),
             Property("mapTopic", "STRING", "id of the topic that most of its chunks belong to", derived=True),

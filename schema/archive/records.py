@@ -18,7 +18,7 @@ from papergraph.errors import ArchiveError
 from schema import model
 
 LABELS = tuple(node.label for node in model.NODES)
-ARRAYS = ("embedding", "secondEmbedding", "centroid", "structure")
+ARRAYS = ("embedding", "secondEmbedding", "centroid")
 """Properties that are long lists of numbers, kept beside the lines."""
 
 REVISION = "revision"

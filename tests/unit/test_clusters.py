@@ -269,19 +269,6 @@ class TestThePlainEngine:
         assert ranks[2] > 2 * ranks[0]
         assert ranks.mean() == pytest.approx(1.0)
 
-    def test_gives_neighbours_like_places(self):
-        places = Plain().structure(CLIQUES, dimension=32)
-        unit = places / np.linalg.norm(places, axis=1, keepdims=True)
-
-        assert unit[0] @ unit[1] > unit[0] @ unit[4]
-
-    def test_a_place_does_not_depend_on_who_else_is_there(self):
-        more = Network(np.arange(7), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
-
-        places = Plain().structure(more, dimension=8)
-
-        assert places[:6] == pytest.approx(Plain().structure(CLIQUES, dimension=8))
-
     def test_entities_and_papers_are_nodes_of_one_graph(self):
         network = mention_network(np.array([7, 8]), np.array([9]), Mentions(np.array([0, 1]), np.array([0, 0])))
 
@@ -300,7 +287,7 @@ def cliques_within_blocks(n_blocks: int, n_cliques: int, size: int) -> Network:
 
 
 def test_options_are_checked_and_part_of_the_config_hash():
-    for wrong in ({"k": 0}, {"least": 1.0}, {"dimension": 0}):
+    for wrong in ({"k": 0}, {"least": 1.0}):
         with pytest.raises(InputError, match="must hold"):
             ClustersEnrichment(**wrong)
     assert (
@@ -331,8 +318,8 @@ class Server:
 @pytest.mark.parametrize(
     ("procedures", "wanted", "plain"),
     [
-        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
-        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
+        (("gds.pageRank.stream", "gds.graph.drop"), "auto", False),
+        (("gds.pageRank.stream", "gds.graph.drop"), "plain", True),
         (("gds.pageRank.stream",), "auto", True),
         ((), "auto", True),
     ],

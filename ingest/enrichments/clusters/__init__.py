@@ -4,11 +4,11 @@
 ``loaders``         what it is made of
 ``nearest_chunks``  which chunks are similar
 ``paper_links``     how papers hang together
-``algorithms``      communities; ranks and places, by Graph Data Science or without
+``algorithms``      communities; ranks, by Graph Data Science or without
 ``hierarchy``       communities on levels as clusters within clusters
 ``keywords``        what sets a cluster apart
 ``labels``          names and keywords of all clusters
-``graph_features``  ranks and places of papers and entities
+``graph_features``  ranks of papers and entities
 ``queries``         clusters that stand, to be looked at
 """
 
@@ -25,7 +25,6 @@ class ClusterOptions(Section):
 
     k: int = 8
     least: float = 0.74
-    dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:

@@ -1,4 +1,4 @@
-"""Algorithms over whole graphs: communities here, ranks and places by Graph Data Science where the server has it.
+"""Algorithms over whole graphs: communities here, ranks by Graph Data Science where the server has it.
 
 Graphs are handed over as numbered nodes and relationships in the order of ids, so that the same papers give the same
 results, whatever order they arrived in. All is done with a fixed seed and on one thread.
@@ -60,17 +60,14 @@ def communities(network: Network) -> Ints:
 
 
 class Engine(Protocol):
-    """What finds ranks and places in graphs; its calls take long and block."""
+    """What finds ranks in graphs; its calls take long and block."""
 
     def page_rank(self, network: Network) -> Doubles:
         """Return the PageRank of each node, shape (n,), 1 on average."""
 
-    def structure(self, network: Network, *, dimension: int) -> Doubles:
-        """Return FastRP vectors of the nodes' places, shape (n, dimension)."""
-
 
 class Plain:
-    """PageRank by networkx, FastRP by numpy."""
+    """PageRank by networkx."""
 
     def page_rank(self, network: Network) -> Doubles:
         """PageRank (Page et al. 1999)."""
@@ -81,28 +78,9 @@ class Plain:
         )
         return np.array([ranks[node] for node in range(network.n)]) * network.n
 
-    def structure(self, network: Network, *, dimension: int) -> Doubles:
-        """FastRP (Chen et al. 2019, arXiv:1908.11512) with the weights 1, 1 for the first and second neighbours."""
-        random = np.stack([np.random.default_rng([SEED, id]).integers(0, 6, dimension) for id in network.ids.tolist()])
-        vectors = np.sqrt(3.0) * ((random == 0).astype(np.float64) - (random == 1))
-        sources, targets = (
-            np.concatenate([network.sources, network.targets]),
-            np.concatenate([network.targets, network.sources]),
-        )
-        weights = np.concatenate([network.weights] * 2)
-        degrees = np.maximum(np.bincount(sources, minlength=network.n), 1)
-        total = np.zeros_like(vectors)
-        for _ in range(2):
-            moved = np.zeros_like(vectors)
-            np.add.at(moved, sources, vectors[targets] * weights[:, None])
-            vectors = moved / degrees[:, None]
-            length = np.linalg.norm(vectors, axis=1, keepdims=True)
-            total += np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-        return np.asarray(total, dtype=np.float64)
-
 
 class Gds:
-    """PageRank and FastRP of Graph Data Science, by its own client; :func:`gds` opens it."""
+    """PageRank of Graph Data Science, by its own client; :func:`gds` opens it."""
 
     def __init__(self, client: "GraphDataScience") -> None:
         self._client = client
@@ -121,20 +99,6 @@ class Gds:
             )
         scores = found["score"].to_numpy(dtype=np.float64)[_order(network, found["nodeId"].to_numpy())]
         return np.asarray(scores / scores.mean(), dtype=np.float64)
-
-    def structure(self, network: Network, *, dimension: int) -> Doubles:
-        """FastRP with its default weights: first and second neighbours."""
-        with self.projected(network) as graph:
-            found = self._client.fast_rp.stream(
-                graph,
-                dimension,
-                relationship_weight_property="weight",
-                random_seed=SEED,
-                concurrency=1,
-                log_progress=False,
-            )
-        vectors = np.array(found["embedding"].tolist(), dtype=np.float64)
-        return vectors[_order(network, found["nodeId"].to_numpy())]
 
     @contextmanager
     def projected(self, network: Network) -> "Iterator[Graph]":

@@ -14,7 +14,7 @@ import numpy as np
 
 import cypher
 from ingest.enrichments.clusters.algorithms import Engine, Plain, communities, gds
-from ingest.enrichments.clusters.graph_features import write_places
+from ingest.enrichments.clusters.graph_features import write_ranks
 from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
 from ingest.enrichments.clusters.labels import Material, write_names
 from ingest.enrichments.clusters.loaders import (
@@ -43,11 +43,11 @@ from schema.ids import collection_term, enrichment_state_id, sha256
 
 log = logging.getLogger(__name__)
 
-VERSION = "3"
+VERSION = "4"
 COMPARED, COMPARISON = "similar", "2"
 """Name under which is noted how chunks were compared last, and the version of that comparison."""
 
-GDS_PROCEDURES = 3
+GDS_PROCEDURES = 2
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
@@ -57,7 +57,6 @@ class _Found:
 
     groups: dict[str, list[Group]]
     paper_ranks: Doubles
-    structures: Doubles
     entity_ranks: Doubles
     with_gds: bool
 
@@ -69,20 +68,17 @@ class ClustersEnrichment:
     Attributes:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
         least: Cosine below which none counts, in [0, 1).
-        dimension: Length of the vectors of papers' places.
-        engine: What finds ranks and places: ``auto`` takes Graph Data Science where the server has it, ``plain`` never
+        engine: What finds ranks: ``auto`` takes Graph Data Science where the server has it, ``plain`` never
             does.
     """
 
     k: int = 8
     least: float = 0.74
-    dimension: int = 64
     engine: Literal["auto", "plain"] = "auto"
 
     def __post_init__(self) -> None:
-        if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0 and 1 <= self.dimension <= 1024):
-            told = f"1 <= k <= 100, 0 <= least < 1 and 1 <= dimension <= 1024 must hold, got {self}"
-            raise InputError(told, field="clusters")
+        if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0):
+            raise InputError(f"1 <= k <= 100 and 0 <= least < 1 must hold, got {self}", field="clusters")
 
     @property
     def name(self) -> str:
@@ -92,16 +88,16 @@ class ClustersEnrichment:
     @property
     def config_hash(self) -> str:
         """sha-256 over the code's version and the options."""
-        return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
+        return sha256(VERSION, str(self.k), str(self.least), self.engine)
 
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Bring similar pairs, clusters and places to what the collection's papers say now.
+        """Bring similar pairs, clusters and ranks to what the collection's papers say now.
 
         Returns:
             How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
-            Science found ranks and places.
+            Science found ranks.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.
@@ -127,9 +123,7 @@ class ClustersEnrichment:
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
         n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
-        n_places = await write_places(
-            database, papers, entities, found.paper_ranks, found.structures, found.entity_ranks, card.sha256
-        )
+        n_ranks = await write_ranks(database, papers, entities, found.paper_ranks, found.entity_ranks, card.sha256)
         return {
             "similar": len(pairs),
             "similar_written": n_pairs,
@@ -137,7 +131,7 @@ class ClustersEnrichment:
             "communities": len(found.groups[COMMUNITY]),
             "clusters_written": n_clusters,
             "clusters_named": n_named,
-            "places_written": n_places,
+            "ranks_written": n_ranks,
             "gds": int(found.with_gds),
         }
 
@@ -200,7 +194,7 @@ class ClustersEnrichment:
         )
         return len(rows_gone) + len(rows_new)
 
-    # Communities, ranks and places
+    # Communities and ranks
 
     async def _login(self, database: Database) -> Login | None:
         """Return how to log in to a server that has Graph Data Science; None where it is not wanted or not there."""
@@ -231,22 +225,21 @@ class ClustersEnrichment:
         }
 
         def found(engine: Engine, *, with_gds: bool) -> _Found:
-            paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
+            paper_ranks = np.ones(of_papers.n)
             if len(of_papers.sources):
                 paper_ranks = engine.page_rank(ranked)
-                structures = engine.structure(of_papers, dimension=self.dimension)
             entity_ranks = np.ones(len(entities.ids))
             if len(of_entities.sources):
                 entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
             average = entity_ranks.mean() if len(entity_ranks) else 1.0
-            return _Found(groups, paper_ranks, structures, entity_ranks / average, with_gds)
+            return _Found(groups, paper_ranks, entity_ranks / average, with_gds)
 
         if login is not None:
             try:
                 with gds(login) as engine:
                     return found(engine, with_gds=True)
             except Exception as error:  # its client raises what it likes, such as for a graph beyond its memory
-                log.warning("Graph Data Science failed, ranks and places are found without it: %s", error)
+                log.warning("Graph Data Science failed, ranks are found without it: %s", error)
         return found(Plain(), with_gds=False)
 
     async def _write_clusters(

@@ -1,4 +1,6 @@
-"""Ranks and places of papers and entities, written where they changed."""
+"""Ranks of papers and entities, written where they changed."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -6,38 +8,29 @@ import cypher
 from ingest.enrichments.clusters.loaders import Entities, Papers
 from ingest.enrichments.clusters.nearest_chunks import Doubles
 from ingest.graph.batched_writes import batches, run_steps
+from ingest.graph.rows import Row
 from papergraph.database import Database
-from papergraph.embedding import Floats
 
 
-async def write_places(
+async def write_ranks(
     database: Database,
     papers: Papers,
     entities: Entities,
     paper_ranks: Doubles,
-    structures: Doubles,
     entity_ranks: Doubles,
     model_sha256: str,
 ) -> int:
-    """Write ranks and places that changed, ranks to two digits; how many they are."""
-    ranks, vectors = np.round(paper_ranks, 2), structures.astype(np.float32)
-    rows = [
-        {"id": id, "page_rank": float(ranks[at]), "structure": vectors[at].tolist()}
-        for at, id in enumerate(papers.ids)
-        if papers.page_ranks[at] != ranks[at] or not _same(papers.structures[at], vectors[at])
-    ]
-    of_entities = np.round(entity_ranks, 2)
-    rank_rows = [
-        {"id": entities.ids[at], "page_rank": float(of_entities[at])}
-        for at in np.flatnonzero(of_entities != entities.page_ranks).tolist()
-    ]
+    """Write ranks that changed, to two digits; return their number."""
+    of_papers = _changed(papers.ids, papers.page_ranks, paper_ranks)
+    of_entities = _changed(entities.ids, entities.page_ranks, entity_ranks)
     steps = [
-        *batches(cypher.load("enrichments/write_places"), rows),
-        *batches(cypher.load("enrichments/rank_entities"), rank_rows),
+        *batches(cypher.load("enrichments/rank_papers"), of_papers),
+        *batches(cypher.load("enrichments/rank_entities"), of_entities),
     ]
-    await run_steps(database, "write places", model_sha256, steps)
-    return len(rows) + len(rank_rows)
+    await run_steps(database, "write ranks", model_sha256, steps)
+    return len(of_papers) + len(of_entities)
 
 
-def _same(stored: Floats | None, found: Floats) -> bool:
-    return stored is not None and stored.shape == found.shape and bool(np.allclose(stored, found, atol=1e-4))
+def _changed(ids: Sequence[str], stored: Doubles, found: Doubles) -> list[Row]:
+    ranks = np.round(found, 2)
+    return [{"id": ids[at], "page_rank": float(ranks[at])} for at in np.flatnonzero(ranks != stored).tolist()]

@@ -51,7 +51,6 @@ class Papers:
     ids: tuple[str, ...]
     titles: tuple[str, ...]
     page_ranks: Doubles
-    structures: tuple[Floats | None, ...]
     cites: tuple[Ints, Ints]
 
     @property
@@ -120,7 +119,6 @@ async def read_papers(database: Database, collection: str) -> Papers:
         tuple(number),
         tuple(record["title"] for record in rows),
         _ranks(rows),
-        tuple(None if r["structure"] is None else np.array(r["structure"], dtype=np.float32) for r in rows),
         _columns(cites),
     )
 

@@ -122,6 +122,11 @@ async def _other_model(patient: Patient) -> list[DoctorFinding]:
     return [DoctorFinding("active", f"vectors are of model {stored}, configured is {patient.configured_model}")]
 
 
+async def _missing_gds(patient: Patient) -> list[DoctorFinding]:
+    records = await patient.database.read(cypher.load("enrichments/missing_gds"), deadline_s=DEADLINE_S)
+    return [DoctorFinding(record["name"], "the procedure is missing") for record in records]
+
+
 FORGET = replace(query_cure("forget_vectors"), mend=forget_vectors)
 REEMBED = "papergraph doctor --fix forgets them, embeddings switch makes them again; or embeddings prune deletes them"
 IN_PYTHON = (
@@ -148,6 +153,15 @@ IN_PYTHON = (
         (),
         "unset PAPERGRAPH_EMBEDDING_MODEL, or make vectors of the model that it names: papergraph embeddings switch",
         30,
+    ),
+    Check(
+        "graph_data_science",
+        "A server without Graph Data Science, which makes topics, communities and ranks (papergraph enrich).",
+        _missing_gds,
+        (),
+        "put it into the server's folder of plugins, papergraph db plugins FOLDER, and restart Neo4j",
+        34,
+        is_warning=True,
     ),
     backups.CHECK,
     index_memory.CHECK,

@@ -30,6 +30,7 @@ from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import (
     BudgetSpentError,
+    GraphDataScienceMissingError,
     LanguageModelError,
     ModelAnswerError,
     ModelChangedError,
@@ -237,6 +238,8 @@ class EnrichmentWorker(JobWorker):
             return False
         except LanguageModelError as error:
             await self._refuse(claim, enrichment, Reason.MODEL_ANSWER, str(error))
+        except GraphDataScienceMissingError as error:
+            await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=True)
         except QueryError as error:
             await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:

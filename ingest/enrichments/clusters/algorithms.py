@@ -1,93 +1,53 @@
-"""Algorithms over whole graphs: communities here, ranks by Graph Data Science where the server has it.
+"""Communities and ranks of whole graphs, by Graph Data Science on the server.
 
-Graphs are handed over as numbered nodes and relationships in the order of ids, so that the same papers give the same
-results, whatever order they arrived in. All is done with a fixed seed and on one thread.
+Graphs are sent as numbered nodes and relationships in the order of ids, so that the same papers give the same results,
+whatever order they arrived in. All runs with a fixed seed and on one thread.
 """
 
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from neo4j import GraphDatabase
+from neo4j.exceptions import DriverError, Neo4jError
+from numpy.typing import NDArray
 
 import cypher
 from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints
 from ingest.enrichments.clusters.paper_links import Network
-from papergraph.database import Login
+from papergraph.database import Database, Login
+from papergraph.errors import GraphDataScienceMissingError
+from papergraph.neo4j_errors import typed_error
 
 if TYPE_CHECKING:
-    import networkx as nx
+    import pandas as pd
     from graphdatascience import GraphDataScience
     from graphdatascience.graph.graph_api import Graph
 
 SEED = 20_261_121
 LEAST_DIVIDED, MOST_UNDIVIDED, UNDIVIDED_PART = 10, 50, 12
-"""From how many nodes on a community is divided further: a 12th of the network's, at least 10 and at most 50."""
+"""Size from which a community is divided further: a 12th of the network's nodes, at least 10 and at most 50."""
+
+MOST_DEPTH = 20
+"""Divisions of communities, one within the other."""
 
 DAMPING, MOST_ROUNDS, TOLERANCE = 0.85, 100, 1e-8
+LEIDEN_TOLERANCE = 1e-7
 PROJECTED = "papergraph-"
 CONNECT_S = 5.0
 
 
-def communities(network: Network) -> Ints:
-    """Return the community of each node on each level, finest first, shape (n, at least 1).
-
-    Leiden finds the communities of the coarsest level by modularity, and again those within each large one: of 50
-    nodes or more, in a network of fewer than 600 nodes of a 12th of them, at least 10. A community that is not divided
-    is the same on all finer levels; a node without relationships is one alone.
-
-    Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
-    """
-    levels = np.arange(network.n)[:, None]
-    if not len(network.sources):
-        return levels
-    from graspologic_native import hierarchical_leiden
-
-    edges = [
-        (str(source), str(target), weight)
-        for source, target, weight in zip(
-            network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True
-        )
-    ]
-    largest = min(MOST_UNDIVIDED, max(LEAST_DIVIDED, network.n // UNDIVIDED_PART))
-    found = hierarchical_leiden(edges, max_cluster_size=largest, seed=SEED)
-    levels = np.repeat(levels, 1 + max(of_node.level for of_node in found), axis=1)
-    for of_node in sorted(found, key=lambda one: one.level):  # a deeper one holds from its level on
-        levels[int(of_node.node), of_node.level :] = network.n + of_node.cluster
-    return levels[:, ::-1]
-
-
-class Engine(Protocol):
-    """What finds ranks in graphs; its calls take long and block."""
-
-    def page_rank(self, network: Network) -> Doubles:
-        """Return the PageRank of each node, shape (n,), 1 on average."""
-
-
-class Plain:
-    """PageRank by networkx."""
-
-    def page_rank(self, network: Network) -> Doubles:
-        """PageRank (Page et al. 1999)."""
-        import networkx as nx
-
-        ranks = nx.pagerank(
-            _networkx(network), alpha=DAMPING, max_iter=10 * MOST_ROUNDS, tol=TOLERANCE, weight="weight"
-        )
-        return np.array([ranks[node] for node in range(network.n)]) * network.n
-
-
 class Gds:
-    """PageRank of Graph Data Science, by its own client; :func:`gds` opens it."""
+    """Leiden and PageRank of Graph Data Science, by its Python client; :func:`gds` opens it. Calls block."""
 
     def __init__(self, client: "GraphDataScience") -> None:
         self._client = client
 
     def page_rank(self, network: Network) -> Doubles:
-        """PageRank, scaled to 1 on average: what nodes without a way out lose comes back to all."""
-        with self.projected(network) as graph:
+        """Return the PageRank of each node (Page et al. 1999), shape (n,), 1 on average."""
+        with self._projected(network) as graph:
             found = self._client.page_rank.stream(
                 graph,
                 relationship_weight_property="weight",
@@ -97,20 +57,62 @@ class Gds:
                 concurrency=1,
                 log_progress=False,
             )
-        scores = found["score"].to_numpy(dtype=np.float64)[_order(network, found["nodeId"].to_numpy())]
+        scores = _by_node(found, "score").astype(np.float64)
         return np.asarray(scores / scores.mean(), dtype=np.float64)
 
+    def communities(self, network: Network) -> Ints:
+        """Return the community of each node on each level, finest first, shape (n, at least 1).
+
+        Leiden finds the communities of the coarsest level by modularity, and again those within each large one: of 50
+        nodes or more, in a network of fewer than 600 nodes of a 12th of them, at least 10. A community that is not
+        divided is the same on all finer levels; a node without relationships is one alone.
+
+        Source: Traag, Waltman and van Eck 2019, From Louvain to Leiden, arXiv:1810.08473.
+        """
+        labels = np.arange(network.n)
+        if not len(network.sources):
+            return labels[:, None]
+        largest = min(MOST_UNDIVIDED, max(LEAST_DIVIDED, network.n // UNDIVIDED_PART))
+        levels = [_numbered(self._leiden(network, gamma=1.0))]
+        asked = np.bincount(levels[0])[levels[0]] > largest
+        while asked.any() and len(levels) < MOST_DEPTH:
+            parts, n_parts = _within(network, levels[-1], asked)
+            if not n_parts:
+                break
+            found = np.where(asked, self._leiden(parts, gamma=float(n_parts)), 0)
+            finer = _numbered(levels[-1] * (1 + int(found.max())) + found)
+            if finer.max() == levels[-1].max():
+                break
+            is_divided = np.bincount(finer)[finer] < np.bincount(levels[-1])[levels[-1]]
+            asked &= is_divided & (np.bincount(finer)[finer] > largest)
+            levels.append(finer)
+        return np.stack(levels[::-1], axis=1)
+
+    def _leiden(self, network: Network, *, gamma: float) -> Ints:
+        with self._projected(network) as graph:
+            found = self._client.leiden.stream(
+                graph,
+                relationship_weight_property="weight",
+                gamma=gamma,
+                tolerance=LEIDEN_TOLERANCE,
+                max_levels=MOST_ROUNDS,
+                random_seed=SEED,
+                concurrency=1,
+                log_progress=False,
+            )
+        return _numbered(_by_node(found, "communityId"))
+
     @contextmanager
-    def projected(self, network: Network) -> "Iterator[Graph]":
-        """Give the catalog's entry of a graph, which is dropped afterwards."""
+    def _projected(self, network: Network) -> "Iterator[Graph]":
+        """Yield the catalog's entry of a graph, which is dropped afterwards."""
         name = f"{PROJECTED}{uuid.uuid4().hex}"
         try:
             graph, _ = self._client.graph.project.cypher(
                 cypher.load("enrichments/project").text,
                 name=name,
-                ids=network.ids.tolist(),
-                sources=network.ids[network.sources].tolist(),
-                targets=network.ids[network.targets].tolist(),
+                ids=list(range(network.n)),
+                sources=network.sources.tolist(),
+                targets=network.targets.tolist(),
                 weights=network.weights.tolist(),
                 undirected=[] if network.directed else ["*"],
             )
@@ -121,31 +123,60 @@ class Gds:
 
 @contextmanager
 def gds(login: Login) -> Iterator[Gds]:
-    """Open the client of Graph Data Science."""
+    """Open the client of Graph Data Science.
+
+    Raises:
+        DatabaseError: Neo4j cannot be reached, or an algorithm failed, for example for want of memory.
+    """
     from graphdatascience import GraphDataScience  # takes a second
 
-    with GraphDatabase.driver(
-        login.uri,
-        auth=(login.user, login.password),
-        connection_timeout=CONNECT_S,
-        notifications_min_severity="OFF",
-        user_agent="papergraph",
-    ) as driver:
-        yield Gds(GraphDataScience(driver, database=login.database, arrow=False, show_progress=False))
+    try:
+        with GraphDatabase.driver(
+            login.uri,
+            auth=(login.user, login.password),
+            connection_timeout=CONNECT_S,
+            notifications_min_severity="OFF",
+            user_agent="papergraph",
+        ) as driver:
+            yield Gds(GraphDataScience(driver, database=login.database, arrow=False, show_progress=False))
+    except (Neo4jError, DriverError) as error:
+        raise typed_error("Graph Data Science", error, CONNECT_S) from error
 
 
-def _networkx(network: Network) -> "nx.Graph[int]":
-    import networkx as nx
+async def require_gds(database: Database) -> Login:
+    """Return the login to a server that has Graph Data Science.
 
-    graph: nx.Graph[int] = nx.DiGraph() if network.directed else nx.Graph()
-    graph.add_nodes_from(range(network.n))
-    graph.add_weighted_edges_from(
-        zip(network.sources.tolist(), network.targets.tolist(), network.weights.tolist(), strict=True)
-    )
-    return graph
+    Raises:
+        GraphDataScienceMissingError: The server lacks it.
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(cypher.load("enrichments/missing_gds"))
+    if records:
+        raise GraphDataScienceMissingError(tuple(record["name"] for record in records))
+    if database.login is None:
+        raise ValueError("clusters need a database that was opened with a login")
+    return database.login
 
 
-def _order(network: Network, ids: Ints) -> Ints:
-    """Return where the nodes stand among ``ids``, in the network's order."""
-    order = np.argsort(ids)
-    return order[np.searchsorted(ids, network.ids, sorter=order)]
+def _by_node(found: "pd.DataFrame", column: str) -> NDArray[Any]:
+    """Return a column of a result in the order of the nodes' numbers."""
+    return np.asarray(found.sort_values("nodeId")[column].to_numpy())
+
+
+def _within(network: Network, labels: Ints, asked: NDArray[np.bool_]) -> tuple[Network, int]:
+    """Return the relationships within the communities to divide, and the number of these that have any.
+
+    Weights are scaled so that all communities have the same total. Modularity with the number of communities as
+    resolution then divides each one as if it were alone.
+    """
+    inside = asked[network.sources] & (labels[network.sources] == labels[network.targets])
+    sources, targets, weights = network.sources[inside], network.targets[inside], network.weights[inside]
+    totals = np.bincount(labels[sources], weights, minlength=1)
+    scaled = weights * (totals.max() / totals[labels[sources]]) if len(weights) else weights
+    return Network(network.n, sources, targets, scaled), int(np.count_nonzero(totals))
+
+
+def _numbered(labels: Ints) -> Ints:
+    """Return labels as numbers from 0 in the order of their first node."""
+    _, first, of = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[of].astype(np.int64)

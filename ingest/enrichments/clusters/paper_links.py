@@ -22,23 +22,18 @@ class Network:
     """A weighted graph over numbered nodes.
 
     Attributes:
-        ids: A number for each node that stays the same when others come or go, shape (n,), distinct.
+        n: Number of nodes.
         sources: Numbers, from 0, of the nodes that relationships start at, shape (m,).
         targets: Those that they end at, shape (m,).
         weights: Their weights, above 0, shape (m,).
         directed: Whether start and end matter.
     """
 
-    ids: Ints
+    n: int
     sources: Ints
     targets: Ints
     weights: Doubles
     directed: bool = False
-
-    @property
-    def n(self) -> int:
-        """Number of nodes."""
-        return len(self.ids)
 
 
 @dataclass(frozen=True)
@@ -85,17 +80,16 @@ def mentioning(mentions: Mentions, n_papers: int) -> Links:
     return a, b, np.divide(total, length, out=np.zeros_like(total), where=length > 0)
 
 
-def paper_network(ids: Ints, cites: tuple[Ints, Ints], mentions: Mentions, similar: Links) -> Network:
+def paper_network(n: int, cites: tuple[Ints, Ints], mentions: Mentions, similar: Links) -> Network:
     """Return the graph in which communities of papers are looked for.
 
     A link weighs the sum of 1 for a citation, either way, of :func:`mentioning` and of :func:`alike`. Of links without
     a citation each paper keeps its 20 strongest, of weight .05 or more, and so many more as others keep to it.
     """
-    n = len(ids)
     soft = _strongest(*_added(mentioning(mentions, n), similar, n=n), n)
     cited = _summed(np.minimum(*cites), np.maximum(*cites), np.ones(len(cites[0])), n)
     a, b, weights = _added(soft, (cited[0], cited[1], np.minimum(cited[2], 1.0)), n=n)
-    return Network(ids, a, b, np.round(weights, 4))
+    return Network(n, a, b, np.round(weights, 4))
 
 
 def rank_network(network: Network, cites: tuple[Ints, Ints]) -> Network:
@@ -111,13 +105,12 @@ def rank_network(network: Network, cites: tuple[Ints, Ints]) -> Network:
     )
     weights = np.where(cited, weights - 1.0, weights)  # from a paper to one that cites it
     kept = weights > 0
-    return Network(network.ids, sources[kept], targets[kept], weights[kept], directed=True)
+    return Network(n, sources[kept], targets[kept], weights[kept], directed=True)
 
 
-def mention_network(paper_ids: Ints, entity_ids: Ints, mentions: Mentions) -> Network:
+def mention_network(n_papers: int, n_entities: int, mentions: Mentions) -> Network:
     """Return the graph in which entities are ranked: papers and, after them, entities, related by mentions."""
-    ids = np.concatenate([paper_ids, entity_ids])
-    return Network(ids, mentions.papers, mentions.entities + len(paper_ids), np.ones(len(mentions.papers)))
+    return Network(n_papers + n_entities, mentions.papers, mentions.entities + n_papers, np.ones(len(mentions.papers)))
 
 
 def _added(one: Links, other: Links, *, n: int) -> Links:

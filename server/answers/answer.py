@@ -25,8 +25,7 @@ from server.answers.claims import Claim, ClaimReader
 from server.answers.extractive import Evidence, extracts, read_evidence
 from server.answers.follow_up import Standalone, paper_of, standalone
 from server.answers.graph_answer import paper_sources, run
-from server.answers.graph_choice import choose
-from server.answers.graph_router import route
+from server.answers.graph_recognition import choose, route
 from server.answers.injection import visible, without_orders
 from server.answers.model_text import ModelText, plain_claim
 from server.answers.quotes import Quote, sentences_of_source

@@ -147,7 +147,7 @@ async def test_graphql_answers_at_once_too(url):
     ("question", "query", "parts"),
     [
         (BY_AUTHOR, "papers", ("Grounded Answers", "Dense Passage")),
-        ("Who wrote the paper on knowledge graphs?", "authors_of_paper", ("Achterholt", "Tarnsworth")),
+        ("Who wrote Knowledge Graphs from Research Papers?", "authors_of_paper", ("Achterholt", "Tarnsworth")),
         ("How many papers are from 2024?", "count_papers", ("1 paper",)),
         ("Who are the coauthors of Davit Kerebian?", "coauthors", ("Veltkamp",)),
         ("What is this collection about?", "overview", ("12 papers",)),

@@ -38,7 +38,7 @@ app = new_app("List and review questions of papers.")
 def list_them(
     collection: Collection = DEFAULT_COLLECTION,
     paper: Annotated[str | None, typer.Option(help="Only questions of the paper with this id.")] = None,
-    generator: Annotated[str | None, typer.Option(help="Only questions by model, template or extractive.")] = None,
+    generator: Annotated[str | None, typer.Option(help="Only by model, written, template or extractive.")] = None,
     reviewed: Annotated[
         str | None, typer.Option("--review", help="Only accepted or edited questions, or none.")
     ] = None,

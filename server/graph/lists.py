@@ -25,7 +25,7 @@ Place = Sequence[str | int | float]
 """Where an entry stands in its list; none are before the first one."""
 
 CLUSTER_KINDS = ("metadata", "topic", "community")
-GENERATORS = ("model", "template", "extractive")
+GENERATORS = ("model", "written", "template", "extractive")
 REVIEWS = ("accepted", "edited", "none")
 NARROWED_BY = ("text", "types", "kind", "level", "field", "generator", "review")
 MOST_TEXT_CHARS = 200

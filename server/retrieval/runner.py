@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import cypher
-from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL
+from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, TEMPLATES
 from papergraph.database import Database
 from papergraph.errors import DeviceMemoryError, InputError
 from papergraph.statement import observed
@@ -17,6 +17,8 @@ from server.retrieval.resources import Resources
 from server.retrieval.result import PipelineResult, TraceStep
 from server.retrieval.scope import Scope, refuse_unknown_collection
 from server.retrieval.steps.base import State, Step
+
+QUESTIONS = "questions"
 
 
 async def run(
@@ -109,7 +111,7 @@ async def refuse_unusable(
             await refuse_unknown_collection(resources.database, collection, asked=asked)
             raise InputError(
                 f"pipeline {pipeline.name} searches {enrichment}, and collection {asked!r} has none: "
-                f"run papergraph enrich --enrichments {enrichment} --collection {asked}",
+                f"run {_command(enrichment)} --collection {asked}",
                 field="pipeline",
             )
 
@@ -143,14 +145,21 @@ def missing(resources: Resources, pipeline: Pipeline, there: Mapping[str, bool],
     if None in pipeline.rerankers and resources.rerankers.default is None:
         found.append("No reranker is configured. Set PAPERGRAPH_RERANKER_MODEL on the server.")
     return found + [
-        f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run papergraph enrich "
-        f"--enrichments {enrichment} --collection {collection}."
+        f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run {_command(enrichment)} "
+        f"--collection {collection}."
         for enrichment in absent(pipeline, there)
     ]
 
 
 def _enrichments(pipeline: Pipeline) -> list[str]:
-    return [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
+    """Return the enrichments that a pipeline searches; questions first, of which others are made."""
+    found = [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
+    return sorted(found, key=lambda need: need != QUESTIONS)
+
+
+def _command(enrichment: str) -> str:
+    """Return the command that makes an enrichment, questions without a language model."""
+    return TEMPLATES if enrichment == QUESTIONS else f"papergraph enrich --enrichments {enrichment}"
 
 
 def absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:

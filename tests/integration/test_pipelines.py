@@ -235,7 +235,7 @@ async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resourc
     with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER_MODEL"):
         await search(bare, SearchRequest(QUESTION, pipeline="m2"))
     assert bare.database.n_queries == n_before
-    for name, enrichment in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
+    for name, enrichment in (("quim", "questions"), ("pr3-naive", "questions"), ("kv", "entities")):
         with pytest.raises(
             InputError, match=f"searches {enrichment}, and collection 'tree' has none: run papergraph enrich"
         ):

@@ -1,8 +1,11 @@
 """Questions of one paper: which ask the same, which say most, what templates and key sentences make."""
 
 import random
+import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
 from ingest.enrichments.questions.rows import Decided, reviewed
 from ingest.enrichments.questions.templates import extracts, shared_templates, templates
+from ingest.enrichments.questions.written import FILE
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from schema.ids import question_id
@@ -262,12 +266,40 @@ async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_th
     assert few.vectors.keys() == {draft.text for draft in few.drafts.values()}
 
 
-async def test_without_a_model_templates_make_questions_and_the_report_says_so():
-    enrichment = Questions.of(None)
+async def test_without_a_model_only_samples_have_questions_and_the_report_names_the_next_step():
+    enrichment, means = Questions.of(None), EnrichmentContext(ToyModel("toy", dimension=8))
+    sample = replace(stored_paper(WAVES, NETS), title="Surface Codes and Their Logical Error Rates")
+    threshold = replace(sample.chunks[1], section="4.1 Threshold")
+
+    made = await enrichment.make(stored_paper(WAVES), means)
+    written = await enrichment.make(replace(sample, chunks=(sample.chunks[0], threshold)), means)
+
+    assert (made.drafts, enrichment.requests(stored_paper(WAVES))) == ({}, 0)
+    assert len(written.drafts) == 3
+    assert {draft.generator for draft in written.drafts.values()} == {Generator.WRITTEN}
+    assert {(draft.chunk_ids, draft.spans_paper) for draft in written.drafts.values()} == {
+        ((threshold.id,), False),
+        ((), True),
+    }
+    assert "papergraph enrich --questions template" in enrichment.note
+
+
+def test_each_written_question_is_of_a_section_of_its_sample():
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in Path("ingest/samples").iterdir()}
+    papers = tomllib.loads(FILE.read_text(encoding="utf-8"))["paper"]
+
+    for paper in papers:
+        (text,) = (text for text in texts.values() if paper["title"] in text[:200])
+        for heading, _ in paper["questions"]:
+            assert re.search(rf"^(?:#+|[\d.]+) {re.escape(heading)}$", text, re.MULTILINE), heading
+    assert len(papers) == len(texts) == 12
+
+
+async def test_templates_are_made_on_request_and_the_report_says_so():
+    enrichment = Questions.of(None, generator="template")
 
     made = await enrichment.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
 
-    assert (enrichment.generators, enrichment.requests(stored_paper(WAVES))) == ((Generator.TEMPLATE,), 0)
     assert {draft.generator for draft in made.drafts.values()} == {Generator.TEMPLATE}
     assert enrichment.note == "template questions; configure a language model ([llm]) for others"
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):

@@ -29,6 +29,7 @@ class Generator(StrEnum):
     """What made a question."""
 
     MODEL = "model"
+    WRITTEN = "written"
     TEMPLATE = "template"
     EXTRACTIVE = "extractive"
 

@@ -44,7 +44,7 @@ class StoredQuestion:
         id: Its id.
         text: The question.
         answer: Its answer, where it has one.
-        generator: What made it: model, template or extractive.
+        generator: What made it: model, written, template or extractive.
         model: Name of the language model, where one made it.
         review: accepted or edited, where somebody reviewed it.
         original: How an edited one was made.
@@ -99,7 +99,7 @@ async def list_questions(
         database: The store.
         collection: Whose questions.
         paper_id: Only those of this paper.
-        generator: Only those that this made: model, template or extractive.
+        generator: Only those that this made: model, written, template or extractive.
         review: Only those that were accepted or edited, or with ``none`` those that nobody reviewed.
         after: Id of the last one that was shown.
         limit: How many, 1 to 1000.

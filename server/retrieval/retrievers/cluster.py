@@ -52,4 +52,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_cluster(on.database, on.model, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.CLUSTER, 7, _retrieve, score=COSINE, needs="clusters")
+RETRIEVER = Retriever(RetrieverName.CLUSTER, 7, _retrieve, score=COSINE, needs=("clusters",))

@@ -60,4 +60,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_entity(on.database, on.model, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.ENTITY, 6, _retrieve, needs="entities")
+RETRIEVER = Retriever(RetrieverName.ENTITY, 6, _retrieve, needs=("entities",))

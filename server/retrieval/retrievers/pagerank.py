@@ -109,4 +109,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_pagerank(on.database, on.model, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.PAGERANK, 9, _retrieve, needs="entities")
+RETRIEVER = Retriever(RetrieverName.PAGERANK, 9, _retrieve, needs=("entities",))

@@ -50,4 +50,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_prototype(on.database, on.model, query, scope, k=k, nprobe=on.nprobe)
 
 
-RETRIEVER = Retriever(RetrieverName.PROTOTYPE, 4, _retrieve, score=COSINE, needs="prototypes")
+RETRIEVER = Retriever(RetrieverName.PROTOTYPE, 4, _retrieve, score=COSINE, needs=("questions", "prototypes"))

@@ -72,4 +72,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return (await retrieve_by_question(on.database, on.model, query, scope, k=max(k, LEAST_ASKED)))[:k]
 
 
-RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs="questions")
+RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs=("questions",))

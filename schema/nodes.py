@@ -187,7 +187,7 @@ NODES = (
             PAPER_ID,
             Property("text", "STRING", "the question"),
             Property("answer", "STRING", "its answer, where one was made with it"),
-            Property("generator", "STRING", "what made it: model, template or extractive"),
+            Property("generator", "STRING", "what made it: model, written, template or extractive"),
             Property("model", "STRING", "name of the language model, where one made it"),
             Property("promptVersion", "STRING", "sha-256 of the prompt that asked for it"),
             Property("metadata", "LIST<STRING>", "metadata that it was made from, each as field: value"),

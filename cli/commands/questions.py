@@ -24,8 +24,7 @@ from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.questions.report import Redundancy
-    from ingest.enrichments.questions.review import Decision, StoredQuestion
+    from ingest.enrichments.questions.review import Decision, Redundancy, StoredQuestion
     from papergraph.database import Database
 
 T = TypeVar("T")
@@ -107,7 +106,7 @@ def reject(
 @app.command()
 def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Report duplicate questions."""
-    from ingest.enrichments.questions.report import redundancy
+    from ingest.enrichments.questions.review import redundancy
 
     async def find(database: "Database", means: "EnrichmentContext") -> "Redundancy":
         return await redundancy(database, collection, model=means.embedder.card.sha256)

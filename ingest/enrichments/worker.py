@@ -23,8 +23,7 @@ from ingest.graph.writer import LOOK_AGAIN, hold_model
 from ingest.jobs import leases
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Claim, TaskProgress, TaskResult, TaskState
-from ingest.jobs.stages import Stage
-from ingest.jobs.timing import timed
+from ingest.jobs.timing import Stage, timed
 from ingest.jobs.worker import HeldTasks, JobWorker
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database

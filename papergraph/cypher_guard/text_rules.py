@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from papergraph.cypher_guard.growth_rules import check_growth
 from papergraph.cypher_guard.query_tokens import is_name, tokens_of
-from papergraph.cypher_guard.size_rules import check_size
+from papergraph.cypher_guard.size_rules import check_growth, check_size
 from papergraph.cypher_guard.visibility import NO_FENCE, Fence, kept, words_of
 from papergraph.errors import UnsafeQueryError
 

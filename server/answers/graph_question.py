@@ -12,7 +12,7 @@ from papergraph.errors import IndexUnavailableError
 from papergraph.text.words import words_in
 from schema.ids import collection_term, possible_keys
 from server.answers.graph_words import Token, has, keys_of
-from server.answers.token import STOP
+from server.answers.tokens import STOP
 from server.retrieval.entity_linking import folded_words
 
 # Names in questions matched to papers and authors of the graph

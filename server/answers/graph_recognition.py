@@ -43,7 +43,7 @@ from server.answers.graph_question import (
     resolve,
 )
 from server.answers.graph_words import FUNCTION, PRONOUNS, Token, has, keys_of, tokens_of, years_of
-from server.answers.token import stem
+from server.answers.tokens import stem
 from server.retrieval.entity_linking import folded_words
 
 # Names of papers and authors anywhere in a question: found by its words in the indexes of titles and names.

@@ -23,14 +23,13 @@ from papergraph.text.words import words_in
 from server.answers.claims import Claim, Mark
 from server.answers.comparison import mismatch
 from server.answers.extractive import POINTS_BACK
-from server.answers.injection import gives_orders, orders_in
-from server.answers.names import Grounds, exact_names, values_in
+from server.answers.facts import Grounds, exact_names, values_in
+from server.answers.model_text import gives_orders, orders_in
 from server.answers.quotes import Quote, find_quotes, sentences_of_source
 from server.answers.records import DroppedText, Fault, Source
 from server.answers.sources import url_of
 from server.answers.term_weights import stem, terms_of
-from server.answers.token import Kind
-from server.answers.tokens import tokens_of
+from server.answers.tokens import Kind, tokens_of
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
 LEAST_SHARED = 3

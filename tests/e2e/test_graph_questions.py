@@ -17,7 +17,7 @@ from papergraph.language_model import LanguageModel
 from server.answers.answer import answer
 from server.answers.records import Answer, AnswerCitation, Mode, Refusal
 from server.answers.request import AskRequest, Turn
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from tests.support.agents import call

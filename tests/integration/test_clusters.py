@@ -10,9 +10,9 @@ import pytest
 
 import cypher
 from ingest.doctor.examine import examine, repair
-from ingest.enrichments.clusters.algorithms import Gds, gds
+from ingest.enrichments.clusters.communities import Gds, gds
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.paper_links import Network
+from ingest.enrichments.clusters.similarity import Network
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ingest.enrichments.clusters.paper_links import (
+from ingest.enrichments.clusters.similarity import (
     Network,
 )
 

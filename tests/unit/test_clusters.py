@@ -3,17 +3,19 @@
 import numpy as np
 import pytest
 
+from ingest.enrichments.clusters.communities import forest
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.hierarchy import forest
-from ingest.enrichments.clusters.keywords import Keywords, Terms, keywords, name_of, word_terms
-from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
-from ingest.enrichments.clusters.paper_links import (
+from ingest.enrichments.clusters.labels import Keywords, Terms, keywords, name_of, word_terms
+from ingest.enrichments.clusters.similarity import (
     Mentions,
+    Pairs,
     alike,
     mention_network,
     mentioning,
     paper_network,
     rank_network,
+    similar_pairs,
+    updated_pairs,
 )
 from papergraph.errors import InputError
 from schema.ids import cluster_id
@@ -71,7 +73,7 @@ class TestSimilarChunks:
         known = tuple(np.array([place[pair[side]] for pair in kept]) for side in (1, 0))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ingest.enrichments.clusters.nearest_chunks.ANEW_SHARE", 1.0)
+            patch.setattr("ingest.enrichments.clusters.similarity.ANEW_SHARE", 1.0)
             found = updated_pairs(points[after], papers[after], known, np.array(changed), k=3, least=0.3)
 
         assert as_set(found) == as_set(similar_pairs(points[after], papers[after], k=3, least=0.3))

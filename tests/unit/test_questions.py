@@ -11,13 +11,22 @@ import numpy as np
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
-from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
+from ingest.enrichments.questions.candidates import (
+    Decided,
+    Draft,
+    Generator,
+    asked_chunks,
+    asked_question,
+    leaders,
+    log_determinant,
+    mean_cosine,
+    most_diverse,
+    reviewed,
+)
+from ingest.enrichments.questions.duplicates import Stars
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.groups import GroupedPaper, groups_of
-from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
-from ingest.enrichments.questions.rows import Decided, reviewed
 from ingest.enrichments.questions.templates import extracts, shared_templates, templates
 from ingest.enrichments.questions.written import FILE
 from papergraph.embedding import Floats
@@ -106,7 +115,7 @@ def stars(vectors: Floats, papers: Sequence[int], leader: Sequence[int], *, head
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_what_is_found_step_by_step_is_what_is_found_at_once(seed: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.enrichments.questions.leader_index.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
+    monkeypatch.setattr("ingest.enrichments.questions.duplicates.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
     vectors = random_units(40, seed=seed, dimension=4)
     chance = random.Random(seed)  # noqa: S311 nothing secret
     papers = [chance.randrange(12) for _ in range(40)]

@@ -1,7 +1,7 @@
-"""Topics and communities: clusters of chunks that are alike, and of papers that hang together.
+"""Topics and communities: clusters of similar chunks, and of connected papers.
 
-Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
-stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+Everything is computed from the whole collection, in the order of ids, and written where it differs from what is stored.
+A cluster is its members: one whose members stay keeps its node, and the summaries of it.
 """
 
 import asyncio
@@ -11,11 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.algorithms import gds, require_gds
-from ingest.enrichments.clusters.graph_features import write_ranks
-from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
+from ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group, forest, gds, require_gds
 from ingest.enrichments.clusters.labels import Material, write_names
-from ingest.enrichments.clusters.loaders import (
+from ingest.enrichments.clusters.similarity import (
+    Doubles,
+    Network,
+    Pairs,
+    alike,
+    mention_network,
+    paper_network,
+    rank_network,
+    similar_pairs,
+    updated_pairs,
+)
+from ingest.enrichments.clusters.stored_clusters import (
     Chunks,
     Entities,
     Papers,
@@ -27,8 +36,6 @@ from ingest.enrichments.clusters.loaders import (
     read_entities,
     read_papers,
 )
-from ingest.enrichments.clusters.nearest_chunks import Doubles, Pairs, similar_pairs, updated_pairs
-from ingest.enrichments.clusters.paper_links import Network, alike, mention_network, paper_network, rank_network
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
@@ -38,6 +45,39 @@ from papergraph.progress import Progress
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
+
+# Ranks of papers and entities, written where they changed
+
+
+async def write_ranks(
+    database: Database,
+    papers: Papers,
+    entities: Entities,
+    paper_ranks: Doubles,
+    entity_ranks: Doubles,
+    model_sha256: str,
+) -> int:
+    """Write ranks that changed, to two digits; return their number."""
+    of_papers = _changed(papers.ids, papers.page_ranks, paper_ranks)
+    of_entities = _changed(entities.ids, entities.page_ranks, entity_ranks)
+    steps = [
+        *batches(cypher.load("enrichments/rank_papers"), of_papers),
+        *batches(cypher.load("enrichments/rank_entities"), of_entities),
+    ]
+    await run_steps(database, "write ranks", model_sha256, steps)
+    return len(of_papers) + len(of_entities)
+
+
+def _changed(ids: Sequence[str], stored: Doubles, found: Doubles) -> list[Row]:
+    ranks = np.round(found, 2)
+    return [{"id": ids[at], "page_rank": float(ranks[at])} for at in np.flatnonzero(ranks != stored).tolist()]
+
+
+# Topics and communities: clusters of chunks that are alike, and of papers that hang together.
+#
+# Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
+# stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+
 
 VERSION = "4"
 COMPARED, COMPARISON = "similar", "2"

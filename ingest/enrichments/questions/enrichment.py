@@ -19,10 +19,11 @@ from ingest.enrichments.questions.candidates import (
     kept_of_each_chunk,
     kept_of_paper,
     merged,
+    question_row,
+    reviewed_drafts,
     without_repeats,
 )
 from ingest.enrichments.questions.groups import Across
-from ingest.enrichments.questions.rows import question_row, reviewed_drafts
 from ingest.enrichments.questions.written import written_questions
 from papergraph.batches import batches
 from papergraph.database import Database

@@ -9,7 +9,7 @@ from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.overfetch import LEAST_ASKED, first_passing
+from server.retrieval.retrievers.vector import LEAST_ASKED, first_passing
 from server.retrieval.scope import Scope
 
 MOST_COMPARED = 20

@@ -48,7 +48,7 @@ from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import WORD
 from server.retrieval.resources import Resources
 from server.retrieval.search import rank
-from server.retrieval.steps.passages import read_texts
+from server.retrieval.steps.draft import read_texts
 
 K, K_NEAREST = 10, 100
 N_EXTRACTS = 3

@@ -23,11 +23,10 @@ from threadpoolctl import threadpool_limits
 from benchmarks.common import write_result
 from benchmarks.selection import Corpus, load_abstracts
 from server.selection.backends import select_with
+from server.selection.exact import fill, polish_all
 from server.selection.ising import Penalty, sufficient_penalty
-from server.selection.ising_backend import READS, IsingBackend, choose_penalty
-from server.selection.ising_device import HttpDevice
+from server.selection.ising_backend import READS, HttpDevice, IsingBackend, choose_penalty
 from server.selection.problem import Floats
-from server.selection.repair import fill, polish_all
 from server.selection.result import SelectionReport
 from server.selection.solver import first_answer, select
 

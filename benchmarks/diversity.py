@@ -26,7 +26,7 @@ from evaluation.task import Task, read_task
 from papergraph.embedding import Embedder
 from papergraph.settings import Settings
 from server.retrieval.pipelines import read_pipelines, shipped
-from server.retrieval.steps.relevance import Relevance
+from server.retrieval.steps.select import Relevance
 
 OURS = Path(__file__).parents[1] / "evaluation" / "selection.toml"
 PAGES = "diversity"

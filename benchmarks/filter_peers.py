@@ -45,8 +45,7 @@ from papergraph.vector_slots import VectorSlot
 from schema.migrate import restore
 from server.integrations.llama_index import GraphStore
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.filters.language import Filter, parse_filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import Filter, parse_filter, resolve
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.scope import SEARCHED_KINDS

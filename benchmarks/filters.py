@@ -31,8 +31,7 @@ from papergraph.store import Address
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.filters.language import Filter, parse_filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import Filter, parse_filter, resolve
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext

@@ -35,8 +35,7 @@ from schema.indexes import vector_indexes, wait_until_built
 from schema.migrate import prepare
 from schema.model import QUANTIZATIONS
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.retrievers.overfetch import LEAST_ASKED
-from server.retrieval.retrievers.vector import retrieve_by_vector
+from server.retrieval.retrievers.vector import LEAST_ASKED, retrieve_by_vector
 from server.retrieval.scope import Scope
 
 K = 20

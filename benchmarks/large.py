@@ -76,8 +76,7 @@ from schema.ids import DEFAULT_COLLECTION, sha256
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate
-from server.retrieval.filters.language import parse_filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import parse_filter, resolve
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope

@@ -36,10 +36,9 @@ from papergraph.database import Database
 from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.active_model import Searched
+from server.retrieval.active_model import KeptVectors, Searched
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.scope import SEARCHED_KINDS
-from server.retrieval.vector_cache import KeptVectors
 
 N_WARM_UP = 50
 N_QUERIES = environment_number("PAPERGRAPH_BENCH_QUERIES", 200)

@@ -27,7 +27,7 @@ from evaluation.corpus_store import RememberingEmbedder
 from evaluation.measures import figures, parse_measure
 from evaluation.task import Task, read_task
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.training import load_given
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.database import Database
 from papergraph.progress import silent

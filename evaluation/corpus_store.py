@@ -368,7 +368,8 @@ async def loaded(
         async with equipped(settings, Resources.of(database, embedder)) as resources:
             if wanted := enrichments_for(plan.pipelines):
                 maker = resources.language_model if plan.by_model else None
-                made = EnrichmentOptions.choose(wanted).enrichments(maker)
+                choice = EnrichmentOptions.choose(wanted).with_questions(None if maker else "template")
+                made = choice.enrichments(maker)
                 means = EnrichmentContext(embedder, maker)
                 await enrich(database, made, means, collection=corpus.collection, progress=progress)
             yield resources, corpus

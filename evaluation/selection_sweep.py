@@ -28,7 +28,7 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.resources import Resources
-from server.retrieval.steps.relevance import Relevance, relevance_of, terms
+from server.retrieval.steps.select import Relevance, relevance_of, terms
 from server.selection.backends import BACKENDS, backend, select_with
 from server.selection.problem import Floats, Problem, Singles
 from server.selection.result import SelectionReport

@@ -20,9 +20,8 @@ from ingest.originals import Originals
 from ingest.pipeline import estimate, pruning
 from ingest.pipeline.changes import Survey, detect_changes
 from ingest.pipeline.context import IngestContext
-from ingest.pipeline.documents import Documents
 from ingest.pipeline.estimate import IngestionEstimate
-from ingest.pipeline.prepare import JOB_SETTINGS, JobSettings
+from ingest.pipeline.prepare import JOB_SETTINGS, Documents, JobSettings
 from ingest.pipeline.report import IngestReport, Item
 from ingest.pipeline.work import DocumentWorker
 from ingest.pipeline.work_state import OnItems, OpenJob

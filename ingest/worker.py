@@ -12,8 +12,7 @@ from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind
 from ingest.pipeline.context import IngestContext
-from ingest.pipeline.documents import Documents
-from ingest.pipeline.prepare import JOB_SETTINGS
+from ingest.pipeline.prepare import JOB_SETTINGS, Documents
 from ingest.pipeline.report import Item
 from ingest.pipeline.work import DocumentWorker
 from ingest.pipeline.work_state import OpenJob

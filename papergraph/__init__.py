@@ -11,7 +11,7 @@ _MODULES = {  # the module of each name; behind a colon its name there, where it
     "Answer": "server.answers.records",
     "AskRequest": "server.answers.request",
     "AsyncLibrary": "server.local.library",
-    "Filter": "server.retrieval.filters.language",
+    "Filter": "server.retrieval.filters",
     "GraphStore": "server.integrations.llama_index",
     "Hit": "server.retrieval.search",
     "IngestReport": "ingest.pipeline.report:IngestReport",

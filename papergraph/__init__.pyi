@@ -7,7 +7,7 @@ from server.answers.request import AskRequest as AskRequest
 from server.integrations.llama_index import GraphStore as GraphStore
 from server.local.library import AsyncLibrary as AsyncLibrary
 from server.local.library import Library as Library
-from server.retrieval.filters.language import Filter as Filter
+from server.retrieval.filters import Filter as Filter
 from server.retrieval.request import SearchRequest as SearchRequest
 from server.retrieval.search import Hit as Hit
 from server.selection.arrays import select as select

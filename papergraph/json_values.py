@@ -16,7 +16,7 @@ from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
 LEFT_OUT = frozenset(
     {*VECTOR_PROPERTIES, *map(VectorSlot.SECOND.called, VECTOR_PROPERTIES)}
-    | {"structure", "collectionTerm", "lineBoxes", "revision"}
+    | {"collectionTerm", "lineBoxes", "revision"}
 )
 """Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
 

@@ -197,7 +197,7 @@ class Question(NodeRecord):
     collection: Annotated[str, described("Collection of the answering paper.")]
     text: Annotated[str, described("The question.")]
     answer: Annotated[str | None, described("Answer, if generated.")] = None
-    generator: Annotated[str, described("Generator: model, template or extractive.")]
+    generator: Annotated[str, described("Generator: model, written, template or extractive.")]
     model: Annotated[str | None, described("Name of the language model, if used.")] = None
     review: Annotated[str | None, described("Review: accepted, edited or null.")] = None
     original: Annotated[str | None, described("Original text, if edited.")] = None

@@ -11,7 +11,7 @@ from papergraph.embedding import Embedder
 from papergraph.local_neo4j.state import ServerState
 from server.operations.ingest import IngestService
 from server.operations.llm_proxy import LlmProxy
-from server.papers.page_images import PageImages
+from server.papers.regions import PageImages
 from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources
 from server.user_cypher.desk import CypherDesk

@@ -23,7 +23,7 @@ from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_
 from schema.migrate import choose_quantization, prepare, refuse
 from server.operations.ingest import IngestService
 from server.operations.llm_proxy import LlmProxy
-from server.papers.page_images import PageImages
+from server.papers.regions import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped

@@ -16,7 +16,7 @@ from benchmarks.grounding.material import SAMPLES, expected, library, pdfs, text
 from papergraph.database import Database
 from schema.ids import DEFAULT_COLLECTION
 from server.answers.graph_answer import GraphRows, run
-from server.answers.graph_router import route
+from server.answers.graph_recognition import route
 
 SETS = ("first", "second", "third", "fourth", "fifth")
 LIKELY_SETS = ("sixth", "seventh", "eighth", "ninth", "tenth")

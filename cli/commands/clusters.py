@@ -24,7 +24,7 @@ from papergraph.errors import InputError
 
 if TYPE_CHECKING:
     from cli.output import TerminalProgress
-    from ingest.enrichments.clusters.queries import ListedCluster, WholeCluster
+    from ingest.enrichments.clusters.stored_clusters import ListedCluster, WholeCluster
     from ingest.enrichments.summaries import Summary
     from papergraph.store import Address
 
@@ -41,7 +41,7 @@ def list_them(
     quiet: Quiet = False,
 ) -> None:
     """List clusters, largest first."""
-    from ingest.enrichments.clusters.queries import list_clusters
+    from ingest.enrichments.clusters.stored_clusters import list_clusters
 
     found = with_database(
         lambda database: list_clusters(database, collection=collection, kind=kind, level=level, limit=limit),
@@ -64,7 +64,7 @@ def show_cluster(
     quiet: Quiet = False,
 ) -> None:
     """Show a cluster and its papers."""
-    from ingest.enrichments.clusters.queries import find_cluster
+    from ingest.enrichments.clusters.stored_clusters import find_cluster
 
     found = with_database(
         lambda database: find_cluster(database, collection=collection, begin=name, n_papers=limit),

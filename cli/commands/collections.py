@@ -51,7 +51,7 @@ def subject(
 
     The server refuses questions outside the subject as out of scope.
     """
-    from server.answers.subject import set_subject, subject_of
+    from server.answers.follow_up import set_subject, subject_of
 
     if text is None:
         found = with_database(lambda database: subject_of(database, collection), quiet=quiet or as_json)

@@ -56,6 +56,10 @@ def write_enrichments(report: "EnrichReport") -> None:
 
 Enrichments = Annotated[str, typer.Option(help="Comma-separated list, or all; the names are above.")]
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="TOML file of the options of enrichments.")]
+QuestionsFrom = Annotated[
+    str | None,
+    typer.Option("--questions", help="Questions by auto, model, template, extractive, both, or none."),
+]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before the language model costs more.", min=0)]
 
 app = new_app()
@@ -66,6 +70,7 @@ def enrich(
     enrichments: Enrichments = "all",
     collection: Collection = DEFAULT_COLLECTION,
     config: ConfigFile = None,
+    questions: QuestionsFrom = None,
     estimate: Estimate = False,
     queue: Queue = False,
     max_cost: MaxCost = None,
@@ -90,6 +95,7 @@ def enrich(
         choice = EnrichmentOptions.read(config, names=enrichments)
     else:
         choice = EnrichmentOptions.of(chosen.enrichments, names=enrichments, folder=chosen.folder)
+    choice = choice.with_questions(questions)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if queue:
             job = asyncio.run(enriching.enqueue(chosen, address, choice, collection=collection))

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from cli.output import TerminalProgress
-    from ingest.enrichments.entities.annotations import Loaded
-    from ingest.enrichments.entities.queries import Shown
-    from ingest.enrichments.entities.training import Score, Training
+    from ingest.enrichments.entities.stored_entities import Shown
+    from ingest.enrichments.entities.training import Loaded, Score, Training
     from papergraph.database import Database
     from papergraph.store import Address
     from server.service import Service
@@ -52,7 +51,7 @@ def list_(
     quiet: Quiet = False,
 ) -> None:
     """List entities, most mentioned first."""
-    from ingest.enrichments.entities.queries import list_entities
+    from ingest.enrichments.entities.stored_entities import list_entities
 
     found = with_database(
         lambda database: list_entities(database, collection, words=words, type=type, limit=limit),
@@ -69,7 +68,7 @@ def list_(
 @app.command("show")
 def show_(name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show an entity, its papers and relations."""
-    from ingest.enrichments.entities.queries import show_entity
+    from ingest.enrichments.entities.stored_entities import show_entity
 
     found = with_database(lambda database: show_entity(database, collection, name), quiet=quiet or as_json)
     show(found, _write_entity, as_json=as_json)
@@ -122,7 +121,7 @@ def import_(
 ) -> None:
     """Import entities and relations."""
     from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.entities.annotations import Loaded, load_given
+    from ingest.enrichments.entities.training import Loaded, load_given
 
     async def do(service: "Service") -> Loaded:
         return await load_given(
@@ -154,8 +153,8 @@ def train_(
 
 
 def _decide(one: str, other: str, decision: str, collection: str, *, as_json: bool, quiet: bool) -> None:
-    from ingest.enrichments.entities.queries import show_entity
     from ingest.enrichments.entities.resolution import SameOptions, resolve, review
+    from ingest.enrichments.entities.stored_entities import show_entity
     from papergraph.progress import silent
 
     async def do(database: "Database") -> tuple[str, str]:

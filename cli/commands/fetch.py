@@ -60,8 +60,7 @@ def arxiv(
     Run the command again to resume it, or to download new papers.
     """
     from cli.output import write_collection
-    from ingest.fetch.arxiv import FetchOptions, collect
-    from ingest.fetch.arxiv_search import Search
+    from ingest.fetch.arxiv import FetchOptions, Search, collect
     from ingest.sources import Web
     from ingest.sources.openalex import OpenAlex
 

@@ -21,7 +21,7 @@ def show_fields(
     as_json: Json = False,
 ) -> None:
     """Print the metadata fields as TOML."""
-    from ingest.enrichments.metadata.fields import fields_text, read_fields
+    from ingest.enrichments.metadata.enrichment import fields_text, read_fields
 
     read_fields(file)
     if as_json:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from schema.records import Paper
     from server.graph.export import WholePaper
     from server.papers.bibliographies import ExportedPaper
-    from server.papers.listed import ListedPaper
+    from server.papers.find import ListedPaper
 
 Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a paper.")]
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
@@ -50,9 +50,8 @@ def list_papers(
     quiet: Quiet = False,
 ) -> None:
     """List papers."""
-    from server.papers.find import PaperQuery, PaperSort
-    from server.papers.listed import listed_papers
-    from server.retrieval.filters.language import parse_filter
+    from server.papers.find import PaperQuery, PaperSort, listed_papers
+    from server.retrieval.filters import parse_filter
 
     if sort not in list(PaperSort):
         raise InputError(f"sort is {sort[:80]!r}; it must be one of {', '.join(PaperSort)}.", field="sort")
@@ -148,7 +147,7 @@ def open_paper(
     quiet: Quiet = False,
 ) -> None:
     """Open the file of a paper, otherwise its web page."""
-    from ingest.graph.queries import sources_of
+    from ingest.graph.stored_papers import sources_of
     from server.answers.sources import url_of_paper
     from server.graph.export import whole_paper
 

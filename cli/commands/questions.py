@@ -24,8 +24,7 @@ from cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.questions.report import Redundancy
-    from ingest.enrichments.questions.review import Decision, StoredQuestion
+    from ingest.enrichments.questions.review import Decision, Redundancy, StoredQuestion
     from papergraph.database import Database
 
 T = TypeVar("T")
@@ -38,7 +37,7 @@ app = new_app("List and review questions of papers.")
 def list_them(
     collection: Collection = DEFAULT_COLLECTION,
     paper: Annotated[str | None, typer.Option(help="Only questions of the paper with this id.")] = None,
-    generator: Annotated[str | None, typer.Option(help="Only questions by model, template or extractive.")] = None,
+    generator: Annotated[str | None, typer.Option(help="Only by model, written, template or extractive.")] = None,
     reviewed: Annotated[
         str | None, typer.Option("--review", help="Only accepted or edited questions, or none.")
     ] = None,
@@ -107,7 +106,7 @@ def reject(
 @app.command()
 def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Report duplicate questions."""
-    from ingest.enrichments.questions.report import redundancy
+    from ingest.enrichments.questions.review import redundancy
 
     async def find(database: "Database", means: "EnrichmentContext") -> "Redundancy":
         return await redundancy(database, collection, model=means.embedder.card.sha256)

@@ -1,5 +1,5 @@
 // Take papers and their chunks out of topics and communities; clusters that are empty then go, and summaries of those that
-// changed. What their chunks are similar to, and their own places among the papers, go too.
+// changed. What their chunks are similar to, and their own ranks, go too.
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
@@ -9,7 +9,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
-REMOVE paper.pageRank, paper.structure
+REMOVE paper.pageRank
 WITH collect(paper) AS papers
 CALL (papers) {
   UNWIND papers AS paper

@@ -2,7 +2,7 @@
 //
 // Parameters  $collection  STRING   where to look, for example 'main'
 //             $paper_id    STRING   only those of this paper; null for all
-//             $generator   STRING   only those made so: model, template or extractive; null for all
+//             $generator   STRING   only those made so: model, written, template or extractive; null for all
 //             $review      STRING   only those accepted or edited, or with 'none' not reviewed; null for all
 //             $after       STRING   id of the last question of the page before, '' at the start
 //             $limit       INTEGER  questions, at least 1

@@ -11,7 +11,7 @@
 CYPHER 25
 UNWIND $keys AS key
 MATCH (paper:Paper {collection: $collection, key: key})
-RETURN paper { .*, embedding: null, secondEmbedding: null, structure: null } AS paper, COLLECT {
+RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper, COLLECT {
   MATCH (paper)-[:IN_CLUSTER]->(cluster:Cluster {kind: 'metadata'})
   WHERE cluster.value <> 'other'
   RETURN [cluster.field, cluster.value] ORDER BY cluster.field, cluster.value

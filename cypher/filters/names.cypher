@@ -1,6 +1,6 @@
 // Authors and entities whose names or aliases hold words in their order; the query itself names the collection.
 //
-// Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/retrieval/filters/resolver.py
+// Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/retrieval/filters.py
 //             $k               INTEGER  how many nodes are looked at, at least 1
 // Returns     id, label, name  STRING  label is Author or Entity
 //             aliases  LIST<STRING>  other names

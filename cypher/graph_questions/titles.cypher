@@ -1,6 +1,6 @@
 // Papers whose titles hold words; the query itself names the collection.
 //
-// Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/answers/graph_names.py
+// Parameters  $fulltext_query  STRING   in Lucene's syntax, made safe by server/answers/graph_question.py
 //             $k               INTEGER  how many nodes are looked at, at least 1
 // Returns     id, title        STRING   best first
 // Index       title_text (schema/model.py)

@@ -9,7 +9,7 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (paper:Paper {id: row.id})
-WITH row, paper, paper {.enrichments, .linksConfigHash, .pageRank, .structure} AS noted
+WITH row, paper, paper {.enrichments, .linksConfigHash, .pageRank} AS noted
 SET paper = row.properties, paper += noted, paper.ingestedAt = datetime()
 WITH row, paper WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(paper, 'embedding', row.vector)

@@ -11,7 +11,7 @@ from schema.records import Chunk
 from server.answers.answer import answer
 from server.answers.records import Answer, Mode, Reason, Refusal, Source
 from server.answers.request import AskRequest
-from server.retrieval.filters.language import Filter
+from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, SearchRequest
 from server.retrieval.resources import Resources

@@ -1,8 +1,7 @@
 """Cut documents into chunks."""
 
 from ingest.chunkers.chunker import Chunker, ChunkSpan, context_of, embedded_text, is_left_out
-from ingest.chunkers.method import Method, Unit, chunkers
-from ingest.chunkers.options import MASK_URLS, ChunkOptions
+from ingest.chunkers.options import MASK_URLS, ChunkOptions, Method, Unit, chunkers
 
 __all__ = [
     "MASK_URLS",

@@ -3,28 +3,90 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 
 import cypher
-from ingest.doctor import backups, index_memory
 from ingest.doctor.check import (
     DEADLINE_S,
     MOST_FAULTS,
     Check,
     Cure,
+    DoctorFinding,
     Patient,
     check_beside,
     forget_vectors,
     query_check,
     query_cure,
 )
-from ingest.doctor.report import DoctorFinding
 from papergraph.batches import pages
 from papergraph.concurrency import apart
 from papergraph.errors import QueryError, SchemaTooNewError
+from schema.archive.schedule import OLDEST, last_verified
 from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
+from schema.indexes import quantization_of
 from schema.migrate import drift, latest, restore, version_of
+from schema.model import SEARCHED_SHARE
 from schema.places import place_id
+
+# The check of daily backups: the one that was verified last is not too old
+
+
+async def _old_backup(patient: Patient) -> list[DoctorFinding]:
+    folder = patient.backups
+    if folder is None or patient.is_new:
+        return []
+    last = last_verified(folder)
+    if last is None:
+        return [DoctorFinding(str(folder), "no backup was taken there and verified yet")]
+    age = datetime.now(UTC) - last.taken
+    if age > OLDEST:
+        return [DoctorFinding(str(folder), f"the last backup that was verified is {age.days} days old")]
+    return []
+
+
+BACKUP_AGE: Check = Check(
+    "backup_age",
+    "Daily backups of which none of the last two days was verified.",
+    _old_backup,
+    (),
+    "keep papergraph serve running and read its log; or papergraph backup DIR, papergraph backups verify DIR",
+    35,
+)
+
+
+# The check of memory: the file cache can hold what searches read of the vector and full-text indexes
+
+
+GB = 1e9
+
+
+async def _larger_than_memory(patient: Patient) -> list[DoctorFinding]:
+    memory = patient.memory
+    if memory is None:
+        return []
+    quantization = await quantization_of(patient.database)
+    searched = memory.vector_bytes * SEARCHED_SHARE[quantization] + memory.fulltext_bytes
+    if searched <= memory.file_cache_bytes:
+        return []
+    read, left = searched / GB, memory.file_cache_bytes / GB
+    return [DoctorFinding("indexes", f"searches read {read:.1f} GB, and {left:.1f} GB of memory are left for files")]
+
+
+INDEX_MEMORY: Check = Check(
+    "index_memory",
+    "Vector and full-text indexes that are larger than the memory left for them, so that searches read from the disk.",
+    _larger_than_memory,
+    (),
+    "add memory, lower PAPERGRAPH_NEO4J_HEAP_MB or PAPERGRAPH_NEO4J_PAGE_CACHE_MB, or have searches read less: "
+    "restore a backup into a new store with PAPERGRAPH_NEO4J_QUANTIZATION=scalar",
+    36,
+    is_warning=True,
+)
+
+
+# All checks of the doctor, in the order in which they are made, with what mends their faults
+
 
 PAGE_ROWS = 1000
 IDENTIFIED = ("Paper", "Author", "Venue", "Affiliation", "Section", "Chunk", "Reference")
@@ -122,6 +184,11 @@ async def _other_model(patient: Patient) -> list[DoctorFinding]:
     return [DoctorFinding("active", f"vectors are of model {stored}, configured is {patient.configured_model}")]
 
 
+async def _missing_gds(patient: Patient) -> list[DoctorFinding]:
+    records = await patient.database.read(cypher.load("enrichments/missing_gds"), deadline_s=DEADLINE_S)
+    return [DoctorFinding(record["name"], "the procedure is missing") for record in records]
+
+
 FORGET = replace(query_cure("forget_vectors"), mend=forget_vectors)
 REEMBED = "papergraph doctor --fix forgets them, embeddings switch makes them again; or embeddings prune deletes them"
 IN_PYTHON = (
@@ -149,8 +216,17 @@ IN_PYTHON = (
         "unset PAPERGRAPH_EMBEDDING_MODEL, or make vectors of the model that it names: papergraph embeddings switch",
         30,
     ),
-    backups.CHECK,
-    index_memory.CHECK,
+    Check(
+        "graph_data_science",
+        "A server without Graph Data Science, which makes topics, communities and ranks (papergraph enrich).",
+        _missing_gds,
+        (),
+        "put it into the server's folder of plugins, papergraph db plugins FOLDER, and restart Neo4j",
+        34,
+        is_warning=True,
+    ),
+    BACKUP_AGE,
+    INDEX_MEMORY,
     Check(
         "identity",
         "Papers, authors and parts of papers that were changed: id and hash are not those of what they hold.",

@@ -13,9 +13,18 @@ from pathlib import Path
 from secrets import token_hex
 
 import cypher
-from ingest.doctor.check import DEADLINE_S, MOST_FAULTS, Check, Patient
+from ingest.doctor.check import (
+    DEADLINE_S,
+    MOST_FAULTS,
+    Check,
+    DoctorFinding,
+    DoctorReport,
+    Finding,
+    Patient,
+    Repair,
+    Store,
+)
 from ingest.doctor.checks import checks
-from ingest.doctor.report import DoctorFinding, DoctorReport, Finding, Repair, Store
 from ingest.reembed.runner import status as model_status
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database

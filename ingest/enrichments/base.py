@@ -17,6 +17,10 @@ NO_LANGUAGE_MODEL = "No language model is configured. Set PAPERGRAPH_LLM_URL and
 """What keeps an enrichment or a pipeline that needs one from running, with the next step."""
 
 
+TEMPLATES = "papergraph enrich --questions template"
+"""Command that makes questions without a language model."""
+
+
 class Section(BaseModel):
     """Options of an enrichment, as a section of a TOML file has them: fixed, and none is unknown."""
 

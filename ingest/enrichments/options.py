@@ -74,6 +74,13 @@ class EnrichmentOptions:
         """
         return replace(self, names=_names(",".join(names) or "all"))
 
+    def with_questions(self, generator: str | None) -> Self:
+        """Return the same options with another generator of questions; unchanged for None."""
+        if generator is None:
+            return self
+        section = self.sections["questions"].model_copy(update={"generator": generator})
+        return replace(self, sections={**self.sections, "questions": section})
+
     @classmethod
     def read(cls, path: Path | None = None, *, names: str = "all") -> Self:
         """Read the options of enrichments from a file.

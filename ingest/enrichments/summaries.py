@@ -16,8 +16,8 @@ import numpy as np
 from pydantic import BaseModel, Field, StringConstraints
 
 import cypher
-from ingest.enrichments.clusters.keywords import N_KEYWORDS, keywords, word_terms
-from ingest.enrichments.clusters.queries import find_cluster
+from ingest.enrichments.clusters.labels import N_KEYWORDS, keywords, word_terms
+from ingest.enrichments.clusters.stored_clusters import find_cluster
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.metadata.enrichment import PROMPTS
 from papergraph.batches import batches

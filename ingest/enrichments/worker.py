@@ -23,13 +23,13 @@ from ingest.graph.writer import LOOK_AGAIN, hold_model
 from ingest.jobs import leases
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Claim, TaskProgress, TaskResult, TaskState
-from ingest.jobs.stages import Stage
-from ingest.jobs.timing import timed
+from ingest.jobs.timing import Stage, timed
 from ingest.jobs.worker import HeldTasks, JobWorker
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import (
     BudgetSpentError,
+    GraphDataScienceMissingError,
     LanguageModelError,
     ModelAnswerError,
     ModelChangedError,
@@ -237,6 +237,8 @@ class EnrichmentWorker(JobWorker):
             return False
         except LanguageModelError as error:
             await self._refuse(claim, enrichment, Reason.MODEL_ANSWER, str(error))
+        except GraphDataScienceMissingError as error:
+            await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=True)
         except QueryError as error:
             await self._refuse(claim, enrichment, Reason.DATABASE, str(error), hopeless=error.status in HOPELESS)
         else:

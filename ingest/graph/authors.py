@@ -11,10 +11,9 @@ from typing import Any
 import cypher
 from ingest.graph.author_identity import MERGED, PARTED, AuthorDecisions, read_decisions, stated_identities
 from ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of
-from ingest.graph.rearrangement import Rearrangement
 from ingest.graph.stored_papers import StoredPaper, lock_papers
-from ingest.graph.writer import LOOK_AGAIN, hold_model
-from ingest.sources.person_ids import as_person_id
+from ingest.graph.writer import LOOK_AGAIN, Rearrangement, hold_model
+from ingest.sources.identifiers import as_person_id
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction

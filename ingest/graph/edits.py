@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.graph.paper_sources import PaperPlan, PaperSource, Provider, SourceKind, papers_of
-from ingest.graph.queries import sources_of
-from ingest.graph.stored_papers import StoredPaper
+from ingest.graph.stored_papers import StoredPaper, sources_of
 from ingest.graph.writer import change_source
 from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from papergraph.database import Database

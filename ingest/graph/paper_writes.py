@@ -1,4 +1,4 @@
-"""Rows of papers into the graph: whole subgraphs, other ids for what stands there, and what goes."""
+"""Statements that write papers, and clear what enrichments made of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,6 @@ from neo4j import Record
 
 import cypher
 from ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
-from ingest.graph.clear_enrichments import clear_papers
 from ingest.graph.paper_sources import FIELDS, PaperPlan
 from ingest.graph.rows import PaperRows, Row
 from ingest.graph.stored_papers import StoredPaper
@@ -19,6 +18,30 @@ from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.embedding_models import StoredModel
 from schema.ids import chunk_id, reference_id, section_id, title_key
 from schema.places import place_rows
+
+# Remove what enrichments made of papers, when these change or go
+
+
+async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Remove all that enrichments made of papers, before these change or go; the papers bear no enrichment then.
+
+    Each enrichment has a query ``enrichments/clear_NAME``, unless all of it goes with the nodes of the paper.
+
+    Prototypes hang on the nodes of other enrichments alone, and go with these.
+    """
+    await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
+    for statement in map(cypher.load, cypher.names("enrichments/clear_*")):
+        await transaction.run(statement, ids=list(ids))
+    await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": id, "enrichments": []} for id in ids])
+
+
+async def clear_links(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Remove the links of papers whose titles change, which follow from these; other enrichments stay."""
+    await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
+    await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))
+
+
+# Rows of papers into the graph: whole subgraphs, other ids for what stands there, and what goes
 
 
 async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequence[PaperRows]) -> None:

@@ -14,7 +14,7 @@ import psutil
 
 import cypher
 from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult, TaskState
-from ingest.jobs.stages import Stage
+from ingest.jobs.timing import Stage
 from papergraph.database import Database
 from papergraph.errors import Reason
 from papergraph.neo4j_errors import Transaction

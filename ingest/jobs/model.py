@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import computed_field
 
-from ingest.jobs.stages import Stage
+from ingest.jobs.timing import Stage
 from papergraph.records import Id, Record, described, internal
 from schema.ids import public_name, sha256
 

@@ -1,11 +1,26 @@
-"""How long stages take, as metrics and traces have it."""
+"""Stages of a task, and the time that each takes."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from enum import StrEnum
 from typing import Self
 
-from ingest.jobs.stages import Stage
 from papergraph.telemetry import metrics, tracing
+
+# The stages that a task goes through; by itself, since processes that only parse need no more of the ledger
+
+
+class Stage(StrEnum):
+    """The stages of a document; an enrichment of its paper is at the stage of its name."""
+
+    FETCH = "fetch"
+    PARSE = "parse"
+    CHUNK = "chunk"
+    EMBED = "embed"
+    WRITE = "write"
+
+
+# How long stages take, as metrics and traces have it
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ingest.jobs import leases
 from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult
-from ingest.jobs.stages import Stage
+from ingest.jobs.timing import Stage
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.common.composer import FrontMatter
+from ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.document import Document, Reference
 from ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
 from ingest.sources import Format, Parser, RawDocument

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from lxml import etree
 
 from ingest.parsers.common import mathml
-from ingest.parsers.common.bibliography import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
+from ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
 from ingest.parsers.document import Document, ElementKind, Reference
 from ingest.sources import Format, RawDocument
 

@@ -13,8 +13,15 @@ from typing import Any
 import yaml
 
 from ingest.parsers.common.citations import find_citations, listed_references, told_references
-from ingest.parsers.common.elements import apart, captions, displayed_equations
-from ingest.parsers.common.markdown import LINE_END, Markup, plain_line, read_markup
+from ingest.parsers.common.markdown import (
+    LINE_END,
+    Markup,
+    apart,
+    captions,
+    displayed_equations,
+    plain_line,
+    read_markup,
+)
 from ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,

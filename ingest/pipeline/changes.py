@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ingest.graph.queries import find_contents
+from ingest.graph.stored_papers import find_contents
 from ingest.graph.writer import WriteOutcome
 from ingest.jobs.model import NewTask
 from ingest.pipeline.report import Item

@@ -15,7 +15,7 @@ from ingest.parsers import parsers
 from ingest.parsers.sandbox import end_children
 from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Refused
 from ingest.sources import Format, RawDocument
-from ingest.sources.foreign import is_foreign
+from ingest.sources.uploads import is_foreign
 
 
 class Executor(Protocol):

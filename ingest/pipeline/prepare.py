@@ -1,29 +1,114 @@
-"""A document on its way to the graph: read, parsed, cut, embedded, and made into rows."""
+"""Documents prepared for writing: parsed, chunked and told in which language they are."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text, text_hash
-from ingest.jobs.stages import Stage
+from ingest.jobs.timing import Stage
 from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
 from ingest.parsers.sandboxed import parse_sandboxed
-from ingest.sources import DocumentRef, Format, PdfService, RawDocument
-from ingest.sources.foreign import is_foreign
+from ingest.sources import DocumentRef, Format, PdfService, RawDocument, Web, find_documents
+from ingest.sources.uploads import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
+from papergraph.embedding.languages import shown_name, supported_languages
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
+from papergraph.text.language import NAMES
+from schema.fulltext import LANGUAGES, analyzer_for, reads
 from schema.ids import is_template_doi
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+
+# Warnings about papers in languages that the store is not prepared for
+
+
+def language_warning(language: str | None, *, model: str, analyzer: str) -> str | None:
+    """Return why searches may miss papers in a language, with the next step; None if nothing speaks for that.
+
+    Args:
+        language: ISO 639-1 code, None where it is not certain.
+        model: Name of the embedding model.
+        analyzer: That of the store's full-text indexes.
+    """
+    if language is None:
+        return None
+    reasons, steps = [], []
+    if (supported := supported_languages(language, model)) is not None:
+        reasons.append(f"the embedding model {shown_name(model)} supports {supported} only")
+        steps.append(f"papergraph models list --language {language}")
+    if not reads(analyzer, language):
+        reasons.append(f"full-text search reads {NAMES.get(LANGUAGES[analyzer], analyzer)}")
+        steps.append(f"papergraph fulltext switch {analyzer_for(language)}")
+    if not reasons:
+        return None
+    return (
+        f"{NAMES[language]} text may be missed by searches: {' and '.join(reasons)}. Other models and analyzers: "
+        f"{', '.join(steps)}."
+    )
+
+
+# The documents that a job found, and which of two with one key stays
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The documents that a job found, by name: what to read, and the order that decides which of two stays.
+
+    Attributes:
+        found: By name.
+        places: Place of each name among what was found.
+        max_bytes: Largest document that is read.
+        specs: What they were found by.
+        web: The way to what lies outside, if there is one.
+    """
+
+    found: Mapping[str, DocumentRef]
+    places: Mapping[str, int]
+    max_bytes: int
+    specs: tuple[str, ...]
+    web: Web | None = None
+
+    @classmethod
+    def find(cls, specs: Sequence[str], *, max_bytes: int, web: Web | None = None) -> Self:
+        """Find the documents that a job was opened for, as they are now."""
+        return cls.of(list(find_documents(specs, web=web)), specs, max_bytes=max_bytes, web=web)
+
+    def with_sources(self, names: Sequence[str]) -> Self:
+        """Return these documents and those of ``names`` that are missing, as they are now.
+
+        A file of its own is found by its name, which is its path. Only for others, such as records and pages, what the
+        job was opened for is walked again.
+        """
+        missing = [name for name in names if name not in self.found]
+        files = [name for name in missing if Path(name).is_absolute() and Path(name).is_file()]
+        found = {one.name: one for one in find_documents(files) if isinstance(one, DocumentRef)}
+        if any(name not in found and (not Path(name).is_absolute() or "#" in name) for name in missing):
+            return self.find(self.specs, max_bytes=self.max_bytes, web=self.web)
+        return replace(self, found={**self.found, **found})
+
+    @classmethod
+    def of(
+        cls, found: Sequence[DocumentRef | SourceError], specs: Sequence[str], *, max_bytes: int, web: Web | None = None
+    ) -> Self:
+        """Put documents in order that were found."""
+        documents = {entry.name: (place, entry) for place, entry in enumerate(found) if isinstance(entry, DocumentRef)}
+        by_name = {name: entry for name, (_, entry) in documents.items()}
+        return cls(by_name, {name: place for name, (place, _) in documents.items()}, max_bytes, tuple(specs), web)
+
+
+# A document on its way to the graph: read, parsed, cut, embedded, and made into rows
+
 
 Vectors = dict[str, Floats]
 OnStage = Callable[[Stage], None]

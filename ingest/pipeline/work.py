@@ -5,20 +5,17 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from ingest.graph.queries import find_vectors, has_papers
+from ingest.graph.stored_papers import find_vectors, has_papers
 from ingest.jobs.budget import Budget, JobBudget
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import Claim, JobState
-from ingest.jobs.stages import Stage
-from ingest.jobs.timing import timed
+from ingest.jobs.timing import Stage, timed
 from ingest.jobs.worker import HeldTasks, JobWorker
 from ingest.pipeline.context import IngestContext
-from ingest.pipeline.embedding import Embedding
 from ingest.pipeline.prepare import Prepared, Vectors
-from ingest.pipeline.reading import Coming, Reading
 from ingest.pipeline.report import IngestStats
-from ingest.pipeline.work_state import Entry, OnItems, OpenJob, WorkState
-from ingest.pipeline.writing import Writing
+from ingest.pipeline.work_state import Coming, Entry, OnItems, OpenJob, Reading, WorkState
+from ingest.pipeline.writing import Embedding, Writing
 from papergraph.embedding.served import is_of_the_texts
 from papergraph.errors import ModelServerError, ServedModelChangedError
 from papergraph.progress import Progress, silent

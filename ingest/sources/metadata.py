@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from ingest.sources import place_ids
-from ingest.sources.person_ids import person_id
+from ingest.sources import identifiers
+from ingest.sources.identifiers import person_id
 from ingest.sources.source import Metadata
 from schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
 
@@ -51,8 +51,8 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
     categories = _words(record, "categories")
     primary = _line(record, "primary_category") or (categories[0] if categories else None)
     arxiv_id, authors = _arxiv_id(record), _authors(record)
-    journal_ref = _line(record, "journal_ref", "journal-ref") or place_ids.venue_of(record)
-    affiliations, affiliation_ids = place_ids.affiliations(record)
+    journal_ref = _line(record, "journal_ref", "journal-ref") or identifiers.venue_of(record)
+    affiliations, affiliation_ids = identifiers.affiliations(record)
     return Metadata(
         title=title,
         abstract=_paragraphs(record, "abstract", "summary"),
@@ -69,7 +69,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         updated=updated,
         comment=_line(record, "comment", "comments"),
         journal_ref=journal_ref,
-        venue_ids=place_ids.venue_ids(record) if journal_ref else (),
+        venue_ids=identifiers.venue_ids(record) if journal_ref else (),
         affiliations=tuple(_checked(name, "affiliations") for name in affiliations),
         affiliation_ids=affiliation_ids,
         url=_line(record, "url", "abs_url"),

@@ -1,21 +1,69 @@
-"""Files that others brought over the network: called ``upload:ID/NAME``, and where they lie decided by us alone.
-
-A name is what its owner called the file, and is shown; no path is ever made of it. What lies there is one document: a
-LaTeX file is read without what it takes in from beside it.
-"""
+"""Uploads and attachments, and documents of strangers."""
 
 import hashlib
 import os
 import re
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from ingest.sources.files import file_hash
 from ingest.sources.parser import format_of
 from ingest.sources.source import DocumentRef, Format, RawDocument, Source
 from ingest.sources.tex import TooMuchTexError, decoded, whole_text
+from ingest.sources.web import is_outside
 from papergraph.errors import Reason, SourceError
+
+# Files that entries of a bibliography name, as Zotero, Better BibTeX, JabRef and Mendeley write them
+
+
+BETWEEN_FILES = re.compile(r"(?<!\\);")
+BETWEEN_PARTS = re.compile(r"(?<!\\):")
+ESCAPED = re.compile(r"\\([:;\\{}_&%#$ ])")
+PREFERRED = (".pdf",)
+
+
+def paths_in(field: str) -> list[str]:
+    """Return the paths of a ``file`` field: ``title:path:type`` or a path alone, several parted by semicolons."""
+    found = []
+    for one in BETWEEN_FILES.split(field.replace("$\\backslash$", "\\")):
+        parts = BETWEEN_PARTS.split(one.strip())
+        path = ":".join(parts[1:-1]) if len(parts) > 2 else one.strip()
+        if path := ESCAPED.sub(r"\1", path).strip():
+            found.append(path)
+    return found
+
+
+def attached_file(paths: Iterable[str], folder: Path) -> str | None:
+    """Return the file that holds the text of an entry of a bibliography in ``folder``, as an absolute path.
+
+    A PDF goes before others, and a file that is there before one that is not.
+    """
+    absolute = [_absolute(path, folder) for path in paths if "\0" not in path]
+    readable = [path for path in absolute if format_of(path) is not None]
+    ranked = sorted(readable, key=lambda path: (not path.lower().endswith(PREFERRED), not Path(path).is_file()))
+    return next(iter(ranked), None)
+
+
+def is_below(path: str, folder: Path) -> bool:
+    """Say whether a file is there and lies below a folder, links followed."""
+    file = Path(path)
+    return file.is_file() and file.resolve().is_relative_to(folder.resolve())
+
+
+def _absolute(path: str, folder: Path) -> str:
+    if path.lower().startswith("file:"):
+        path = unquote(urlsplit(path).path)
+    return os.path.abspath(folder / path)  # noqa: PTH100 resolve() would follow links
+
+
+# Files that others brought over the network: called ``upload:ID/NAME``, and where they lie decided by us alone.
+#
+# A name is what its owner called the file, and is shown; no path is ever made of it. What lies there is one document:
+# a LaTeX file is read without what it takes in from beside it.
+
 
 UPLOAD = re.compile(r"upload:(?P<owner>[0-9a-f]{32})(?P<file>[0-9a-f]{32})/(?P<name>[^/\\]+)", re.DOTALL)
 GONE = "was uploaded and is not kept any more; upload it again"
@@ -98,3 +146,14 @@ class Upload(DocumentRef):
 
 
 SOURCE = Source("upload", is_upload, lambda spec, web: [find_upload(spec, web.uploads if web else None)])
+
+
+# Documents of strangers: those that came over the network, whoever asked for them
+
+
+def is_foreign(source: RawDocument) -> bool:
+    """Say whether a document was uploaded, is from a URL or from arXiv, or was fetched into a folder before.
+
+    What was fetched into a folder is described by a record beside it, and so has metadata.
+    """
+    return is_upload(source.name) or is_outside(source.name) or source.metadata is not None

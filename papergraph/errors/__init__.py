@@ -25,7 +25,8 @@ PapergraphError                    code INTERNAL
 │   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
 │   ├── QueryError                 INTERNAL           Neo4j refused the query
 │   │   └── IndexUnavailableError  UNAVAILABLE        an index that it asks is missing or not built yet
-│   └── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
+│   ├── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
+│   └── GraphDataScienceMissingError  UNAVAILABLE     a server without the plug-in Graph Data Science
 ├── SchemaError                    UNAVAILABLE
 │   ├── SchemaTooNewError                             the store or snapshot was written by a newer papergraph
 │   ├── SchemaDriftError                              a constraint is missing or an index has other options
@@ -75,6 +76,7 @@ from papergraph.errors.database import CypherDeadlineError as CypherDeadlineErro
 from papergraph.errors.database import DatabaseError as DatabaseError
 from papergraph.errors.database import DatabaseUnavailableError as DatabaseUnavailableError
 from papergraph.errors.database import DeadlineError as DeadlineError
+from papergraph.errors.database import GraphDataScienceMissingError as GraphDataScienceMissingError
 from papergraph.errors.database import IndexUnavailableError as IndexUnavailableError
 from papergraph.errors.database import LocalNeo4jError as LocalNeo4jError
 from papergraph.errors.database import ModelChangedError as ModelChangedError

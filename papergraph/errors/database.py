@@ -70,6 +70,18 @@ class UnsupportedNeo4jError(DatabaseError):
         self.found, self.needed = found, needed
 
 
+class GraphDataScienceMissingError(DatabaseError):
+    """The server lacks the plug-in Graph Data Science, or some of its procedures."""
+
+    def __init__(self, procedures: tuple[str, ...]) -> None:
+        super().__init__(
+            f"Neo4j lacks Graph Data Science ({', '.join(procedures)}), which makes topics, communities and ranks. Put "
+            "it into the server's folder of plugins with papergraph db plugins FOLDER and restart Neo4j, or unset "
+            "PAPERGRAPH_NEO4J_URI to use the local Neo4j, which has it."
+        )
+        self.procedures = procedures
+
+
 class SchemaError(PapergraphError):
     """The store's schema is not the one that this version works with."""
 

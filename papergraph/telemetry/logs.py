@@ -21,6 +21,7 @@ from papergraph.errors import (
     DatabaseUnavailableError,
     DeadlineError,
     EmbeddingError,
+    GraphDataScienceMissingError,
     LocalNeo4jError,
     ModelDeadlineError,
     PapergraphError,
@@ -167,7 +168,14 @@ def told(error: BaseException) -> str:
 
 SPEAKING = (
     *(AccessError, BudgetSpentError, ClusterError, DatabaseUnavailableError, DeadlineError, EmbeddingError),
-    *(LocalNeo4jError, ModelDeadlineError, SchemaError, UnknownOutcomeError, UnsupportedNeo4jError),
+    *(
+        GraphDataScienceMissingError,
+        LocalNeo4jError,
+        ModelDeadlineError,
+        SchemaError,
+        UnknownOutcomeError,
+        UnsupportedNeo4jError,
+    ),
 )
 """Errors of ours whose words hold names, numbers and addresses only."""
 

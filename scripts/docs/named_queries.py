@@ -16,7 +16,7 @@ from neo4j.graph import Path as Way
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.annotations import load_given
+from ingest.enrichments.entities.training import load_given
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import enrich
 from ingest.ingestor import Ingestor

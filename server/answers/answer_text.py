@@ -1,14 +1,21 @@
-"""The text of an answer as it grows: checked sentences with their marks, and the citations behind them."""
+"""Text of an answer: its length, its tone and its citations."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from papergraph.text.language import NAMES
+from papergraph.text.sentences import sentences
+from papergraph.text.words import words_in
 from server.answers.claims import Claim
-from server.answers.injection import gives_orders, visible
+from server.answers.model_text import gives_orders, visible
 from server.answers.quotes import Quote
 from server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
 from server.answers.sources import file_of, url_of
 from server.answers.verify import Checked
+
+# The text of an answer as it grows: checked sentences with their marks, and the citations behind them
+
 
 MOST_DROPPED = 50
 """Of what did not pass, so much is told."""
@@ -76,3 +83,137 @@ def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> 
         claim_start=claim[0],
         claim_end=claim[1],
     )
+
+
+# Instructions for an answer, as system messages have them: those on language, length and tone are followed.
+#
+# Only values of closed lists reach the prompt, never the words of an instruction. All others are reported as ignored.
+
+
+MOST_IGNORED = 5
+MOST_CHARS = 4000
+_LANGUAGES = {name.lower(): code for code, name in NAMES.items()} | {
+    "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "italiano": "it", "português": "pt",
+    "mandarin": "zh", "british english": "en", "american english": "en",
+}  # fmt: skip
+_LANGUAGE = re.compile(
+    r"\b(?:in|auf|en|to|use|speak|language(?: is|:)?)\s+(?:the\s+)?("
+    + "|".join(sorted(_LANGUAGES, key=len, reverse=True))
+    + r")\b",
+    re.IGNORECASE,
+)
+_COUNTS = {word: n for n, word in enumerate(words_in("one two three four five six seven eight nine ten"), start=1)} | {
+    "einem": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "una": 1,
+    "dos": 2, "tres": 3, "cuatro": 4, "due": 2, "tre": 3,
+}  # fmt: skip
+_LENGTH = re.compile(
+    r"\b(?P<n>\d{1,4}|(?<=\bin )a|(?<=\bto )a|(?<=\bas )a|(?<=\bwith )a|"
+    + "|".join(_COUNTS)
+    + r")\s+(?:short\s+|brief\s+|single\s+|clear\s+)?(?P<unit>sentences?|words?|paragraphs?|bullet points?|lines?|"
+    r"sätzen?|satz|phrases?|frases?|oraciones|frasi|wörtern?|mots|palabras)\b",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"\b(?:short|brief|briefly|concise|concisely|terse|succinct|succinctly|kurz|knapp|bref|brève|breve|brevemente)\b",
+    re.IGNORECASE,
+)
+_LONG = re.compile(r"\b(?:long|detailed|in detail|thorough|thoroughly|comprehensive|elaborate)\b", re.IGNORECASE)
+_TONES = {
+    "formal": "formal", "formally": "formal", "academic": "academic", "casual": "casual", "informal": "casual",
+    "friendly": "friendly", "polite": "polite", "simple": "simple", "simply": "simple", "plain": "plain",
+    "technical": "technical", "neutral": "neutral", "professional": "professional", "layperson": "simple",
+    "beginner": "simple", "year-old": "simple", "child": "simple", "objective": "neutral",
+}  # fmt: skip
+_TONE = re.compile(r"\b(" + "|".join(_TONES) + r")\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|never|don['’]?t|avoid|without|nicht|kein\w*)\b", re.IGNORECASE)
+_AT_MOST = re.compile(r"\b(?:more|over|exceed\w*|longer|mehr|plus|más)\b", re.IGNORECASE)
+_PERSONA = re.compile(
+    r"\A\W*you are (?:a|an) (?:[\w-]+ ){0,3}(?:assistant|chatbot|ai|language model)\W*\Z", re.IGNORECASE
+)
+_SHORT_SENTENCES, _WORDS_PER_SENTENCE = 2, 25
+
+
+@dataclass(frozen=True)
+class Style:
+    """How an answer is to be written.
+
+    Attributes:
+        language: ISO 639-1 code; None for that of the question.
+        sentences: Most sentences; None for any number.
+        is_long: Whether details are wanted.
+        tone: One of a closed list; None for none.
+        ignored: Instructions that are not followed, as they were written.
+    """
+
+    language: str | None = None
+    sentences: int | None = None
+    is_long: bool = False
+    tone: str | None = None
+    ignored: tuple[str, ...] = ()
+
+    def for_prompt(self) -> str:
+        """Return the style as lines of a prompt, empty where nothing was asked for."""
+        return "\n- ".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.language is not None:
+            yield f"Write the sentences in {NAMES[self.language]}; quotes stay in the language of the source."
+        if self.sentences is not None:
+            yield f"Write at most {self.sentences} sentence{'s' if self.sentences > 1 else ''}."
+        if self.is_long:
+            yield "Go into the details that the sources have."
+        if self.tone is not None:
+            yield f"The tone is {self.tone}."
+
+    def warnings(self, *, by_model: bool) -> Iterator[str]:
+        """Yield what is not followed; sentences of the papers have the papers' language and tone."""
+        for one in self.ignored[:MOST_IGNORED]:
+            yield f"ignored instruction: {one}"
+        if len(self.ignored) > MOST_IGNORED:
+            yield f"ignored {len(self.ignored) - MOST_IGNORED} more instructions"
+        if not by_model:
+            if self.language not in (None, "en"):
+                yield f"ignored instruction: answers in {NAMES[self.language or 'en']} need a language model"
+            if self.tone is not None:
+                yield f"ignored instruction: a {self.tone} tone needs a language model"
+
+
+def read_style(instructions: str) -> Style:
+    """Return the style that instructions ask for; sentences that say nothing of it are ignored ones."""
+    language: str | None = None
+    n_sentences: int | None = None
+    is_long, tone = False, None
+    ignored: list[str] = []
+    for sentence in _parts(instructions[:MOST_CHARS]):
+        followed = False
+        if _NEGATED.search(sentence) and not _AT_MOST.search(sentence):  # "do not answer in English"
+            ignored.append(sentence[:200])
+            continue
+        if found := _LANGUAGE.search(sentence):
+            language, followed = _LANGUAGES[found[1].lower()], True
+        if found := _LENGTH.search(sentence):
+            n_sentences, followed = _sentences_of(found), True
+        elif _SHORT.search(sentence):
+            n_sentences, followed = _SHORT_SENTENCES, True
+        elif _LONG.search(sentence):
+            is_long, followed = True, True
+        if found := _TONE.search(sentence):
+            tone, followed = _TONES[found[1].lower()], True
+        if not followed and not _PERSONA.match(sentence):
+            ignored.append(sentence[:200])
+    return Style(language, n_sentences, is_long, tone, tuple(ignored))
+
+
+def _parts(text: str) -> Sequence[str]:
+    return [
+        part for one in sentences(text) for line in one.splitlines() if (part := " ".join(line.split()).strip("-* "))
+    ]
+
+
+def _sentences_of(found: re.Match[str]) -> int:
+    number = found["n"].lower()
+    n = int(number) if number.isdigit() else _COUNTS.get(number, 1)
+    unit = found["unit"].lower()
+    if unit.startswith(("word", "wört", "mot", "palabra")):
+        return max(1, n // _WORDS_PER_SENTENCE)
+    return max(1, 4 * n if unit.startswith("paragraph") else n)

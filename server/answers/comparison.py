@@ -11,12 +11,30 @@ from difflib import SequenceMatcher
 
 from papergraph.text.language import ENGLISH
 from papergraph.text.words import words_in
-from server.answers.names import Grounds, missing_abroad, missing_name
-from server.answers.negations import missing_negation
-from server.answers.opposites import ALIKE, DIRECTIONS, Direction, is_negation, without_prefix
-from server.answers.quantities import bounds_alike, currency, is_year, keys_of_share, same_in_another_unit
-from server.answers.roles import turned_roles
-from server.answers.tokens import STOP, Kind, Token, stem, tokens_of
+from server.answers.facts import (
+    DIRECTIONS,
+    SCALES,
+    Direction,
+    Grounds,
+    is_negation,
+    missing_abroad,
+    missing_name,
+    missing_negation,
+    turned_roles,
+    without_prefix,
+)
+from server.answers.tokens import (
+    STOP,
+    Kind,
+    Token,
+    bounds_alike,
+    currency,
+    is_year,
+    keys_of_share,
+    same_in_another_unit,
+    stem,
+    tokens_of,
+)
 
 TRANSPARENT = frozenset({"of", "the", "a", "an", "per", "each", "about", "to"})
 """Words between a number and what it counts."""
@@ -324,4 +342,4 @@ def _directions(said: Sequence[Token], known: Sequence[Token]) -> str | None:
 
 
 def _has_alike(way: Direction, there: Counter[tuple[str, int]]) -> bool:
-    return way.family in ALIKE and any(there[family, way.sign] for family in ALIKE)
+    return way.family in SCALES and any(there[family, way.sign] for family in SCALES)

@@ -14,9 +14,8 @@ import numpy as np
 
 from papergraph.text.language import language_of_passages
 from schema.ids import DEFAULT_COLLECTION
-from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import Sentence, sentences_of
-from server.answers.term_weights import Weights, terms_of, weigh
+from server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Collections
 

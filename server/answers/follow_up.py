@@ -1,16 +1,12 @@
-"""Follow-up questions: one question out of a history, by a language model, or by rules where there is none.
-
-By rules, a question that points back or has few words of content gets the rarest words of the user's earlier questions:
-"And which one comes from NLopt?" after "Which two optimizers are built into lme4?" is asked as "And which one comes
-from NLopt? (lme4 optimizers built)".
-"""
+"""Follow-up questions made whole by the conversation, and the subject of a collection."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cypher
 from papergraph.database import Database
-from papergraph.errors import LanguageModelError
+from papergraph.errors import InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.text.words import words_in
 from server.answers import reader_prompts as reading
@@ -18,8 +14,15 @@ from server.answers.request import Turn
 from server.answers.term_weights import asked_words, stem, weigh
 from server.answers.tokens import STOP
 from server.retrieval.request import MAX_QUERY_CHARS
-from server.retrieval.scope import Collections
+from server.retrieval.scope import AllowedCollections, Collections, refuse_unknown_collection, within
 from server.retrieval.search import Hit
+
+# Follow-up questions: one question out of a history, by a language model, or by rules where there is none.
+#
+# By rules, a question that points back or has few words of content gets the rarest words of the user's earlier
+# questions: "And which one comes from NLopt?" after "Which two optimizers are built into lme4?" is asked as "And which
+# one comes from NLopt? (lme4 optimizers built)".
+
 
 MOST_CARRIED = 6
 """Words that a question gets from earlier ones."""
@@ -149,3 +152,36 @@ async def standalone(
 def _content(text: str) -> list[str]:
     words = re.findall(r"[^\W_]+(?:[-.][^\W_]+)*", text)
     return [word for word in words if word.lower() not in STOP and word.lower() not in _WORDLESS and len(word) > 1]
+
+
+# What a collection's papers are about, in an operator's words: questions about something else are out of scope
+
+
+MOST_CHARS = 1000
+
+
+async def subject_of(database: Database, collection: str) -> str | None:
+    """Return the subject of a collection, by the name under which queries look for it; None if nobody wrote one."""
+    (record,) = await database.read(cypher.load("answers/subject"), collection=collection)
+    subject: str | None = record["subject"]
+    return subject
+
+
+async def set_subject(
+    database: Database, collection: str, subject: str | None, *, collections: AllowedCollections = None
+) -> str | None:
+    """Write the subject of a collection, or take it back with None or blanks; return what stands there now.
+
+    Raises:
+        InputError: It is longer than 1000 characters.
+        UnknownCollectionError: There is no such collection.
+    """
+    looked_in = within(collection, collections)
+    await refuse_unknown_collection(database, looked_in, asked=collection)
+    text = " ".join((subject or "").split()) or None
+    if text is not None and len(text) > MOST_CHARS:
+        raise InputError(f"The subject has {len(text)} characters; at most {MOST_CHARS} are allowed.", field="subject")
+    if looked_in != collection:
+        return None
+    await database.run_alone(cypher.load("answers/set_subject"), collection=collection, subject=text)
+    return text

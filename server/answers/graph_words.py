@@ -1,24 +1,15 @@
-"""The vocabulary of questions about the graph: each word has one or more senses, and all other words belong to names.
-
-Questions are not recognised by their phrasing. A question is one about the graph if a sense explains each of its
-words, or if the words without one are a name of a paper, an author or a venue of the collection.
-"""
+"""Words and years of questions about the graph: each known word has one or more senses, all others belong to names."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 
 from papergraph.text.words import words_in
 
-MOST_TOKENS = 60
-"""Of a question about the graph: longer ones are put to passages."""
-LEAST_ALIKE, LEAST_LETTERS, MOST_CHARS = 0.8, 4, 300
-"""Of a misspelt word: share of letters that are right, length; and characters of a question that is corrected."""
-MOST_LEFT_OUT = 2
-"""Letters too few or too many in a misspelt word: "collect" is not "collection"."""
+# The vocabulary of questions about the graph: each word has one or more senses, and all other words belong to names.
+
 
 SENSES: Mapping[str, frozenset[str]] = {
     sense: frozenset(words_in(words))
@@ -121,15 +112,6 @@ FUNCTION = frozenset(
 """Words that explain nothing: those of grammar, of politeness, and of what askers say about themselves."""
 PRONOUNS = frozenset(words_in("it he she they them his her their its him"))
 """Words for what an earlier question named: a question without another name is not one about the graph."""
-SPELLED = frozenset(
-    words_in(
-        "which what papers paper articles article publications publication documents author authors wrote written "
-        "write published publish collection library references reference cites cited citing citations between since "
-        "before after newest latest oldest collaborators coauthors coauthor journals journal venues overview "
-        "summarize many list show there topics about number bibliography researchers collaborated conference"
-    )
-)
-"""Words that misspelt ones are compared with: few words of subjects are near them."""
 _TOKEN = re.compile(r"\w(?:[\w.\-–/:+’'@]*\w)?")
 _PART = re.compile(r"[^-]+")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -184,19 +166,6 @@ def keys_of(tokens: Iterable[Token]) -> list[str]:
     return [token.key for token in tokens]
 
 
-def corrected(text: str) -> str:
-    """Return a text in which misspelt words of questions about the graph are right; the first letter must be."""
-
-    def right(match: re.Match[str]) -> str:
-        word = match[0].lower()
-        if len(word) < LEAST_LETTERS or not word.isalpha() or _token(match).is_explained:
-            return match[0]
-        near = [one for one in SPELLED if one[0] == word[0] and abs(len(one) - len(word)) <= MOST_LEFT_OUT]
-        return next(iter(get_close_matches(word, near, n=1, cutoff=LEAST_ALIKE)), match[0])
-
-    return _TOKEN.sub(right, text) if len(text) <= MOST_CHARS else text
-
-
 def _token(match: re.Match[str], offset: int = 0) -> Token:
     text = match[0]
     key = _key(text)
@@ -220,3 +189,48 @@ def _years(text: str) -> tuple[int, int] | None:
     if match := _DECADE.fullmatch(text):
         return int(match[1]) * 10, int(match[1]) * 10 + 9
     return None
+
+
+# Years in questions about the graph: single ones, ranges, decades, and words such as "since" beside them
+
+
+Years = tuple[int | None, int | None]
+N_BEFORE, N_AFTER = 4, 2
+"""Words before and after a year that may say how it is meant."""
+
+
+def years_of(tokens: Sequence[Token]) -> Years:
+    """Return the first and the last year that a question allows; None and None without years, or with three."""
+    places = [place for place, token in enumerate(tokens) if token.years is not None]
+    if not places or len(places) > 2:
+        return None, None
+    found = [years for token in tokens if (years := token.years) is not None]
+    if len(places) == 2:
+        return min(first for first, _ in found), max(last for _, last in found)
+    first, last = found[0]
+    keys = [token.key for token in tokens]
+    before = keys[max(0, places[0] - N_BEFORE) : places[0]]
+    after = keys[places[0] + 1 : places[0] + 1 + N_AFTER]
+    return _bounded(first, last, before, after)
+
+
+def _bounded(first: int, last: int, before: Sequence[str], after: Sequence[str]) -> Years:
+    near = set(before)
+    if (
+        near & {"since"}
+        or "onwards" in after
+        or "onward" in after
+        or list(after) in (["or", "later"], ["and", "later"])
+    ):
+        return first, None
+    if list(after) in (["or", "newer"], ["and", "newer"], ["and", "after"], ["or", "after"]):
+        return first, None
+    if "after" in near or ("than" in near and near & {"later", "newer"}) or "past" in near:
+        return last + 1, None
+    if "before" in near or "prior" in near or ("than" in near and near & {"earlier", "older"}):
+        return None, first - 1
+    if near & {"until", "till", "through"} or before[-2:] == ["up", "to"]:
+        return None, last
+    if list(after) in (["or", "earlier"], ["and", "earlier"], ["or", "before"], ["or", "older"], ["and", "before"]):
+        return None, last
+    return first, last

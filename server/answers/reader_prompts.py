@@ -7,7 +7,7 @@ from secrets import token_hex
 
 from papergraph.language_model import LanguageModel, Prompt
 from server.answers.claims import Claim
-from server.answers.injection import gives_orders, visible
+from server.answers.model_text import gives_orders, visible
 from server.answers.records import Reason, Source
 from server.answers.sources import LEFT_OUT, url_of
 from server.retrieval.pipelines import Reader
@@ -50,7 +50,7 @@ def values_of(
         question: What is asked.
         sources: What it may cite.
         scope: The subject of the collection.
-        style: Lines on the form of the answer, see :class:`server.answers.style.Style`.
+        style: Lines on the form of the answer, see :class:`server.answers.answer_text.Style`.
         queries: What was searched for beside the question; the reader of questions is told.
     """
     boundary = token_hex(6)

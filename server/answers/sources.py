@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from papergraph.language_model.usage import estimated_tokens
 from schema.records import Paper
-from server.answers.injection import orders_in, visible
+from server.answers.model_text import orders_in, visible
 from server.answers.records import Source
 from server.retrieval.search import Hit
 from server.retrieval.steps.select import Select

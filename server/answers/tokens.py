@@ -1,10 +1,4 @@
-"""Tokens of a sentence for comparison with another: words by stem, numbers by value, signs, phrases.
-
-Numbers are read as digits with separators, powers of ten, scale words ("3 million") and number words ("three", "two
-hundred and five"), so that equal values are equal tokens. Units have one spelling ("hrs", "h" and "hours"). Phrases of
-several tokens that mean one thing become one: "one in ten" and "a tenth of" are numbers, "at least 20" and "20 or more"
-begin with the sign ≥, and "not uncommon" is "common".
-"""
+"""Tokens of a sentence: words, numbers with units, and phrases, with the keys that make two tokens equal."""
 
 import re
 import unicodedata
@@ -15,8 +9,11 @@ from enum import Enum
 from functools import lru_cache
 
 from papergraph.text.words import words_in
-from server.answers.injection import visible
+from server.answers.model_text import visible
 from server.retrieval.lucene import QUESTION_WORDS
+
+# A token of a sentence, and the keys that make two tokens equal
+
 
 STOP = QUESTION_WORDS | frozenset(
     re.findall(
@@ -91,6 +88,12 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word
+
+
+# Phrases of several tokens that mean one thing: shares, bounds of numbers, currencies, double negations.
+#
+# "One in ten" and "a tenth of" are numbers, "at least 20" and "20 or more" begin with the sign ≥, and "not uncommon"
+# is "common".
 
 
 _PARTS: Mapping[str, int] = {
@@ -220,6 +223,116 @@ def _texts(tokens: Sequence[Token], place: int, n: int) -> tuple[str, ...]:
 
 def _text(tokens: Sequence[Token], place: int) -> str:
     return tokens[place].text.lower() if place < len(tokens) else ""
+
+
+# Quantities: what a number counts, how it is bounded, and the same quantity in another unit or as a share
+
+
+_FACTORS: Mapping[str, Mapping[str, str]] = {
+    "time": {
+        "nanosecond": "1e-9", "microsecond": "1e-6", "millisecond": "1e-3", "second": "1", "minute": "60",
+        "hour": "3600", "day": "86400", "week": "604800",
+    },
+    "length": {
+        "nanometre": "1e-9", "micrometre": "1e-6", "millimetre": "1e-3", "centimetre": "1e-2", "metre": "1",
+        "kilometre": "1e3",
+    },
+    "mass": {"microgram": "1e-6", "milligram": "1e-3", "gram": "1", "kilogram": "1e3", "tonne": "1e6"},
+    "volume": {"microlitre": "1e-6", "millilitre": "1e-3", "litre": "1"},
+    "memory": {"byte": "1", "kilobyte": "1e3", "megabyte": "1e6", "gigabyte": "1e9", "terabyte": "1e12"},
+    "frequency": {"hertz": "1", "kilohertz": "1e3", "megahertz": "1e6", "gigahertz": "1e9"},
+}  # fmt: skip
+DIMENSIONS: Mapping[str, tuple[str, Decimal]] = {
+    unit: (dimension, Decimal(factor)) for dimension, units in _FACTORS.items() for unit, factor in units.items()
+}
+"""Dimension of each unit, and the factor to the base unit of its dimension."""
+CURRENCIES = ("$", "€", "£")
+_LOWER, _UPPER = frozenset({"≥", ">"}), frozenset({"≤", "<"})
+_MAYBE_LOWER = frozenset({"over", "above", "exceeding", "exceeds", "exceeded"})
+_MAYBE_UPPER = frozenset({"under", "below"})
+_THIRDS: Mapping[str, str] = {
+    "33": "0.3333", "33.3": "0.3333", "33.33": "0.3333", "67": "0.6667", "66.7": "0.6667", "66.67": "0.6667",
+}  # fmt: skip
+_YEAR_FOLLOWS = frozenset(
+    {"in", "of", "since", "before", "after", "until", "from", "to", "by", "during", "and", "or", "the", "year", "years",
+     "early", "late", "mid", "around", "about", "al", "for", "between", "circa", "than"}
+)  # fmt: skip
+
+
+def text_at(tokens: Sequence[Token], place: int) -> str:
+    """Return a token's text in small letters, empty outside of the sentence."""
+    return tokens[place].text.lower() if 0 <= place < len(tokens) else ""
+
+
+def keys_of_share(tokens: Sequence[Token], place: int) -> Iterator[str]:
+    """Yield the keys that a number may have in its source: its own, and a share for a percentage and back."""
+    key = tokens[place].key
+    yield key
+    if not is_decimal(key):
+        return
+    value = Decimal(key)
+    if text_at(tokens, place + 1) == "%":
+        yield key_of(value / 100)
+        if key in _THIRDS:
+            yield _THIRDS[key]
+    elif 0 < value < 1:
+        yield key_of(value * 100)
+        yield from (percent for percent, share in _THIRDS.items() if share == key)
+
+
+def is_year(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a number is a year, not a count as in "covered 1998 households"."""
+    if re.fullmatch(r"(?:1[5-9]|20)\d\d", tokens[place].text) is None:
+        return False
+    before = tokens[place - 1] if place else None
+    if before is None or before.kind is not Kind.WORD:
+        return True
+    return before.text.lower() in _YEAR_FOLLOWS or before.text[:1].isupper()
+
+
+def currency(tokens: Sequence[Token], place: int) -> str:
+    """Return the sign of a currency before a number; the dollar signs around a formula are none."""
+    before = text_at(tokens, place - 1)
+    return before if before in CURRENCIES and text_at(tokens, place + 1) != "$" else ""
+
+
+def bounds_alike(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
+    """Say whether a number is bounded as in its source: "more than 20" is neither "20" nor "at most 20"."""
+    (sign, is_strong), (other, is_strong_there) = _bound(said, place), _bound(known, at)
+    if sign == other:
+        return True
+    return not (sign and other) and not (is_strong or is_strong_there)
+
+
+def _bound(tokens: Sequence[Token], place: int) -> tuple[int, bool]:
+    """Return 1 for a lower bound, -1 for an upper one, 0 for none, and whether the words mean nothing else."""
+    before = text_at(tokens, place - 1)
+    if before in CURRENCIES:
+        place, before = place - 1, text_at(tokens, place - 2)
+    if before in _LOWER or before in _UPPER:
+        return (1 if before in _LOWER else -1), True
+    if before in _MAYBE_LOWER:
+        return 1, False
+    is_upper = before in _MAYBE_UPPER or (before == "to" and text_at(tokens, place - 2) == "up")
+    return (-1 if is_upper else 0), False
+
+
+def same_in_another_unit(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
+    """Say whether two numbers with different units of one dimension are one quantity, as 2 hours and 120 minutes."""
+    if not (is_decimal(said[place].key) and is_decimal(known[at].key)):
+        return False
+    one, other = (
+        DIMENSIONS.get(tokens[i + 1].key) if i + 1 < len(tokens) else None for tokens, i in ((said, place), (known, at))
+    )
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    return Decimal(said[place].key) * one[1] == Decimal(known[at].key) * other[1]
+
+
+# Tokens of a sentence for comparison with another: words by stem, numbers by value, signs.
+#
+# Numbers are read as digits with separators, powers of ten, scale words ("3 million") and number words ("three", "two
+# hundred and five"), so that equal values are equal tokens. Units have one spelling ("hrs", "h" and "hours").
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from server.answers.answerability import Answerability
 from server.answers.extractive import Evidence
-from server.answers.injection import visible
+from server.answers.model_text import visible
 from server.answers.records import Source
 from server.answers.sources import file_of, url_of
 

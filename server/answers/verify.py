@@ -23,8 +23,8 @@ from papergraph.text.words import words_in
 from server.answers.claims import Claim, Mark
 from server.answers.comparison import mismatch
 from server.answers.extractive import POINTS_BACK
-from server.answers.injection import gives_orders, orders_in
-from server.answers.names import Grounds, exact_names, values_in
+from server.answers.facts import Grounds, exact_names, values_in
+from server.answers.model_text import gives_orders, orders_in
 from server.answers.quotes import Quote, find_quotes, sentences_of_source
 from server.answers.records import DroppedText, Fault, Source
 from server.answers.sources import url_of

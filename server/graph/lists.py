@@ -17,7 +17,7 @@ from papergraph.errors import InputError
 from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described
 from papergraph.statement import Statement
 from schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
-from server.graph.direction import Direction
+from server.graph.neighbourhood import Direction
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 R = TypeVar("R")
@@ -25,7 +25,7 @@ Place = Sequence[str | int | float]
 """Where an entry stands in its list; none are before the first one."""
 
 CLUSTER_KINDS = ("metadata", "topic", "community")
-GENERATORS = ("model", "template", "extractive")
+GENERATORS = ("model", "written", "template", "extractive")
 REVIEWS = ("accepted", "edited", "none")
 NARROWED_BY = ("text", "types", "kind", "level", "field", "generator", "review")
 MOST_TEXT_CHARS = 200

@@ -1,4 +1,4 @@
-"""The neighbourhood of nodes, for drawing: nodes with names and counts, and the relationships between them."""
+"""Neighbourhood of nodes: relationships in a direction, and paths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +11,24 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.records import Id, Record, described
 from schema.ids import check_id
 from server.retrieval.scope import AllowedCollections
+
+# Direction of a relationship as one of its nodes sees it
+
+
+class Direction(StrEnum):
+    """Direction of a relationship: away from the node before it, or towards that node."""
+
+    OUTGOING = "outgoing"
+    INCOMING = "incoming"
+
+    @classmethod
+    def of(cls, is_outgoing: bool) -> "Direction":
+        """Return the direction of a relationship that leads away from its node, or does not."""
+        return cls.OUTGOING if is_outgoing else cls.INCOMING
+
+
+# The neighbourhood of nodes, for drawing: nodes with names and counts, and the relationships between them
+
 
 MOST_IDS, MOST_PER_TYPE, MOST_NODES = 20, 50, 500
 

@@ -10,9 +10,15 @@ import numpy as np
 from neo4j import Record as DriverRecord
 
 import cypher
-from ingest.enrichments.map.enrichment import PlacedBy, read_map_papers
-from ingest.enrichments.map.projection import N_DIGITS, mean_place, pca
-from ingest.enrichments.map.topics import MOST_LEVELS, topics_of_papers
+from ingest.enrichments.map.enrichment import (
+    MOST_LEVELS,
+    N_DIGITS,
+    PlacedBy,
+    mean_place,
+    pca,
+    read_map_papers,
+    topics_of_papers,
+)
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import Id, Record, described

@@ -1,21 +1,26 @@
-"""Ways through the graph: what collections there are, a way between two nodes, papers that are related."""
+"""Related papers, and the places where papers stand on their pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import Record, described
+from papergraph.statement import Statement
 from schema.ids import check_id
-from schema.records import Paper
-from server.graph.direction import Direction
+from schema.records import Affiliation, NodeRecord, Paper, Venue
+from server.graph.lists import CollectionListing, Listing, checked_text, node_of
+from server.graph.neighbourhood import Direction
 from server.retrieval.active_model import Searched
 from server.retrieval.candidates import Via
-from server.retrieval.scope import AllowedCollections
+from server.retrieval.scope import AllowedCollections, within
+
+# Ways through the graph: what collections there are, a way between two nodes, papers that are related
+
 
 MOST_HOPS = 6
 MOST_CHUNKS_OF_ENTITY = 1000
@@ -219,3 +224,44 @@ async def related_papers(
         shared = tuple(Via(**one) for one in record["shared"])
         related[record["parent_id"]].append(RelatedPaper(Paper.of(record["node"]), record["score"], shared))
     return [related[id][:k] for id in ids]
+
+
+# Lists of venues and affiliations, and of the papers that these have, read page by page
+
+
+P = TypeVar("P", bound=NodeRecord)
+
+VENUES_OF_PAPERS = Listing(cypher.load("graph/venues_of_papers"), node_of(Venue.of), (str, str))
+AFFILIATIONS_OF_PAPERS = Listing(cypher.load("graph/affiliations_of_papers"), node_of(Affiliation.of), (int, str))
+AFFILIATIONS_OF_AUTHORS = Listing(
+    cypher.load("graph/affiliations_of_authors"), node_of(Affiliation.of), (int, str, str)
+)
+PAPERS_OF_VENUES = Listing(cypher.load("graph/papers_of_venues"), node_of(Paper.of), (str, str))
+PAPERS_OF_AFFILIATIONS = Listing(cypher.load("graph/papers_of_affiliations"), node_of(Paper.of), (str, str))
+
+
+def venues_in(collection: str, *, text: str = "", collections: AllowedCollections = None) -> CollectionListing[Venue]:
+    """Return the list of a collection's venues by name; ``text`` is what a spelling holds, in any case.
+
+    Raises:
+        InputError: ``text`` is longer than 200 characters, or the collection's name is not valid.
+    """
+    return _places(Venue, cypher.load("graph/venues"), collection, text, collections)
+
+
+def affiliations_in(
+    collection: str, *, text: str = "", collections: AllowedCollections = None
+) -> CollectionListing[Affiliation]:
+    """Return the list of a collection's affiliations by name; ``text`` is what a spelling holds, in any case.
+
+    Raises:
+        InputError: ``text`` is longer than 200 characters, or the collection's name is not valid.
+    """
+    return _places(Affiliation, cypher.load("graph/affiliations"), collection, text, collections)
+
+
+def _places(
+    record: type[P], statement: Statement, collection: str, text: str, collections: AllowedCollections
+) -> CollectionListing[P]:
+    asked = {"text": checked_text(text)}
+    return CollectionListing(statement, record.of, (str, str), within(collection, collections), asked, collection)

@@ -1,4 +1,4 @@
-"""What a query of Cypher gives, for those who are no drivers: its values as JSON, or in a few words."""
+"""Values of the graph as JSON, and names of languages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,16 @@ from typing import Any
 
 from neo4j.graph import Node, Path, Relationship
 
+import cypher
+from ingest.pipeline.prepare import language_warning
+from papergraph.database import Database
 from papergraph.json_values import to_json
+from schema.migrate import analyzer_of
+from server.retrieval.active_model import Searched
+from server.retrieval.scope import AllowedCollections
+
+# What a query of Cypher gives, for those who are no drivers: its values as JSON, or in a few words
+
 
 NAMED_BY = ("title", "name", "text", "label", "id")
 """Properties that a node is called by, the first that it has."""
@@ -67,3 +76,31 @@ def name_of(node: Node) -> str:
 def columns_of(records: Sequence[Mapping[str, Any]], declared: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of some records, or those that are declared where there is no record."""
     return tuple(records[0].keys()) if records else tuple(declared)
+
+
+# Languages of collections, and which of them the store is not prepared for
+
+
+async def language_warnings(
+    database: Database, names: Sequence[str], *, searched: Searched, collections: AllowedCollections = None
+) -> list[list[str]]:
+    """Return for each of several collections why searches may miss its papers, one text for each language concerned.
+
+    Args:
+        database: The store.
+        names: Of the collections.
+        searched: The embedding model in use.
+        collections: Those that the asker reaches; None for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    reached = [name for name in names if collections is None or name in collections]
+    records = await database.read(cypher.load("graph/languages"), ids=reached)
+    languages = {record["collection"]: record["languages"] for record in records}
+    analyzer = await analyzer_of(database) if languages else ""
+    model = searched.embedder.card.name
+    found = [
+        [language_warning(one, model=model, analyzer=analyzer) for one in languages.get(name, ())] for name in names
+    ]
+    return [[told for told in of if told is not None] for of in found]

@@ -18,11 +18,11 @@ from server.context import RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
-from server.graph.languages import language_warnings
 from server.graph.lists import Entry, Listing
 from server.graph.related import MeaningCounts, RelatedBy, RelatedPaper
+from server.graph.values import language_warnings
 from server.graphql.options import Rules
-from server.papers import places
+from server.papers import find
 from server.retrieval.runner import enrichments_of_collection
 from server.retrieval.scope import AllowedCollections, within
 from server.service import Service
@@ -65,7 +65,7 @@ class Context(BaseContext, RequestContext):
         self.author_papers: DataLoader[PageKey, list[Paper]] = self._page_loader(reading.papers_of_authors)
         self.meaning_counts: DataLoader[str, MeaningCounts] = self._loader(exploring.meaning_counts)
         self.language_warnings: DataLoader[str, list[str]] = self._loader(self._language_warnings)
-        self.line_boxes: DataLoader[str, str] = self._loader(places.line_boxes_of)
+        self.line_boxes: DataLoader[str, str] = self._loader(find.line_boxes_of)
         self.enrichments_there: DataLoader[str, Mapping[str, bool]] = self._loader(_enrichments_there)
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
         self._counts: dict[str, DataLoader[str, int]] = {}

@@ -11,8 +11,8 @@ import strawberry
 from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
+from server.answers.follow_up import set_subject
 from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
-from server.answers.subject import set_subject
 from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.graphql.connections import Info

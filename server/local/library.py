@@ -10,7 +10,7 @@ from typing import Any, Self, TypedDict, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from ingest.doctor.report import DoctorReport as DoctorReport
+from ingest.doctor.check import DoctorReport as DoctorReport
 from ingest.ingestor import JobSettings
 from ingest.pipeline.report import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
@@ -27,7 +27,7 @@ from server.local.store_operations import examination, ingestor
 from server.operations.ask import answer_for
 from server.operations.cypher import table_for
 from server.operations.search import search_for
-from server.retrieval.filters.language import Filter
+from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingest.chunkers import ChunkOptions
+from ingest.doctor import check
 from ingest.doctor import examine as doctors
-from ingest.doctor import report
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
 from ingest.jobs.budget import Budget
 from ingest.jobs.model import Job
@@ -249,7 +249,7 @@ async def digest(address: Address) -> GraphDigest:
         return await graph_digest(database, keep_vectors=False)
 
 
-async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> report.DoctorReport:
+async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> check.DoctorReport:
     """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine.examine` and ``repair`` there."""
     async with await address.connect() as database:
         return await examination(settings, database, fix=fix, progress=progress)
@@ -257,7 +257,7 @@ async def doctor(settings: Settings, address: Address, *, fix: bool, progress: P
 
 async def examination(
     settings: Settings, database: Database, *, fix: bool, progress: Progress = silent
-) -> report.DoctorReport:
+) -> check.DoctorReport:
     """Look an open store over by the settings, and mend it if ``fix``; see :func:`doctor`."""
     sha256 = await configured_checksum(settings, database)
     progress.step("looking the store over")

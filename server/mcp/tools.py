@@ -50,7 +50,7 @@ from server.rest.nodes import papers_with_authors
 from server.rest.pagination import page_of
 from server.rest.parts import PARTS, papers_in
 from server.rest.requests import PageOf
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE
 from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
 from server.retrieval.scope import MOST_COLLECTIONS

@@ -8,8 +8,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 
 from papergraph.errors import InputError
+from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
-from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
 from server.openai.models import Model
 from server.rest.ask import AskBody
 from server.retrieval.request import MAX_QUERY_CHARS

@@ -8,8 +8,7 @@ from dataclasses import replace
 from papergraph.concurrency import apart
 from papergraph.errors import DatabaseError
 from papergraph.telemetry.logs import summary
-from server.answers.answer import answer_events
-from server.answers.best_answer import best_events
+from server.answers.answer import answer_events, best_events
 from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
 from server.answers.stored import store_answer

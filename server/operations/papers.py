@@ -9,15 +9,14 @@ from ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
 from ingest.graph import authors as deciding
 from ingest.graph.authors import ListedAuthor
 from ingest.graph.edits import edit_paper as record_edit
-from ingest.graph.queries import sources_of
+from ingest.graph.stored_papers import sources_of
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.records import Author, Entity, Paper
 from server.graph.export import to_markdown, whole_paper
 from server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
 from server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
-from server.papers.fields import PaperField, fields_of
-from server.papers.listed import ListedPaper
+from server.papers.find import ListedPaper, PaperField, fields_of
 from server.papers.records import (
     DecidedAuthor,
     DecidedEntities,

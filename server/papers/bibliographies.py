@@ -16,8 +16,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from schema.records import Paper
 from server.graph.export import WholePaper, to_markdown, whole_paper
-from server.papers.find import PaperQuery
-from server.papers.listed import ListedPaper, all_papers
+from server.papers.find import ListedPaper, PaperQuery, all_papers
 
 SPECIAL = {
     "\\": r"\textbackslash{}",

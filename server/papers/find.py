@@ -1,21 +1,27 @@
-"""Papers of a collection by filter and words, in several orders, and what values they have."""
+"""Papers found by key, id or words, with the fields that lists show."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
 import cypher
+from ingest.graph.edits import StatedField, stated_fields
+from ingest.graph.paper_sources import Provider
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import Id, Record, described
-from schema.records import Paper
+from schema.ids import public_name
+from schema.records import Chunk, Paper
 from server.graph import nodes as reading
 from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
-from server.graph.nodes import TitlePosition
-from server.retrieval.filters.language import Filter
-from server.retrieval.filters.resolver import resolve
+from server.graph.nodes import TitlePosition, authors_of
+from server.papers.regions import Region, regions_of
+from server.retrieval.filters import Filter, resolve
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+
+# Papers of a collection by filter and words, in several orders, and what values they have
+
 
 MOST_VALUES = 50
 
@@ -190,3 +196,121 @@ async def _asked(database: Database, query: PaperQuery, collections: AllowedColl
     if passing.papers is None:
         return asked
     return asked | {"ids": sorted(passing.papers.ids), "all_but": passing.papers.all_but}
+
+
+# Papers with the names of their authors, as commands and exports show them
+
+
+PAPERS_AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class ListedPaper:
+    """A paper with the names of its authors in order."""
+
+    paper: Paper
+    authors: tuple[str, ...]
+
+
+async def listed_papers(database: Database, query: PaperQuery, *, limit: int) -> list[ListedPaper]:
+    """Return at most ``limit`` papers of a list, each with its authors.
+
+    Raises:
+        InputError: As of :func:`server.papers.find.find_papers`.
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    found: list[ListedPaper] = []
+    async for one in _pages(database, query, at_once=min(limit, PAPERS_AT_ONCE)):
+        found.append(one)
+        if len(found) == limit:
+            break
+    return found
+
+
+async def all_papers(database: Database, query: PaperQuery) -> list[ListedPaper]:
+    """Return all papers of a list, each with its authors.
+
+    Raises:
+        UnknownCollectionError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    return [one async for one in _pages(database, query, at_once=PAPERS_AT_ONCE)]
+
+
+async def _pages(database: Database, query: PaperQuery, *, at_once: int) -> AsyncIterator[ListedPaper]:
+    after: Place = ()
+    while page := await find_papers(database, query, after=after, limit=at_once):
+        authors = await authors_of(database, [entry.record.id for entry in page])
+        for entry, people in zip(page, authors, strict=True):
+            yield ListedPaper(entry.record, tuple(one.name for one in people))
+        after = page[-1].place
+
+
+# Fields of a paper with the sources that state them, as interfaces of the network show them
+
+
+@dataclass(frozen=True)
+class PaperField(Record):
+    """A field of a paper, with the source that states it."""
+
+    name: Annotated[str, described("Name of the field.")]
+    values: Annotated[tuple[str, ...], described("Its values; one unless it is a list, and none if it was emptied.")]
+    provider: Annotated[Provider, described("Who states it: person, publisher, arxiv or document.")]
+    source: Annotated[str, described("Address or file name of the source; empty for an edit.")]
+
+
+async def fields_of(database: Database, paper: Paper) -> list[PaperField]:
+    """Return the fields of a paper that are known or emptied, each with its source.
+
+    Raises:
+        NotFoundError: The paper is gone.
+        DatabaseError: Neo4j failed.
+    """
+    return [_public(one) for one in await stated_fields(database, paper.id, collection=paper.collection)]
+
+
+def _public(field: StatedField) -> PaperField:
+    listed = field.value if isinstance(field.value, list | tuple) else [] if field.value is None else [field.value]
+    source = "" if field.provider is Provider.PERSON else public_name(field.source)
+    return PaperField(field.name, tuple(map(str, listed)), field.provider, source)
+
+
+# Where chunks, and parts of them such as quotes, stand on the pages of PDFs
+
+
+async def line_boxes_of(
+    database: Database, paper_ids: Sequence[str], *, collections: AllowedCollections = None
+) -> list[str]:
+    """Return the packed line boxes of papers, empty for one that was no PDF; one query for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    wanted = None if collections is None else list(collections)
+    records = await database.read(cypher.load("papers/line_boxes"), ids=list(paper_ids), collections=wanted)
+    found = {record["id"]: record["line_boxes"] for record in records}
+    return [found.get(id, "") for id in paper_ids]
+
+
+def regions_of_chunk(chunk: Chunk, line_boxes: str, *, start: int = 0, end: int | None = None) -> list[Region]:
+    """Return the rectangles of a chunk, or of characters ``start`` to ``end`` of its text, one for each line.
+
+    Cleaning may change the text of a chunk: then a part has the rectangles of the whole chunk.
+
+    Args:
+        chunk: The chunk.
+        line_boxes: Those of its paper.
+        start: First character of the text, from 0.
+        end: Character after the last one; None for the end of the text.
+
+    Raises:
+        InputError: The characters are not in the text.
+    """
+    length = len(chunk.text)
+    last = length if end is None else end
+    if not 0 <= start <= last <= length:
+        raise InputError(f"Characters {start} to {last} are not in the text of {length} characters.", field="start")
+    if length != chunk.end_char - chunk.start_char:
+        return regions_of(line_boxes, chunk.start_char, chunk.end_char)
+    return regions_of(line_boxes, chunk.start_char + start, chunk.start_char + last)

@@ -11,7 +11,9 @@ from pydantic import BeforeValidator, Field
 from papergraph.language_model import ModelUsage
 from schema.ids import COLLECTION
 from server.answers import records
+from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.answerability import LEAST
+from server.answers.follow_up import MOST_CHARS, set_subject
 from server.answers.records import (
     AnswerAttempt,
     AnswerCitation,
@@ -32,8 +34,6 @@ from server.answers.request import (
     AskRequest,
     Turn,
 )
-from server.answers.style import MOST_CHARS as MOST_INSTRUCTIONS
-from server.answers.subject import MOST_CHARS, set_subject
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
@@ -45,7 +45,7 @@ from server.rest.responses import ResponseModel as Answered
 from server.rest.search import hits_of
 from server.rest.search_models import Hit, SelectionBody
 from server.rest.sse import EVENTS, Named, stream_of
-from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
 from server.retrieval.scope import Collections

@@ -11,7 +11,7 @@ from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
 from server.graph import related as exploring
-from server.graph.languages import language_warnings
+from server.graph.values import language_warnings
 from server.operations import collections as operations
 from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
 from server.rest.costs import price_of

@@ -13,7 +13,7 @@ from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, Id
 from server.graph.export import to_markdown, whole_paper
-from server.papers.page_images import VERSION, PageWidth
+from server.papers.regions import VERSION, PageWidth
 from server.rest.graph import has_already
 from server.rest.requests import RequestModel
 

@@ -14,7 +14,7 @@ from server.context import Context, Id
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
-from server.papers.fields import PaperField
+from server.papers.find import PaperField
 from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
 from server.rest.costs import price_of
 from server.rest.requests import RequestModel

@@ -14,11 +14,19 @@ from server.auth.access import access
 from server.auth.principal import KeyScope
 from server.context import Context, Id
 from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
-from server.papers.find import MOST_VALUES, Facet, FacetCounts, PaperQuery, PaperSort, facets_of
-from server.papers.places import line_boxes_of, regions_of_chunk
+from server.papers.find import (
+    MOST_VALUES,
+    Facet,
+    FacetCounts,
+    PaperQuery,
+    PaperSort,
+    facets_of,
+    line_boxes_of,
+    regions_of_chunk,
+)
 from server.rest.requests import InCollection, PageOf, RequestModel
 from server.rest.responses import ListResponse, ResponseModel
-from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters import Filter, parse_filter
 
 router = APIRouter()
 

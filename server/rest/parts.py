@@ -311,7 +311,7 @@ class Questions(PageOfCollection):
     """Filter on questions."""
 
     generator: str | None = None
-    """model, template or extractive."""
+    """model, written, template or extractive."""
 
     review: str | None = None
     """accepted, edited or none."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from papergraph.errors import NotFoundError
 from schema import records
-from server.answers.highlights import Highlight, Highlighter
+from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope

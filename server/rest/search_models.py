@@ -5,17 +5,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from schema import records
-from server.answers.highlights import Highlight
+from server.answers.quotes import Highlight
 from server.rest import models
 from server.rest.requests import InCollections, RequestModel, read_body
 from server.rest.responses import ResponseModel
 from server.retrieval import pipelines
 from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.filters.language import Filter, parse_filter
-from server.retrieval.filters.matches import AppliedFilter
+from server.retrieval.filters import AppliedFilter, Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
-from server.retrieval.result import TraceStep
+from server.retrieval.runner import TraceStep
 from server.retrieval.scope import Collections
 from server.retrieval.steps.select import Select
 from server.selection.problem import Form

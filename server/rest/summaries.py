@@ -10,7 +10,7 @@ from server.auth.principal import KeyScope
 from server.context import Context
 from server.operations.summaries import MOST_VALUES, summary_for
 from server.rest.requests import InCollection
-from server.retrieval.filters.language import FieldValue
+from server.retrieval.filters import FieldValue
 
 router = APIRouter()
 

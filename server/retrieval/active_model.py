@@ -1,23 +1,91 @@
-"""The embedding model of a store's vectors in use, whichever that is: a change of it is noticed by the next query.
-
-A query vector is compared with vectors of its own model or with none: the statement that searches names the model and
-finds nothing once the vectors are of another. Only then the store is asked which model it is now, so that following
-costs nothing while nothing changes.
-"""
+"""Model of the vectors in use, and vectors of queries."""
 
 import asyncio
+import hashlib
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+from cachetools import LRUCache
+
+import cypher
 from papergraph.database import Database
-from papergraph.embedding import Embedder
+from papergraph.embedding import Embedder, Floats
 from papergraph.errors import DatabaseError, EmbeddingError, EmbeddingModelUnavailableError, OtherModelError, QueryError
+from papergraph.telemetry import metrics, tracing
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel, StoredModels, stored_models
-from server.retrieval.query_vectors import QueryVectors
+
+# Vectors of queries, each embedded once for as long as it is kept: retrievers, pages and clients repeat queries
+
+
+MOST_KEPT = 4096
+"""Of 384 numbers each, about 7 MB; the text itself is not kept."""
+
+
+class QueryVectors:
+    """The vectors of the latest queries, by model and text; a query that is being embedded is waited for."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        """Keep nothing yet, and ``most`` vectors later on."""
+        self._kept: LRUCache[str, Floats] = LRUCache(most)
+        self._coming: dict[str, asyncio.Future[Floats]] = {}
+
+    async def of(self, embedder: Embedder, query: str) -> list[float]:
+        """Return a query's vector, length 1, shape (d,).
+
+        Who leaves does not stop the embedding, which others may wait for; what failed is tried again.
+
+        Raises:
+            EmbeddingError: The model cannot embed it.
+        """
+        key = _key(embedder, query)
+        vector = self._kept.get(key)
+        metrics.QUERY_VECTORS.labels("made" if vector is None and key not in self._coming else "kept").inc()
+        if vector is None:
+            coming = self._coming.get(key)
+            if coming is None:
+                coming = self._coming[key] = asyncio.ensure_future(self._embed(key, embedder, query))
+                coming.add_done_callback(lambda done: done.cancelled() or done.exception())  # all may have left
+            vector = await asyncio.shield(coming)
+        found: list[float] = vector.tolist()
+        return found
+
+    def forget(self) -> None:
+        """Keep no vector, so that the next query is embedded anew."""
+        self._kept.clear()
+
+    async def _embed(self, key: str, embedder: Embedder, query: str) -> Floats:
+        try:
+            vector = await asyncio.to_thread(_encode, embedder, query)
+            self._kept[key] = vector
+            return vector
+        finally:
+            del self._coming[key]
+
+
+def _key(embedder: Embedder, query: str) -> str:
+    card = embedder.card
+    text = hashlib.sha256(query.encode(errors="surrogatepass")).hexdigest()
+    return f"{card.sha256} {card.tokenizer_sha256} {text}"
+
+
+def _encode(embedder: Embedder, query: str) -> Floats:
+    with tracing.span("embed query"), metrics.EMBEDDING_SECONDS.labels("query").time():
+        metrics.EMBEDDED_TEXTS.labels("query").inc()
+        return np.asarray(embedder.encode_query(query), dtype=np.float32)
+
+
+# The embedding model of a store's vectors in use, whichever that is: a change of it is noticed by the next query.
+#
+# A query vector is compared with vectors of its own model or with none: the statement that searches names the model
+# and finds nothing once the vectors are of another. Only then the store is asked which model it is now, so that
+# following costs nothing while nothing changes.
+
 
 log = logging.getLogger(__name__)
 
@@ -155,3 +223,63 @@ class ActiveModel:
         known = {stored.sha256 for stored in models} | {self.searched.embedder.card.sha256}
         for sha256 in self._loaded.keys() - known:
             del self._loaded[sha256]
+
+
+# Vectors of chunks, kept by this process and never out of date: the store is asked each time which ones they are
+
+
+MOST_BYTES = 64_000_000
+"""About 41,000 vectors of 384 numbers."""
+
+
+class KeptVectors:
+    """The vectors of chunks that were read last, each with the hash of the model and the text that it was made of."""
+
+    def __init__(self, *, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._n_bytes = 0
+        self._kept: OrderedDict[str, tuple[str, Floats]] = OrderedDict()
+
+    async def of(self, database: Database, searched: Searched, chunk_ids: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors of chunks as they are in the store now, shape (d,) each; of those that have one.
+
+        One statement, which gives back only vectors that are not kept: reading 100 takes a few times as long as
+        being told that they are the same (benchmarks/README.md).
+
+        Args:
+            database: A prepared store.
+            searched: Which of its vectors, and their model.
+            chunk_ids: Chunks, each once.
+
+        Raises:
+            DatabaseError: Neo4j failed.
+        """
+        kept = [self._kept.get(chunk_id) for chunk_id in chunk_ids]
+        rows = await database.rows(
+            cypher.gathered("retrieval/chunk_vectors", searched.slot),
+            chunk_ids=list(chunk_ids),
+            kept=[one and one[0] for one in kept],
+            model=searched.embedder.card.sha256,
+            state=searched.state,
+        )
+        at_hand = {id: one[1] for id, one in zip(chunk_ids, kept, strict=True) if one is not None}
+        found = {}
+        for chunk_id, hash, vector in rows:
+            if vector is not None:
+                found[chunk_id] = np.array(vector, dtype=np.float32)
+            elif chunk_id in at_hand:
+                found[chunk_id] = at_hand[chunk_id]
+            else:
+                continue
+            if hash is not None:
+                self._keep(chunk_id, hash, found[chunk_id])
+        return found
+
+    def _keep(self, chunk_id: str, hash: str, vector: Floats) -> None:
+        if before := self._kept.pop(chunk_id, None):
+            self._n_bytes -= before[1].nbytes
+        self._kept[chunk_id] = hash, vector
+        self._n_bytes += vector.nbytes
+        while self._n_bytes > self._most_bytes:
+            _, (_, oldest) = self._kept.popitem(last=False)
+            self._n_bytes -= oldest.nbytes

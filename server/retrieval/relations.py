@@ -17,7 +17,7 @@ from papergraph.text.sentences import sentence_starts
 from server.retrieval.active_model import Searched
 from server.retrieval.entity_linking import link_in
 from server.retrieval.resources import Resources
-from server.retrieval.retrievers.query_entities import LEAST_COSINE, MOST_ENTITIES
+from server.retrieval.retrievers.entity import LEAST_COSINE, MOST_ENTITIES
 from server.retrieval.scope import Scope
 
 MOST_LOOKED_AT = 200

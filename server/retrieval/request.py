@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from papergraph.errors import InputError
 from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.filters.language import Filter
+from server.retrieval.filters import Filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
 from server.retrieval.scope import Collections, chosen_collections
 from server.retrieval.steps.select import Select

@@ -9,10 +9,9 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.vector_cache import KeptVectors
+from server.retrieval.active_model import ActiveModel, KeptVectors
 from server.selection.backends import Backend
-from server.selection.ising_device import device_of
+from server.selection.ising_backend import device_of
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,116 @@
-"""Run a pipeline: its steps in order over one state, each with a trace of what it did."""
+"""Runner of pipelines: their steps in order, with the trace and the result of each."""
 
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import cypher
-from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL
+from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, TEMPLATES
 from papergraph.database import Database
 from papergraph.errors import DeviceMemoryError, InputError
-from papergraph.statement import observed
+from papergraph.records import Record, described
+from papergraph.statement import CypherCall, observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.retrieval.candidates import AskedQuery, StepPlace
+from server.retrieval.candidates import AskedQuery, RankedCandidate, RetrieverName, StepPlace
 from server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
+from server.retrieval.relations import RelationPath
 from server.retrieval.resources import Resources
-from server.retrieval.result import PipelineResult, TraceStep
 from server.retrieval.scope import Scope, refuse_unknown_collection
 from server.retrieval.steps.base import State, Step
+from server.selection.result import SelectionReport
+
+# What a run of a pipeline comes to: its queries, candidates, and a trace of each step
+
+
+@dataclass(frozen=True)
+class TraceStep(Record):
+    """Trace of a step."""
+
+    step: Annotated[str, described("Name of the step.")]
+    options: Annotated[Mapping[str, Any], described("Options of the step by name.")]
+    ms: Annotated[float, described("Duration in milliseconds.")]
+    candidates_in: Annotated[
+        int, described("Number of candidates before the step; before fusion, chunks in all rankings.")
+    ]
+    candidates_out: Annotated[int, described("Number of candidates after the step.")]
+    cypher: Annotated[tuple[CypherCall, ...], described("Cypher queries of the step.")]
+    notes: Annotated[tuple[str, ...], described("Remarks of the step, such as a fallback.")] = ()
+
+
+@dataclass
+class PipelineResult:
+    """What a run came to.
+
+    Attributes:
+        pipeline: What was run, with all options.
+        scope: Where it looked.
+        queries: What was searched for, the query itself first.
+        candidates: The result, best first.
+        trace: A line for each step.
+        draft: The temporary answer, where one was made.
+        selection: The certificate, where passages were selected.
+        passages: Shortened texts by chunk, where they were compressed.
+        windows: How many chunks on each side belong to a passage.
+        generated: What a language model wrote, by step, so that the run can be repeated without it.
+        relations: Relations of the graph that are content beside the chunks that say them.
+        warnings: What a step was left out for, in words, where a run was to go on without a language model.
+    """
+
+    pipeline: Pipeline
+    scope: Scope
+    queries: list[AskedQuery]
+    candidates: list[RankedCandidate] = field(default_factory=list)
+    trace: list[TraceStep] = field(default_factory=list)
+    draft: str | None = None
+    selection: SelectionReport | None = None
+    passages: dict[str, str] = field(default_factory=dict)
+    windows: int = 0
+    generated: dict[str, list[str]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    relations: list[RelationPath] = field(default_factory=list)
+
+
+# Why a hit stands where it does: what the retrievers and the steps say of it and of the one before it
+
+
+def why_not_higher(candidate: RankedCandidate, above: RankedCandidate, outcome: PipelineResult) -> str:
+    """Return in one sentence what keeps a candidate behind the one above it.
+
+    The last step that put one of them before the other is told; where that is fusion or a single retriever, the
+    retriever in which it falls back furthest.
+    """
+    ours, theirs = ({one.step: one.rank for one in each.rank_history} for each in (candidate, above))
+    turned = [
+        number
+        for number, before in zip([*sorted(ours)[1:], None], sorted(ours), strict=True)
+        if number is not None and number in theirs and before in theirs and ours[before] < theirs[before]
+    ]
+    if turned:
+        step = outcome.trace[turned[-1] - 1]
+        return (
+            f"{step.step} (step {turned[-1]}) put it at {ours[turned[-1]]}, behind {theirs[turned[-1]]}: "
+            f"{candidate.score:.4g} against {above.score:.4g}"
+        )
+    worst: tuple[float, str] | None = None
+    for retriever in RetrieverName:
+        mine = min((one.rank for one in candidate.retrievers if one.retriever is retriever), default=None)
+        other = min((one.rank for one in above.retrievers if one.retriever is retriever), default=None)
+        if other is not None and (mine is None or mine > other):
+            behind = float("inf") if mine is None else float(mine - other)
+            place = "does not find it" if mine is None else f"ranks it {mine}"
+            if worst is None or behind > worst[0]:
+                worst = behind, f"the {retriever} retriever {place} and the hit before it {other}"
+    scores = f"{candidate.score:.4g} against {above.score:.4g}"
+    return f"{worst[1]}: {scores}" if worst else scores
+
+
+# Run a pipeline: its steps in order over one state, each with a trace of what it did
+
+
+QUESTIONS = "questions"
 
 
 async def run(
@@ -109,7 +203,7 @@ async def refuse_unusable(
             await refuse_unknown_collection(resources.database, collection, asked=asked)
             raise InputError(
                 f"pipeline {pipeline.name} searches {enrichment}, and collection {asked!r} has none: "
-                f"run papergraph enrich --enrichments {enrichment} --collection {asked}",
+                f"run {_command(enrichment)} --collection {asked}",
                 field="pipeline",
             )
 
@@ -143,14 +237,21 @@ def missing(resources: Resources, pipeline: Pipeline, there: Mapping[str, bool],
     if None in pipeline.rerankers and resources.rerankers.default is None:
         found.append("No reranker is configured. Set PAPERGRAPH_RERANKER_MODEL on the server.")
     return found + [
-        f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run papergraph enrich "
-        f"--enrichments {enrichment} --collection {collection}."
+        f"Collection {collection!r} has no {enrichment}. Start the enrichment, or run {_command(enrichment)} "
+        f"--collection {collection}."
         for enrichment in absent(pipeline, there)
     ]
 
 
 def _enrichments(pipeline: Pipeline) -> list[str]:
-    return [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
+    """Return the enrichments that a pipeline searches; questions first, of which others are made."""
+    found = [need for need in needs(pipeline) if need not in (LANGUAGE_MODEL, RERANKER)]
+    return sorted(found, key=lambda need: need != QUESTIONS)
+
+
+def _command(enrichment: str) -> str:
+    """Return the command that makes an enrichment, questions without a language model."""
+    return TEMPLATES if enrichment == QUESTIONS else f"papergraph enrich --enrichments {enrichment}"
 
 
 def absent(pipeline: Pipeline, there: Mapping[str, bool]) -> list[str]:

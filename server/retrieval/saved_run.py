@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papergraph import __version__
 from papergraph.errors import InputError
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import parse
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources

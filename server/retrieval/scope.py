@@ -8,8 +8,7 @@ import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, UnknownCollectionError
 from schema.ids import DEFAULT_COLLECTION, check_collection
-from server.retrieval.filters.language import Filter
-from server.retrieval.filters.matches import Ids, Passing
+from server.retrieval.filters import Filter, Ids, Passing
 
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""

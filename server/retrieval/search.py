@@ -11,16 +11,12 @@ from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section
 from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.explanation import why_not_higher
-from server.retrieval.filters.language import Filter
-from server.retrieval.filters.matches import AppliedFilter, ResolvedFilter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import AppliedFilter, Filter, ResolvedFilter, resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from server.retrieval.relations import RelationPath
 from server.retrieval.request import MAX_K, SearchRequest, check_query
 from server.retrieval.resources import Resources
-from server.retrieval.result import PipelineResult
-from server.retrieval.runner import run
+from server.retrieval.runner import PipelineResult, run, why_not_higher
 from server.retrieval.scope import AllowedCollections, Collections, Scope, refuse_unknown_collection, within
 
 

@@ -19,8 +19,8 @@ from server.selection import compilation as kernels
 from server.selection import solver
 from server.selection.bounds import Reduced, convex_bound, ruled
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
+from server.selection.exact import leads_somewhere
 from server.selection.problem import Floats, Indices, Problem
-from server.selection.repair import leads_somewhere
 from server.selection.result import PROVEN, Certificate, DeviceReport, SelectionReport, Stage, describe
 
 LARGEST_LINEARISED = 120

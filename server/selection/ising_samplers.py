@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from server.selection.calibration import calibrated
 from server.selection.errors import BackendError, DeviceError, Fault
-from server.selection.ising import Capabilities, Samples, Schedule, as_spins, check_ising
+from server.selection.ising import Capabilities, Samples, Schedule, as_spins, calibrated, check_ising
 from server.selection.problem import Floats
 
 TIMES = {"timeout": 1000.0, "time_limit": 1.0}

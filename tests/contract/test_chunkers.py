@@ -18,7 +18,7 @@ from tests.support.registries import add_part
 
 SAMPLES = sorted(Path("ingest/samples").glob("*.md"))
 TOY = """
-from ingest.chunkers.method import Method, Unit
+from ingest.chunkers.options import Method, Unit
 
 
 class Stanzas:

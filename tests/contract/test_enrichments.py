@@ -70,7 +70,8 @@ def test_each_query_that_clears_one_takes_ids_of_papers():
 async def test_twice_gives_the_same_graph_and_nothing_is_left_of_papers_that_go(database: Database, embedder: Embedder):
     quick = QuickEmbedder(embedder)
     await ingest(database, quick, PAPERS)
-    layers, means = EnrichmentOptions.choose().enrichments(None), EnrichmentContext(quick)
+    layers = EnrichmentOptions.choose().with_questions("template").enrichments(None)
+    means = EnrichmentContext(quick)
 
     first = await enrich(database, layers, means, collection="main")
     once = await graph_digest(database)

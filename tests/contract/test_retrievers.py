@@ -42,7 +42,7 @@ async def test_each_ranks_chunks_of_the_scope_best_first_with_scores_in_its_rang
         assert scores == sorted(scores, reverse=True), name
         assert all(low <= score <= high for score in scores), name
         assert len({candidate.chunk_id for candidate in candidates}) == len(candidates) <= K, name
-    without_enrichments = {name for name, one in retrievers().items() if one.needs is None}
+    without_enrichments = {name for name, one in retrievers().items() if not one.needs}
     assert {name for name, candidates in found.items() if candidates} <= without_enrichments | {"pagerank"}
     assert len(found["vector"]) == len(found["fulltext"]) == K
 

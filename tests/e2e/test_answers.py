@@ -16,8 +16,8 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.statement import Statement
-from server.answers.answer import answer, answer_events
-from server.answers.best_answer import best_events
+from server.answers.answer import answer, answer_events, best_events
+from server.answers.follow_up import set_subject
 from server.answers.records import (
     Answer,
     CitationEvent,
@@ -30,7 +30,6 @@ from server.answers.records import (
     SourcesEvent,
 )
 from server.answers.request import AskRequest, Turn
-from server.answers.subject import set_subject
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import listen, url_of

@@ -17,7 +17,7 @@ from papergraph.language_model import LanguageModel
 from server.answers.answer import answer
 from server.answers.records import Answer, AnswerCitation, Mode, Refusal
 from server.answers.request import AskRequest, Turn
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from tests.support.agents import call
@@ -147,7 +147,7 @@ async def test_graphql_answers_at_once_too(url):
     ("question", "query", "parts"),
     [
         (BY_AUTHOR, "papers", ("Grounded Answers", "Dense Passage")),
-        ("Who wrote the paper on knowledge graphs?", "authors_of_paper", ("Achterholt", "Tarnsworth")),
+        ("Who wrote Knowledge Graphs from Research Papers?", "authors_of_paper", ("Achterholt", "Tarnsworth")),
         ("How many papers are from 2024?", "count_papers", ("1 paper",)),
         ("Who are the coauthors of Davit Kerebian?", "coauthors", ("Veltkamp",)),
         ("What is this collection about?", "overview", ("12 papers",)),

@@ -11,7 +11,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
 from papergraph.statement import Statement
-from server.answers.highlights import index_term, index_terms
+from server.answers.quotes import index_term, index_terms
 from server.graph.neighbourhood import neighbourhood
 from server.graph.suggestions import suggest
 from server.retrieval.lucene import fulltext_query

@@ -19,7 +19,7 @@ from schemathesis import Case, GenerationMode
 from schemathesis.graphql import nodes
 
 from papergraph.database import Database
-from server.answers.subject import set_subject
+from server.answers.follow_up import set_subject
 from server.graph.related import list_collections
 from server.operations.collections import delete_collection
 from tests.support.library import Library

@@ -49,7 +49,9 @@ async def paper(
         write(tmp_path / "three.md", head.format("Ivo Brandt", "Clocks of Old Harbours", "time")),
     ]
     await ingest(library, embedder, files, collection=REVIEWED)
-    done = server.papergraph("enrich", "--enrichments", "questions", "--collection", REVIEWED)
+    done = server.papergraph(
+        "enrich", "--enrichments", "questions", "--questions", "template", "--collection", REVIEWED
+    )
     assert done.returncode == 0, done.stderr
     nodes = server.ask(f'{{ papers(collection: "{REVIEWED}") {{ nodes {{ id title }} }} }}')["papers"]["nodes"]
     yield next(node for node in nodes if node["title"].startswith("Tides"))

@@ -14,8 +14,7 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
 from schema.ids import author_id
-from server.retrieval.filters.language import parse_filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import parse_filter, resolve
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import empty, ingest, paper

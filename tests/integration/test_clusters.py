@@ -1,27 +1,35 @@
-"""Clusters in a real graph, by Graph Data Science and without: the same for any order of arrival, written once."""
+"""Clusters in a real graph, by Graph Data Science: the same for any order of arrival, written once."""
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import cypher
-from ingest.doctor.examine import repair
-from ingest.enrichments.clusters.algorithms import Plain, gds
+from ingest.doctor.examine import examine, repair
+from ingest.enrichments.clusters.communities import Gds, gds
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
+from ingest.enrichments.clusters.similarity import Network
 from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.links.enrichment import LinksEnrichment
+from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
-from papergraph.database import Database
+from papergraph.database import Database, Login
 from papergraph.embedding import Embedder, Floats
-from papergraph.errors import ModelChangedError
+from papergraph.errors import GraphDataScienceMissingError, ModelChangedError, Reason
 from papergraph.progress import silent
 from papergraph.statement import Statement
 from schema.digest import GraphDigest, graph_digest
-from tests.support.clusters import CLIQUES
+from tests.pytest_neo4j import Neo4jServer
+from tests.support.clusters import CLIQUES, RANDOM, cliques_within_blocks
 from tests.support.embedders import QuickEmbedder, ToyModel
 from tests.support.ingestion import ingest
 
+NONE = np.empty(0, np.int64)
+MISSING = ("gds.leiden.stream",)
 TOPICS = {
     "codes": "surface code decoder logical qubit stabilizer",
     "tides": "sea level tide gauge harbour moon",
@@ -44,9 +52,7 @@ CLUSTERS = Statement(
     "cluster.nMembers AS n, cluster.keywords AS keywords ORDER BY id",
 )
 TITLES = Statement("test/titles", "MATCH (paper:Paper) RETURN paper.id AS id, paper.title AS title")
-PLACES = Statement(
-    "test/places", "MATCH (p:Paper) RETURN p.pageRank AS rank, size(p.structure) AS dimension ORDER BY p.id"
-)
+RANKS = Statement("test/ranks", "MATCH (p:Paper) RETURN p.pageRank AS rank ORDER BY p.id")
 SIMILAR = Statement(
     "test/similar",
     "MATCH (a:Chunk)-[similar:SIMILAR]->(b:Chunk) RETURN a.id < b.id AS upwards, a.paperId <> b.paperId AS apart, "
@@ -87,9 +93,16 @@ def papers(tmp_path: Path) -> list[Path]:
     return files
 
 
-@pytest.fixture(params=["auto", "plain"])
-def enrichment(request: pytest.FixtureRequest) -> ClustersEnrichment:
-    return ClustersEnrichment(k=3, engine=request.param)
+@pytest.fixture
+def enrichment() -> ClustersEnrichment:
+    return ClustersEnrichment(k=3)
+
+
+@pytest.fixture
+def engine(neo4j_server: Neo4jServer) -> Iterator[Gds]:
+    login = Login(neo4j_server.uri, neo4j_server.user, neo4j_server.password, neo4j_server.database)
+    with gds(login) as opened:
+        yield opened
 
 
 async def finish(
@@ -109,7 +122,6 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
 
     topic_of = {r["id"]: r["title"].split()[1] for r in await database.read(TITLES)}
     clusters = await database.read(MEMBERS)
-    assert first["gds"] == (enrichment.engine == "auto")
     assert {c["kind"] for c in clusters} == {"topic", "community"}
     assert all(len({topic_of[paper] for paper in c["papers"]}) == 1 for c in clusters)
     assert all((c["n"], c["d"]) == (len(c["papers"]), 384) for c in clusters)
@@ -117,7 +129,7 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
     assert any("surface code" in c["name"] or "decoder" in c["name"] for c in clusters)
     similar = await database.read(SIMILAR)
     assert all(r["upwards"] and r["apart"] and enrichment.least <= r["score"] <= 1 for r in similar)
-    assert all(r["dimension"] == 64 and r["rank"] > 0 for r in await database.read(PLACES))
+    assert all(r["rank"] > 0 for r in await database.read(RANKS))
     assert first["similar_written"] == len(similar)
     assert [second[name] for name in second if name.endswith(("_written", "_named"))] == [0, 0, 0, 0]
 
@@ -202,27 +214,92 @@ async def test_vectors_of_another_model_are_not_mixed_in(
         await finish(database, ClustersEnrichment(), EnrichmentContext(ToyModel("other", dimension=384)))
 
 
-async def test_clusters_are_the_same_with_and_without_graph_data_science(
-    database: Database, means: EnrichmentContext, papers: list[Path]
+class TestGraphDataScience:
+    def test_ranks_what_is_cited_higher_1_on_average_and_the_same_again(self, engine: Gds):
+        cited = Network(3, np.array([0, 1]), np.array([2, 2]), np.ones(2), directed=True)
+
+        ranks, again = engine.page_rank(cited), engine.page_rank(cited)
+
+        assert ranks[2] > 2 * ranks[0]
+        assert ranks.mean() == pytest.approx(1.0)
+        assert (ranks == again).all()
+
+    def test_communities_are_what_hangs_together(self, engine: Gds):
+        levels = engine.communities(CLIQUES)
+
+        assert len(set(levels[:3, -1].tolist())) == len(set(levels[3:, -1].tolist())) == 1
+        assert levels[0, -1] != levels[3, -1]
+
+    def test_communities_within_large_ones_are_a_finer_level(self, engine: Gds):
+        levels = engine.communities(cliques_within_blocks(4, 4, 16))
+
+        assert levels.shape == (256, 2)
+        for level, size in ((0, 16), (1, 64)):
+            blocks = levels[:, level].reshape(-1, size)
+            assert (blocks == blocks[:, :1]).all()
+            assert len(np.unique(blocks)) == len(blocks)
+
+    def test_a_community_is_divided_as_if_it_were_alone(self, engine: Gds):
+        alone, among = (engine.communities(cliques_within_blocks(n, 4, 16)) for n in (1, 5))
+
+        assert (among[:64, 0] == alone[:, 0]).all()
+
+    def test_communities_are_the_same_again(self, engine: Gds):
+        found = engine.communities(RANDOM)
+
+        assert found.shape[1] > 1
+        assert (found == engine.communities(RANDOM)).all()
+
+    def test_a_node_without_relationships_is_a_community_alone(self, engine: Gds):
+        more = Network(8, CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
+        bare = Network(3, NONE, NONE, np.empty(0))
+
+        levels = engine.communities(more)
+
+        assert len({*levels[:6, -1].tolist()} & {*levels[6:, -1].tolist()}) == 0
+        assert levels[6, -1] != levels[7, -1]
+        assert engine.communities(bare).tolist() == [[0], [1], [2]]
+
+    def test_no_graph_stays_in_the_catalog(self, engine: Gds, neo4j_server: Neo4jServer):
+        engine.communities(CLIQUES)
+
+        assert engine._client.graph.list() == []
+
+
+async def test_a_server_without_graph_data_science_is_refused_with_the_next_step(
+    database: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
-    await ingest(database, means.embedder, papers)
-    with_plug_in = await finish(database, ClustersEnrichment(k=3), means)
-    clusters = await database.read(CLUSTERS)
+    monkeypatch.setattr(database, "read", without_gds(database.read))
 
-    without = await finish(database, ClustersEnrichment(k=3, engine="plain"), means)
+    with pytest.raises(GraphDataScienceMissingError, match="papergraph db plugins FOLDER") as caught:
+        await finish(database, ClustersEnrichment(), means)
+    report = await enrich(database, [ClustersEnrichment()], means, collection="main")
+    (finding,) = (await examine(database)).findings
 
-    assert (with_plug_in["gds"], without["gds"]) == (1, 0)
-    assert await database.read(CLUSTERS) == clusters != []
-    assert (without["clusters_written"], without["clusters_named"]) == (0, 0)
+    assert caught.value.procedures == MISSING
+    assert report.failed == ()  # nothing to do without papers
+    assert (finding.check, finding.n, finding.is_warning) == ("graph_data_science", 1, True)
 
 
-async def test_graph_data_science_gives_the_same_again_and_ranks_as_we_do(database: Database):
-    assert database.login is not None
-    network = CLIQUES
+async def test_other_enrichments_are_made_without_graph_data_science(
+    database: Database, means: EnrichmentContext, papers: list[Path], monkeypatch: pytest.MonkeyPatch
+):
+    await ingest(database, means.embedder, papers[:2])
+    monkeypatch.setattr(database, "read", without_gds(database.read))
 
-    with gds(database.login) as engine:
-        places, places_again = engine.structure(network, dimension=16), engine.structure(network, dimension=16)
-        ranks = engine.page_rank(network)
+    report = await enrich(database, [ClustersEnrichment(), LinksEnrichment()], means, collection="main")
 
-    assert (places == places_again).all()
-    assert ranks == pytest.approx(Plain().page_rank(network), abs=1e-4)
+    assert [(one.enrichment, one.reason) for one in report.failed] == [("clusters", Reason.DATABASE)]
+    assert "lacks Graph Data Science" in report.failed[0].detail
+    assert set(report.counts) == {"links"}
+
+
+def without_gds(read: Any) -> Any:
+    """Return a read of a store whose server has no Leiden."""
+
+    async def instead(statement: Statement, *args: Any, **parameters: Any) -> Any:
+        if statement.name == "enrichments/missing_gds":
+            return [{"name": name} for name in MISSING]
+        return await read(statement, *args, **parameters)
+
+    return instead

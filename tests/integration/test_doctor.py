@@ -13,11 +13,9 @@ import pytest_asyncio
 import cypher
 from ingest.doctor import check as check_module
 from ingest.doctor import examine as doctor
-from ingest.doctor.check import Patient
-from ingest.doctor.checks import checks
+from ingest.doctor.check import DoctorReport, Patient
+from ingest.doctor.checks import INDEX_MEMORY, checks
 from ingest.doctor.examine import examine, repair
-from ingest.doctor.index_memory import CHECK
-from ingest.doctor.report import DoctorReport
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -487,7 +485,7 @@ async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(databa
     fits, warned = await examine(database, memory=small), await examine(database, memory=large)
     unknown = await examine(database)
     await run(database, "CREATE (:SchemaVersion {id: 'vectors', quantization: 'scalar'})")
-    quantized = await CHECK.find(Patient(database, StoredModels(), None, False, {}, "", memory=large))
+    quantized = await INDEX_MEMORY.find(Patient(database, StoredModels(), None, False, {}, "", memory=large))
     await run(database, "MATCH (chosen:SchemaVersion {id: 'vectors'}) DELETE chosen")
 
     assert (fits.findings, fits.store.memory, unknown.findings, unknown.store.memory) == ((), small, (), None)
@@ -572,6 +570,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
         *("key_incomplete", "invitation_incomplete"),  # in test_keys.py
         "backup_age",  # in test_daily_backups.py
         "index_memory",
+        "graph_data_science",  # in test_clusters.py
         *("link_astray", "name_without_use"),  # in test_links.py
         *("entity_said", "mention_place", "relation_astray", "same_astray"),  # in test_entities.py
     }

@@ -62,7 +62,7 @@ class Asking:
     database: Database
     embedder: Any
     model: LanguageModel | None = None
-    options: dict[str, Section] = field(default_factory=dict)
+    options: dict[str, Section] = field(default_factory=lambda: {"questions": QuestionOptions(generator="template")})
     principal: Principal = field(default_factory=everything)
 
     @property
@@ -254,7 +254,7 @@ async def test_pipelines_say_what_is_missing_and_run_once_it_is_there(ask: Askin
     assert before["default"]["missing"] == []
     assert all(one["missing"] for one in before.values() if one["needs"])
     assert not any(one["missing"] for one in before.values() if not one["needs"])
-    assert "papergraph enrich --enrichments questions --collection main" in str(before["pr3-naive"]["missing"])
+    assert "papergraph enrich --questions template --collection main" in str(before["pr3-naive"]["missing"])
     assert n_queries == 1
     without_model = [one for one in after.values() if one["needs"] == ["questions"]]
     assert without_model and not any(one["missing"] for one in without_model)

@@ -6,13 +6,12 @@ import pytest
 
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.annotations import load_given
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry
-from ingest.enrichments.entities.llm_extraction import Extractor
-from ingest.enrichments.entities.queries import list_entities, show_entity
+from ingest.enrichments.entities.llm_extraction import Extractor, read_schema
 from ingest.enrichments.entities.resolution import review
-from ingest.enrichments.entities.schema import read_schema
+from ingest.enrichments.entities.stored_entities import list_entities, show_entity
+from ingest.enrichments.entities.training import load_given
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database

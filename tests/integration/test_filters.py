@@ -19,9 +19,7 @@ from papergraph.statement import Statement
 from schema.ids import collection_term, metadata_cluster_id
 from schema.migrate import prepare
 from server.retrieval.active_model import ActiveModel
-from server.retrieval.filters.language import parse_filter
-from server.retrieval.filters.matches import Passing
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import Passing, parse_filter, resolve
 from server.retrieval.lucene import fulltext_query
 from server.retrieval.retrievers import fulltext as retriever
 from server.retrieval.retrievers.fulltext import retrieve_by_fulltext

@@ -18,7 +18,7 @@ from schema.ids import collection_term, paper_id
 from schema.indexes import TEXT_INDEXES
 from schema.migrate import analyzer_of, check, drift, prepare, restore
 from schema.model import DEFAULT_ANALYZER
-from server.answers.highlights import index_term, index_terms
+from server.answers.quotes import index_term, index_terms
 from server.retrieval.lucene import fulltext_query
 
 pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]

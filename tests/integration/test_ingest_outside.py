@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import FetchOptions, RequestedPaper, collect
-from ingest.fetch.arxiv_search import Search
+from ingest.fetch.arxiv import FetchOptions, RequestedPaper, Search, collect
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import Ingestor, delete
 from ingest.sources.openalex import OpenAlex

@@ -18,7 +18,7 @@ from ingest.jobs import queue as jobs
 from ingest.jobs.leases import Owner
 from ingest.jobs.model import JobState, TaskProgress, TaskState
 from ingest.jobs.queue import find_job, list_jobs, tasks_of
-from ingest.jobs.stages import Stage
+from ingest.jobs.timing import Stage
 from ingest.parsers import Document, parse
 from ingest.pipeline import prepare as prepare_module
 from ingest.pipeline import work as work_module

@@ -4,8 +4,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.papers.find import Facet, FacetCounts, FacetValue, PaperQuery, facets_of, find_papers
-from server.retrieval.filters.language import Filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import Filter, resolve
 from tests.support.files import write
 from tests.support.ingestion import ingest
 

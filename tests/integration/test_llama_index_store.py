@@ -31,9 +31,9 @@ from llama_index.core.vector_stores.types import (
 )
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.annotations import load_given
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry
+from ingest.enrichments.entities.training import load_given
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import (

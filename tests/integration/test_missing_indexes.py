@@ -19,7 +19,7 @@ from schema import migrate
 from schema.embedding_models import stored_models
 from schema.migrate import drift, restore
 from server.answers.answer import answer
-from server.answers.highlights import Highlighter
+from server.answers.quotes import Highlighter
 from server.answers.records import Answer
 from server.answers.request import AskRequest, Mode
 from server.graph.suggestions import suggest

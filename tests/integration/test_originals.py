@@ -20,7 +20,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import Reason
 from server.app import create_app
 from server.graph.export import to_markdown, whole_paper
-from server.papers.page_images import PageImages
+from server.papers.regions import PageImages
 from server.service import Service
 from tests.support.files import write
 from tests.support.typeset import pdf
@@ -135,7 +135,7 @@ async def test_pages_of_a_pdf_are_images_that_are_drawn_once(
         place = f"/v1/papers/{await only_id(client)}/pages"
         first = await client.get(f"{place}/1.png", params={"width": 400})
         second = await client.get(f"{place}/2.png", params={"width": 400})
-        monkeypatch.setattr("server.papers.page_images.draw_in_child", None)
+        monkeypatch.setattr("server.papers.regions.draw_in_child", None)
         again = await client.get(f"{place}/1.png", params={"width": 400})
         same = await client.get(
             f"{place}/1.png", params={"width": 400}, headers={"If-None-Match": first.headers["etag"]}

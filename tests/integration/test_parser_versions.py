@@ -34,7 +34,8 @@ async def test_a_new_parser_version_reads_its_format_alone_and_keeps_what_was_ma
     write(tmp_path / "same.md", paper("On the same eigensolver text", body=BODY))
     write(tmp_path / "other.txt", "Plain text about the Variational Quantum Eigensolver (VQE) and the VQE again.\n")
     await ingest(database, embedder, [tmp_path])
-    made_by = EnrichmentOptions.choose(("questions", "entities")).enrichments(None)
+    choice = EnrichmentOptions.choose(("questions", "entities")).with_questions("template")
+    made_by = choice.enrichments(None)
     await enrich(database, made_by, EnrichmentContext(embedder, None), collection="main")
     made = [record.data() for record in await database.read(MADE)]
     assert all(row["marks"] for row in made)

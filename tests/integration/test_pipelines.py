@@ -30,9 +30,9 @@ from schema.migrate import prepare
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
+from server.retrieval.active_model import KeptVectors
 from server.retrieval.candidates import RetrieverName
-from server.retrieval.filters.language import parse_filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import parse_filter, resolve
 from server.retrieval.pipelines import Pipeline, parse, shipped
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
@@ -40,8 +40,7 @@ from server.retrieval.runner import ModelMissingError
 from server.retrieval.saved_run import read_saved, replay, saved
 from server.retrieval.search import SearchResult, search
 from server.retrieval.steps.select import Select
-from server.retrieval.vector_cache import KeptVectors
-from server.selection.ising_device import device_of
+from server.selection.ising_backend import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import save_tiny_cross_encoder
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, rate_limited
@@ -235,7 +234,7 @@ async def test_what_is_missing_is_told_before_anything_is_searched(bare: Resourc
     with pytest.raises(RerankerMissingError, match="PAPERGRAPH_RERANKER_MODEL"):
         await search(bare, SearchRequest(QUESTION, pipeline="m2"))
     assert bare.database.n_queries == n_before
-    for name, enrichment in (("quim", "prototypes"), ("pr3-naive", "questions"), ("kv", "entities")):
+    for name, enrichment in (("quim", "questions"), ("pr3-naive", "questions"), ("kv", "entities")):
         with pytest.raises(
             InputError, match=f"searches {enrichment}, and collection 'tree' has none: run papergraph enrich"
         ):

@@ -20,7 +20,7 @@ from papergraph.errors import InputError
 from papergraph.progress import silent
 from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.retrieval.retrievers.prototype_index import chunks_by_prototypes, questions_by_prototypes
+from server.retrieval.retrievers.prototype import chunks_by_prototypes, questions_by_prototypes
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 

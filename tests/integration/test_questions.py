@@ -11,8 +11,14 @@ from ingest.doctor import examine as doctor
 from ingest.doctor.examine import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.report import redundancy
-from ingest.enrichments.questions.review import Decision, StoredQuestion, find_question, list_questions, review
+from ingest.enrichments.questions.review import (
+    Decision,
+    StoredQuestion,
+    find_question,
+    list_questions,
+    redundancy,
+    review,
+)
 from ingest.enrichments.run import enrich
 from ingest.ingestor import delete
 from papergraph.database import Database

@@ -42,7 +42,7 @@ from schema.migrate import check, drift, drop_vector_indexes, prepare
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.retrieval.retrievers.prototype_index import questions_by_prototypes
+from server.retrieval.retrievers.prototype import questions_by_prototypes
 from server.retrieval.search import rank, search
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel

@@ -11,7 +11,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, UnknownCollectionError
 from schema.migrate import prepare
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.saved_run import replay, saved

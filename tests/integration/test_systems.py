@@ -10,7 +10,7 @@ import pytest_asyncio
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.rows import Made, Mention, Relation, write_rows
+from ingest.enrichments.entities.stored_entities import Made, Mention, Relation, write_rows
 from ingest.enrichments.metadata.enrichment import PaperValue
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import enrich
@@ -28,7 +28,7 @@ from schema.migrate import prepare
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest
-from server.retrieval.filters.language import Filter, parse_filter
+from server.retrieval.filters import Filter, parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import SearchResult, search

@@ -13,9 +13,7 @@ from papergraph.database import Database
 from papergraph.errors import PapergraphError
 from tests.support.ingest_worker import HashEmbedder
 
-CHOICE = EnrichmentOptions.choose(
-    questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0, engine="plain")
-)
+CHOICE = EnrichmentOptions.choose(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))
 
 
 async def main() -> None:

@@ -1,8 +1,9 @@
 """Fields of metadata, and papers that have them."""
 
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import MetadataEnrichment, PaperValue
-from ingest.enrichments.metadata.fields import (
+from ingest.enrichments.metadata.enrichment import (
+    MetadataEnrichment,
+    PaperValue,
     parse_fields,
 )
 from papergraph.database import Database

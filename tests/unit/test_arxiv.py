@@ -4,8 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from ingest.sources import DocumentRef, Format, find_documents
-from ingest.sources.arxiv import IDS_AT_ONCE, find_arxiv
-from ingest.sources.arxiv_xml import AnswerError, RefusedError, read_feed, read_history
+from ingest.sources.arxiv import IDS_AT_ONCE, AnswerError, RefusedError, find_arxiv, read_feed, read_history
 from ingest.sources.metadata import metadata_of
 from papergraph.errors import BlockedUrlError, OutboundError, OutboundStatusError, Reason, SourceError
 from tests.support.fake_arxiv import ERROR, FEED, HISTORY, NO_HISTORY, VERSION, FakeArxiv

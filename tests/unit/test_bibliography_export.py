@@ -9,7 +9,7 @@ from ingest.sources.records import find_records
 from ingest.sources.source import DocumentRef
 from schema.records import Paper
 from server.papers.bibliographies import BIBLIOGRAPHIES, cite_keys
-from server.papers.listed import ListedPaper
+from server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
 

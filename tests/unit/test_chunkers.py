@@ -14,10 +14,8 @@ from llama_index.core.node_parser import HierarchicalNodeParser, MarkdownNodePar
 from llama_index.core.schema import Document as LlamaDocument
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.chunkers.cleaning import BACK_MATTER
-from ingest.chunkers.method import Unit
-from ingest.chunkers.options import PARENT_FACTORS
-from ingest.chunkers.packing import Packer
+from ingest.chunkers.chunker import BACK_MATTER, Packer
+from ingest.chunkers.options import PARENT_FACTORS, Unit
 from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, parse
 from ingest.parsers.document import Element, ElementKind

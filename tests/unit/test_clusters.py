@@ -1,30 +1,24 @@
 """What clusters are computed with: exact neighbours, links of papers, communities as a forest, and keywords."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters.algorithms import Plain, communities
+from ingest.enrichments.clusters.communities import forest
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.hierarchy import forest
-from ingest.enrichments.clusters.keywords import Keywords, Terms, keywords, name_of, word_terms
-from ingest.enrichments.clusters.nearest_chunks import Pairs, similar_pairs, updated_pairs
-from ingest.enrichments.clusters.paper_links import (
+from ingest.enrichments.clusters.labels import Keywords, Terms, keywords, name_of, word_terms
+from ingest.enrichments.clusters.similarity import (
     Mentions,
-    Network,
+    Pairs,
     alike,
     mention_network,
     mentioning,
     paper_network,
     rank_network,
+    similar_pairs,
+    updated_pairs,
 )
-from papergraph.database import Login
 from papergraph.errors import InputError
-from papergraph.statement import Statement
 from schema.ids import cluster_id
-from tests.support.clusters import CLIQUES, RANDOM
 
 NONE = np.empty(0, np.int64)
 NO_MENTIONS, NO_CITES, NO_LINKS = Mentions(NONE, NONE), (NONE, NONE), (NONE, NONE, np.empty(0))
@@ -79,7 +73,7 @@ class TestSimilarChunks:
         known = tuple(np.array([place[pair[side]] for pair in kept]) for side in (1, 0))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ingest.enrichments.clusters.nearest_chunks.ANEW_SHARE", 1.0)
+            patch.setattr("ingest.enrichments.clusters.similarity.ANEW_SHARE", 1.0)
             found = updated_pairs(points[after], papers[after], known, np.array(changed), k=3, least=0.3)
 
         assert as_set(found) == as_set(similar_pairs(points[after], papers[after], k=3, least=0.3))
@@ -112,7 +106,7 @@ class TestPapers:
     def test_are_linked_by_a_citation_either_way_once(self):
         cites = (np.array([0, 1, 2]), np.array([1, 0, 1]))
 
-        network = paper_network(np.arange(3), cites, NO_MENTIONS, NO_LINKS)
+        network = paper_network(3, cites, NO_MENTIONS, NO_LINKS)
         ranked = rank_network(network, cites)
 
         assert (network.sources.tolist(), network.targets.tolist(), network.weights.tolist()) == (
@@ -126,7 +120,7 @@ class TestPapers:
         n = 60
         star = (np.zeros(n - 1, np.int64), np.arange(1, n), np.linspace(0.01, 0.9, n - 1))
 
-        network = paper_network(np.arange(n), NO_CITES, NO_MENTIONS, star)
+        network = paper_network(n, NO_CITES, NO_MENTIONS, star)
 
         assert len(network.sources) == (star[2] >= 0.05).sum()  # each is the strongest of its other end
         assert network.weights.min() >= 0.05
@@ -222,85 +216,16 @@ class TestKeywords:
         assert name_of(Keywords(), title="", kind="topic") == "topic without a name"
 
 
-class TestCommunities:
-    def test_are_what_hangs_together(self):
-        levels = communities(CLIQUES)
-
-        assert len(set(levels[:3, -1].tolist())) == len(set(levels[3:, -1].tolist())) == 1
-        assert levels[0, -1] != levels[3, -1]
-
-    def test_within_large_ones_are_a_finer_level(self):
-        levels = communities(cliques_within_blocks(4, 4, 16))
-
-        assert levels.shape == (256, 2)
-        for level, size in ((0, 16), (1, 64)):
-            blocks = levels[:, level].reshape(-1, size)
-            assert (blocks == blocks[:, :1]).all()
-            assert len(np.unique(blocks)) == len(blocks)
-
-    def test_are_the_same_in_another_process(self):
-        code = (
-            "from ingest.enrichments.clusters.algorithms import communities\n"
-            "from tests.support.clusters import RANDOM\nprint(communities(RANDOM).tolist())"
-        )
-
-        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-        found = communities(RANDOM)
-        assert found.shape[1] > 1 and said.strip() == str(found.tolist())
-
-    def test_leave_a_node_without_relationships_alone(self):
-        more = Network(np.arange(8), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
-        bare = Network(np.arange(3), NONE, NONE, np.empty(0))
-
-        levels = communities(more)
-
-        assert len({*levels[:6, -1].tolist()} & {*levels[6:, -1].tolist()}) == 0
-        assert levels[6, -1] != levels[7, -1]
-        assert communities(bare).tolist() == [[0], [1], [2]]
-
-
-class TestThePlainEngine:
-    def test_ranks_what_is_cited_higher_1_on_average(self):
-        cited = Network(np.arange(3), np.array([0, 1]), np.array([2, 2]), np.ones(2), directed=True)
-
-        ranks = Plain().page_rank(cited)
-
-        assert ranks[2] > 2 * ranks[0]
-        assert ranks.mean() == pytest.approx(1.0)
-
-    def test_gives_neighbours_like_places(self):
-        places = Plain().structure(CLIQUES, dimension=32)
-        unit = places / np.linalg.norm(places, axis=1, keepdims=True)
-
-        assert unit[0] @ unit[1] > unit[0] @ unit[4]
-
-    def test_a_place_does_not_depend_on_who_else_is_there(self):
-        more = Network(np.arange(7), CLIQUES.sources, CLIQUES.targets, CLIQUES.weights)
-
-        places = Plain().structure(more, dimension=8)
-
-        assert places[:6] == pytest.approx(Plain().structure(CLIQUES, dimension=8))
-
+class TestMentionNetwork:
     def test_entities_and_papers_are_nodes_of_one_graph(self):
-        network = mention_network(np.array([7, 8]), np.array([9]), Mentions(np.array([0, 1]), np.array([0, 0])))
+        network = mention_network(2, 1, Mentions(np.array([0, 1]), np.array([0, 0])))
 
-        assert network.ids.tolist() == [7, 8, 9]
+        assert network.n == 3
         assert (network.sources.tolist(), network.targets.tolist()) == ([0, 1], [2, 2])
 
 
-def cliques_within_blocks(n_blocks: int, n_cliques: int, size: int) -> Network:
-    """Blocks that nothing relates, each of cliques that are related weakly."""
-    of_block = n_cliques * size
-    one, other = np.triu_indices(of_block, 1)
-    sources, targets = (np.concatenate([of_block * block + side for block in range(n_blocks)]) for side in (one, other))
-    return Network(
-        np.arange(n_blocks * of_block), sources, targets, np.where(sources // size == targets // size, 1.0, 0.12)
-    )
-
-
 def test_options_are_checked_and_part_of_the_config_hash():
-    for wrong in ({"k": 0}, {"least": 1.0}, {"dimension": 0}):
+    for wrong in ({"k": 0}, {"least": 1.0}):
         with pytest.raises(InputError, match="must hold"):
             ClustersEnrichment(**wrong)
     assert (
@@ -308,36 +233,8 @@ def test_options_are_checked_and_part_of_the_config_hash():
             {
                 ClustersEnrichment().config_hash,
                 ClustersEnrichment(k=3).config_hash,
-                ClustersEnrichment(engine="plain").config_hash,
+                ClustersEnrichment(least=0.5).config_hash,
             }
         )
         == 3
     )
-
-
-class Server:
-    """A server that has some procedures."""
-
-    login = Login("bolt://127.0.0.1:1", "neo4j", "", "neo4j")
-
-    def __init__(self, *names: str) -> None:
-        self._names = names
-
-    async def read(self, statement: Statement, **parameters: object) -> list[dict[str, str]]:
-        assert statement.name == "enrichments/has_gds"
-        return [{"name": name} for name in self._names]
-
-
-@pytest.mark.parametrize(
-    ("procedures", "wanted", "plain"),
-    [
-        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "auto", False),
-        (("gds.pageRank.stream", "gds.fastRP.stream", "gds.graph.drop"), "plain", True),
-        (("gds.pageRank.stream",), "auto", True),
-        ((), "auto", True),
-    ],
-)
-async def test_what_the_server_says_it_has_decides(procedures, wanted, plain):
-    login = await ClustersEnrichment(engine=wanted)._login(Server(*procedures))
-
-    assert (login is None) == plain

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fetch.arxiv import Collected, FetchOptions, RequestedPaper, collect
-from ingest.fetch.arxiv_search import Search
+from ingest.fetch.arxiv import Collected, FetchOptions, RequestedPaper, Search, collect
 from ingest.sources import DocumentRef, Format, find_documents
 from papergraph.errors import InputError, OutboundError, Reason, SourceError
 from tests.support.fake_arxiv import FakeArxiv, gz, tar_gz

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl
-from ingest.fetch.page import normal, read_page
+from ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, normal, read_page
 from ingest.sources import DocumentRef, find_documents
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
 from papergraph.outbound import HostThrottle, Outside

@@ -29,8 +29,7 @@ from server.retrieval.steps.select import Select, choose
 from server.selection.backends import select_with
 from server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
 from server.selection.ising import Convention, Schedule
-from server.selection.ising_backend import IsingBackend
-from server.selection.ising_device import HttpDevice, answer, device_of, request
+from server.selection.ising_backend import HttpDevice, IsingBackend, answer, device_of, request
 from server.selection.problem import Problem, SelectionLimits
 from server.selection.solver import first_answer, select
 from tests.support.pbit_emulators import emulators

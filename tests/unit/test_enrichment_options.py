@@ -50,7 +50,6 @@ def test_options_come_from_a_file_and_its_paths_are_relative_to_it(tmp_path: Pat
         ("[question]\n", "Did you mean questions"),
         ("[questions]\nper_chunks = 3\n", "per_chunks"),
         ("[questions]\nper_chunk = 'many'\n", "per_chunk"),
-        ("[clusters]\nengine = 'gds'\n", "engine"),
         ("not toml", "cannot be read as TOML"),
     ],
 )

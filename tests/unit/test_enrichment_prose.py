@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.enrichments.entities.exclusions import called_functions, cited_people, is_excluded
 from ingest.enrichments.entities.extraction import find
+from ingest.enrichments.entities.gazetteer import called_functions, cited_people, is_excluded
 from ingest.enrichments.prose import MASK, is_prose, prose
 from papergraph.text.plurals import singular
 from schema.ids import entity_id

@@ -5,15 +5,14 @@ import random
 
 import pytest
 
-from ingest.enrichments.entities.annotations import read_given
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.extraction import ExtractionLimits, find
 from ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
+from ingest.enrichments.entities.llm_extraction import read_schema
 from ingest.enrichments.entities.resolution import Named, complete_link, normal, same
-from ingest.enrichments.entities.rows import mentions_of
-from ingest.enrichments.entities.schema import read_schema
-from ingest.enrichments.entities.term_extraction import c_values, terms
-from ingest.enrichments.entities.types import EntityType, kind_of
+from ingest.enrichments.entities.stored_entities import mentions_of
+from ingest.enrichments.entities.term_extraction import EntityType, c_values, kind_of, terms
+from ingest.enrichments.entities.training import read_given
 from papergraph.errors import InputError
 
 PAPER = [

@@ -2,9 +2,8 @@
 
 import pytest
 
-from ingest.parsers.common.author_years import find_author_years
-from ingest.parsers.common.citations import listed_references
-from ingest.parsers.common.entry_fields import fields_of
+from ingest.parsers.common.citations import find_author_years, listed_references
+from ingest.parsers.common.entries import fields_of
 from ingest.parsers.document import Heading, Reference, section_tree
 from schema.ids import title_key
 

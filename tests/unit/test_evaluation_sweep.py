@@ -12,7 +12,7 @@ from evaluation.selection_sweep import Grid, Sweep, Way, sweep
 from evaluation.task import Task
 from papergraph.errors import InputError
 from server.retrieval.candidates import RankedCandidate
-from server.retrieval.steps.relevance import Relevance
+from server.retrieval.steps.select import Relevance
 
 GOLD = Subtopics({"0": frozenset(["one", "again"]), "1": frozenset(["other"])})
 NEAR = math.sqrt(1 - 0.98**2)

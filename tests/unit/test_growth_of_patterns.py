@@ -22,11 +22,11 @@ METHODS = {"search", "match", "fullmatch", "finditer", "findall", "split", "sub"
 ANCHORED = {"match", "fullmatch"}
 BOUNDED = {
     "ingest.parsers.html.DECLARED": "the first 4,096 bytes",
-    "ingest.parsers.common.entry_fields.QUOTED": "the first 4,000 characters of an entry",
-    "ingest.parsers.pdf.compose.LAST_WORD": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.compose.COMPOUND": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.compose.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.heading_lines.CAPTION": "a line, in the child of PDFs",
+    "ingest.parsers.common.entries.QUOTED": "the first 4,000 characters of an entry",
+    "ingest.parsers.pdf.composition.LAST_WORD": "a line, in the child of PDFs",
+    "ingest.parsers.pdf.composition.COMPOUND": "a line, in the child of PDFs",
+    "ingest.parsers.pdf.composition.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",
+    "ingest.parsers.pdf.headings.CAPTION": "a line, in the child of PDFs",
     "ingest.parsers.pdf.layout.PAGE_NUMBER": "a line, in the child of PDFs",
     "papergraph.text.sentences.WORD_BEFORE": "as many characters as the longest word has",
     "server.answers.claims._UNFINISHED": "the last 1,340 characters of an answer",

@@ -13,9 +13,11 @@ from server.pbit_emulator.device import Pairs, PbitDevice, Sign
 from server.pbit_emulator.messages import Problem as Message
 from server.selection.backends import select_with
 from server.selection.bounds import Reduced
-from server.selection.calibration import CONVENTIONS, PROBES, calibrated, lowest
 from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
+from server.selection.exact import polish
 from server.selection.ising import (
+    CONVENTIONS,
+    PROBES,
     Capabilities,
     Convention,
     Ising,
@@ -23,16 +25,16 @@ from server.selection.ising import (
     Samples,
     Schedule,
     as_spins,
+    calibrated,
     check_ising,
     for_device,
+    lowest,
     penalised_ising,
     sufficient_penalty,
 )
-from server.selection.ising_backend import DimodBackend, IsingBackend, Question, Undecided, choose_penalty
-from server.selection.ising_device import request
+from server.selection.ising_backend import DimodBackend, IsingBackend, Question, Undecided, choose_penalty, request
 from server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
 from server.selection.problem import Form, Problem, SelectionLimits
-from server.selection.repair import polish
 from server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.pipeline import documents
-from ingest.pipeline.documents import Documents
+from ingest.pipeline import prepare
+from ingest.pipeline.prepare import Documents
 from ingest.sources import find_documents
 from tests.support.files import write
 
@@ -18,7 +18,7 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         calls.append([str(spec) for spec in specs])
         return find_documents(specs, **options)
 
-    monkeypatch.setattr(documents, "find_documents", find)
+    monkeypatch.setattr(prepare, "find_documents", find)
     return calls
 
 

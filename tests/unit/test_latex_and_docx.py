@@ -15,7 +15,7 @@ from ingest.chunkers import Chunker, ChunkOptions
 from ingest.parsers import Document, parse
 from ingest.parsers.docx import parse as parse_docx
 from ingest.parsers.latex import parse as parse_latex
-from ingest.parsers.latex.tables import plain_tables
+from ingest.parsers.latex.normalise import plain_tables
 from ingest.parsers.pandoc import PandocLimits
 from ingest.parsers.pandoc.program import find_pandoc
 from ingest.parsers.sandboxed import WITH_PROGRAM, parse_sandboxed

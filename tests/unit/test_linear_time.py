@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ingest.parsers.common.elements import captions, displayed_equations
+from ingest.parsers.common.markdown import captions, displayed_equations
 from ingest.sources.tex import without_comments
 
 BOMBS: dict[str, tuple[Callable[[str], object], str, str]] = {

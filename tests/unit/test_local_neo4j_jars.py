@@ -130,6 +130,14 @@ def test_the_lock_files_name_241_jars_of_the_server_and_142_more_of_the_graph_al
     assert neo4j.folder(Path("/cache")) == Path(f"/cache/neo4j-{neo4j.version}-{neo4j.key}")
 
 
+def test_the_notices_name_the_locked_versions_with_their_licence():
+    notices = Path("docs/third-party.md").read_text(encoding="utf-8")
+    gds = next(jar for jar in distribution().jars if jar.artifact == "org/neo4j/gds/proc")
+
+    assert f"| Neo4j Community | {distribution().version} | GPL-3.0 |" in notices
+    assert f"| Graph Data Science (OpenGDS) | {gds.version} | GPL-3.0 |" in notices
+
+
 def test_a_lock_file_gives_the_place_of_a_jar_in_a_repository_with_its_classifier(tmp_path):
     lock = tmp_path / "jgo.lock.toml"
     lock.write_text(LOCK)

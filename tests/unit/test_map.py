@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from ingest.enrichments.map.enrichment import MapEnrichment
-from ingest.enrichments.map.projection import beside, pca, umap
-from ingest.enrichments.map.topics import main_topic
+from ingest.enrichments.map.enrichment import MapEnrichment, beside, main_topic, pca, umap
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 

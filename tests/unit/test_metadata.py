@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import MetadataEnrichment, PaperValue
-from ingest.enrichments.metadata.fields import (
+from ingest.enrichments.metadata.enrichment import (
     OTHER,
+    MetadataEnrichment,
     MetadataField,
     MetadataValue,
+    PaperValue,
     fields_text,
     from_categories,
     from_terms,

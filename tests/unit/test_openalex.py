@@ -3,8 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import FetchOptions, collect
-from ingest.fetch.arxiv_search import Search
+from ingest.fetch.arxiv import FetchOptions, Search, collect
 from ingest.parsers import parse
 from ingest.sources import DocumentRef, Metadata, find_documents
 from ingest.sources.metadata import BadRecordError, metadata_of

@@ -7,7 +7,7 @@ import pytest
 
 from papergraph.database import Database
 from server.retrieval.resources import Resources
-from server.retrieval.steps.query_parts import parts
+from server.retrieval.steps.expand import parts
 from tests.support.embedders import ToyModel
 
 SHELLS = "what is the effect of initial imperfections on the buckling of cylindrical shells"

@@ -11,7 +11,7 @@ from ingest.chunkers import ChunkSpan
 from ingest.graph.rows import body_coverage
 from ingest.parsers import Document, HeadingSource, parse
 from ingest.parsers.pdf import read_in_child
-from ingest.parsers.pdf.compose import Vocabulary, join
+from ingest.parsers.pdf.composition import Vocabulary, join
 from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from ingest.parsers.pdf.layout import read
 from ingest.parsers.pdf.reading import read_pdf

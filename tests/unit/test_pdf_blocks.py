@@ -3,14 +3,11 @@
 import pytest
 
 from ingest.parsers.pdf.bibliography import find_entries, split_label
-from ingest.parsers.pdf.blocks import BlockKind
-from ingest.parsers.pdf.captions import caption_label, find_captions
-from ingest.parsers.pdf.compose import breaks_link, compose
-from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
-from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
-from ingest.parsers.pdf.layout import Line
-from ingest.parsers.pdf.rules import Rule
-from ingest.parsers.pdf.tables import find_tables, markdown, with_tables
+from ingest.parsers.pdf.composition import breaks_link, compose
+from ingest.parsers.pdf.glyphs import PageGlyphs, Rule, Run, Segment, Style
+from ingest.parsers.pdf.headings import FoundHeading, Lines
+from ingest.parsers.pdf.layout import BlockKind, Line
+from ingest.parsers.pdf.tables import caption_label, find_captions, find_tables, markdown, with_tables
 
 BODY = Style("Times", 10.0, False, False, False)
 

@@ -1,7 +1,7 @@
 import pytest
 
+from ingest.sources.identifiers import as_person_id, person_id
 from ingest.sources.metadata import metadata_of
-from ingest.sources.person_ids import as_person_id, person_id
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_shipped_pipeline_is_the_same_after_it_was_printed_and_read(name: str)
         ("kv", ["entities"]),
         ("m2", ["reranker"]),
         ("m8", ["language model", "reranker"]),
-        ("quim", ["prototypes"]),
+        ("quim", ["prototypes", "questions"]),
         ("pr3", ["language model", "questions"]),
         ("ensemble", ["clusters", "entities", "questions"]),
     ],

@@ -1,21 +1,34 @@
 """Questions of one paper: which ask the same, which say most, what templates and key sentences make."""
 
 import random
+import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.candidates import Draft, Generator, asked_chunks, asked_question
-from ingest.enrichments.questions.diversity import leaders, log_determinant, mean_cosine, most_diverse
+from ingest.enrichments.questions.candidates import (
+    Decided,
+    Draft,
+    Generator,
+    asked_chunks,
+    asked_question,
+    leaders,
+    log_determinant,
+    mean_cosine,
+    most_diverse,
+    reviewed,
+)
+from ingest.enrichments.questions.duplicates import Stars
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.groups import GroupedPaper, groups_of
-from ingest.enrichments.questions.leader_index import Stars
 from ingest.enrichments.questions.llm_questions import group_shares
-from ingest.enrichments.questions.rows import Decided, reviewed
 from ingest.enrichments.questions.templates import extracts, shared_templates, templates
+from ingest.enrichments.questions.written import FILE
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from schema.ids import question_id
@@ -102,7 +115,7 @@ def stars(vectors: Floats, papers: Sequence[int], leader: Sequence[int], *, head
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_what_is_found_step_by_step_is_what_is_found_at_once(seed: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.enrichments.questions.leader_index.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
+    monkeypatch.setattr("ingest.enrichments.questions.duplicates.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
     vectors = random_units(40, seed=seed, dimension=4)
     chance = random.Random(seed)  # noqa: S311 nothing secret
     papers = [chance.randrange(12) for _ in range(40)]
@@ -262,12 +275,40 @@ async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_th
     assert few.vectors.keys() == {draft.text for draft in few.drafts.values()}
 
 
-async def test_without_a_model_templates_make_questions_and_the_report_says_so():
-    enrichment = Questions.of(None)
+async def test_without_a_model_only_samples_have_questions_and_the_report_names_the_next_step():
+    enrichment, means = Questions.of(None), EnrichmentContext(ToyModel("toy", dimension=8))
+    sample = replace(stored_paper(WAVES, NETS), title="Surface Codes and Their Logical Error Rates")
+    threshold = replace(sample.chunks[1], section="4.1 Threshold")
+
+    made = await enrichment.make(stored_paper(WAVES), means)
+    written = await enrichment.make(replace(sample, chunks=(sample.chunks[0], threshold)), means)
+
+    assert (made.drafts, enrichment.requests(stored_paper(WAVES))) == ({}, 0)
+    assert len(written.drafts) == 3
+    assert {draft.generator for draft in written.drafts.values()} == {Generator.WRITTEN}
+    assert {(draft.chunk_ids, draft.spans_paper) for draft in written.drafts.values()} == {
+        ((threshold.id,), False),
+        ((), True),
+    }
+    assert "papergraph enrich --questions template" in enrichment.note
+
+
+def test_each_written_question_is_of_a_section_of_its_sample():
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in Path("ingest/samples").iterdir()}
+    papers = tomllib.loads(FILE.read_text(encoding="utf-8"))["paper"]
+
+    for paper in papers:
+        (text,) = (text for text in texts.values() if paper["title"] in text[:200])
+        for heading, _ in paper["questions"]:
+            assert re.search(rf"^(?:#+|[\d.]+) {re.escape(heading)}$", text, re.MULTILINE), heading
+    assert len(papers) == len(texts) == 12
+
+
+async def test_templates_are_made_on_request_and_the_report_says_so():
+    enrichment = Questions.of(None, generator="template")
 
     made = await enrichment.make(stored_paper(WAVES), EnrichmentContext(ToyModel("toy", dimension=8)))
 
-    assert (enrichment.generators, enrichment.requests(stored_paper(WAVES))) == ((Generator.TEMPLATE,), 0)
     assert {draft.generator for draft in made.drafts.values()} == {Generator.TEMPLATE}
     assert enrichment.note == "template questions; configure a language model ([llm]) for others"
     with pytest.raises(ModelUnavailableError, match="PAPERGRAPH_LLM_URL"):

@@ -3,9 +3,8 @@
 import pytest
 
 from papergraph.embedding.languages import languages_of, query_warning
-from server.answers.rare_words import absent, around, rare_nouns
 from server.answers.sentences import sentences_of
-from server.answers.term_weights import asked_words, weights
+from server.answers.term_weights import absent, around, asked_words, rare_nouns, weights
 
 
 def nouns(question, counts, *, n_all=1000):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.relations import RelationPath
 from server.retrieval.steps.plan import cluster_of, metadata_of
 

@@ -3,7 +3,7 @@ import pytest
 
 from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
 from server.retrieval.steps.fuse import Across, Fuse, FuseBy
-from server.retrieval.steps.relevance import Relevance, relevance_of, terms
+from server.retrieval.steps.select import Relevance, relevance_of, terms
 
 TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
 

@@ -23,10 +23,10 @@ from server.selection.backends import (
     select_with,
 )
 from server.selection.errors import BackendError, NoDeviceError, SelectionError
+from server.selection.exact import polish, repair
 from server.selection.ising import ising_form, penalty_form
 from server.selection.ising_backend import DimodBackend
 from server.selection.problem import Problem, SelectionLimits
-from server.selection.repair import polish, repair
 from server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 

@@ -10,8 +10,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import INVALID_SPAN, StatusCode
 
-from ingest.jobs.stages import Stage
-from ingest.jobs.timing import StageClock
+from ingest.jobs.timing import Stage, StageClock
 from papergraph.errors import InputError
 from papergraph.telemetry.export import exporting
 from papergraph.telemetry.statements import watched

@@ -1,6 +1,6 @@
 """Whole sentences."""
 
-from ingest.chunkers.method import Method, Unit
+from ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "sentence",

@@ -4,15 +4,13 @@
 ``loaders``         what it is made of
 ``nearest_chunks``  which chunks are similar
 ``paper_links``     how papers hang together
-``algorithms``      communities; ranks and places, by Graph Data Science or without
+``algorithms``      communities and ranks, by Graph Data Science
 ``hierarchy``       communities on levels as clusters within clusters
 ``keywords``        what sets a cluster apart
 ``labels``          names and keywords of all clusters
-``graph_features``  ranks and places of papers and entities
+``graph_features``  ranks of papers and entities
 ``queries``         clusters that stand, to be looked at
 """
-
-from typing import Literal
 
 from ingest.enrichments.base import EnrichmentKind, Section
 from ingest.enrichments.enrichment import Enrichment
@@ -25,8 +23,6 @@ class ClusterOptions(Section):
 
     k: int = 8
     least: float = 0.74
-    dimension: int = 64
-    engine: Literal["auto", "plain"] = "auto"
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment, which no language model has a part in.

@@ -1,23 +1,30 @@
-"""Topics and communities: clusters of chunks that are alike, and of papers that hang together.
+"""Topics and communities: clusters of similar chunks, and of connected papers.
 
-Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
-stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+Everything is computed from the whole collection, in the order of ids, and written where it differs from what is stored.
+A cluster is its members: one whose members stay keeps its node, and the summaries of it.
 """
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.algorithms import Engine, Plain, communities, gds
-from ingest.enrichments.clusters.graph_features import write_places
-from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group, forest
+from ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group, forest, gds, require_gds
 from ingest.enrichments.clusters.labels import Material, write_names
-from ingest.enrichments.clusters.loaders import (
+from ingest.enrichments.clusters.similarity import (
+    Doubles,
+    Network,
+    Pairs,
+    alike,
+    mention_network,
+    paper_network,
+    rank_network,
+    similar_pairs,
+    updated_pairs,
+)
+from ingest.enrichments.clusters.stored_clusters import (
     Chunks,
     Entities,
     Papers,
@@ -29,8 +36,6 @@ from ingest.enrichments.clusters.loaders import (
     read_entities,
     read_papers,
 )
-from ingest.enrichments.clusters.nearest_chunks import Doubles, Ints, Pairs, similar_pairs, updated_pairs
-from ingest.enrichments.clusters.paper_links import Network, alike, mention_network, paper_network, rank_network
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
 from ingest.graph.rows import Row
@@ -41,13 +46,43 @@ from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import collection_term, enrichment_state_id, sha256
 
-log = logging.getLogger(__name__)
+# Ranks of papers and entities, written where they changed
 
-VERSION = "3"
+
+async def write_ranks(
+    database: Database,
+    papers: Papers,
+    entities: Entities,
+    paper_ranks: Doubles,
+    entity_ranks: Doubles,
+    model_sha256: str,
+) -> int:
+    """Write ranks that changed, to two digits; return their number."""
+    of_papers = _changed(papers.ids, papers.page_ranks, paper_ranks)
+    of_entities = _changed(entities.ids, entities.page_ranks, entity_ranks)
+    steps = [
+        *batches(cypher.load("enrichments/rank_papers"), of_papers),
+        *batches(cypher.load("enrichments/rank_entities"), of_entities),
+    ]
+    await run_steps(database, "write ranks", model_sha256, steps)
+    return len(of_papers) + len(of_entities)
+
+
+def _changed(ids: Sequence[str], stored: Doubles, found: Doubles) -> list[Row]:
+    ranks = np.round(found, 2)
+    return [{"id": ids[at], "page_rank": float(ranks[at])} for at in np.flatnonzero(ranks != stored).tolist()]
+
+
+# Topics and communities: clusters of chunks that are alike, and of papers that hang together.
+#
+# Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
+# stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+
+
+VERSION = "4"
 COMPARED, COMPARISON = "similar", "2"
 """Name under which is noted how chunks were compared last, and the version of that comparison."""
 
-GDS_PROCEDURES = 3
 WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load("enrichments/write_communities")}
 
 
@@ -57,9 +92,7 @@ class _Found:
 
     groups: dict[str, list[Group]]
     paper_ranks: Doubles
-    structures: Doubles
     entity_ranks: Doubles
-    with_gds: bool
 
 
 @dataclass(frozen=True)
@@ -69,20 +102,14 @@ class ClustersEnrichment:
     Attributes:
         k: How many nearest chunks of other papers count as similar to a chunk, 1 to 100.
         least: Cosine below which none counts, in [0, 1).
-        dimension: Length of the vectors of papers' places.
-        engine: What finds ranks and places: ``auto`` takes Graph Data Science where the server has it, ``plain`` never
-            does.
     """
 
     k: int = 8
     least: float = 0.74
-    dimension: int = 64
-    engine: Literal["auto", "plain"] = "auto"
 
     def __post_init__(self) -> None:
-        if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0 and 1 <= self.dimension <= 1024):
-            told = f"1 <= k <= 100, 0 <= least < 1 and 1 <= dimension <= 1024 must hold, got {self}"
-            raise InputError(told, field="clusters")
+        if not (1 <= self.k <= 100 and 0.0 <= self.least < 1.0):
+            raise InputError(f"1 <= k <= 100 and 0 <= least < 1 must hold, got {self}", field="clusters")
 
     @property
     def name(self) -> str:
@@ -92,21 +119,22 @@ class ClustersEnrichment:
     @property
     def config_hash(self) -> str:
         """sha-256 over the code's version and the options."""
-        return sha256(VERSION, str(self.k), str(self.least), str(self.dimension), self.engine)
+        return sha256(VERSION, str(self.k), str(self.least))
 
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Bring similar pairs, clusters and places to what the collection's papers say now.
+        """Bring similar pairs, clusters and ranks to what the collection's papers say now.
 
         Returns:
-            How many similar pairs, topics and communities there are, how many were written, and whether Graph Data
-            Science found ranks and places.
+            How many similar pairs, topics and communities there are, and how many were written.
 
         Raises:
+            GraphDataScienceMissingError: The server lacks the plug-in.
             ModelChangedError: Another embedding model came into use meanwhile.
             DatabaseError: Neo4j failed; what was written stays, and the next call does the rest.
         """
+        login = await require_gds(database)
         active = (await stored_models(database)).active
         slot = active.slot if active else VectorSlot.FIRST
         card = means.embedder.card
@@ -122,14 +150,11 @@ class ClustersEnrichment:
         pairs = await asyncio.to_thread(self._compare, chunks, papers, as_before)
         n_pairs = await self._write_pairs(database, collection, chunks, pairs, card.sha256, as_before=as_before)
         progress.step("looking for topics and communities")
-        login = await self._login(database)
         found = await asyncio.to_thread(self._find, login, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
         n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
-        n_places = await write_places(
-            database, papers, entities, found.paper_ranks, found.structures, found.entity_ranks, card.sha256
-        )
+        n_ranks = await write_ranks(database, papers, entities, found.paper_ranks, found.entity_ranks, card.sha256)
         return {
             "similar": len(pairs),
             "similar_written": n_pairs,
@@ -137,8 +162,7 @@ class ClustersEnrichment:
             "communities": len(found.groups[COMMUNITY]),
             "clusters_written": n_clusters,
             "clusters_named": n_named,
-            "places_written": n_places,
-            "gds": int(found.with_gds),
+            "ranks_written": n_ranks,
         }
 
     # Similar chunks
@@ -200,54 +224,29 @@ class ClustersEnrichment:
         )
         return len(rows_gone) + len(rows_new)
 
-    # Communities, ranks and places
-
-    async def _login(self, database: Database) -> Login | None:
-        """Return how to log in to a server that has Graph Data Science; None where it is not wanted or not there."""
-        if self.engine == "auto" and database.login is not None:
-            found = await database.read(cypher.load("enrichments/has_gds"))
-            if len(found) == GDS_PROCEDURES:
-                return database.login
-        return None
+    # Communities and ranks
 
     def _find(
-        self,
-        login: Login | None,
-        collection: str,
-        chunks: Chunks,
-        papers: Papers,
-        entities: Entities,
-        pairs: Pairs,
+        self, login: Login, collection: str, chunks: Chunks, papers: Papers, entities: Entities, pairs: Pairs
     ) -> _Found:
+        n_papers = len(papers.ids)
         papers_of = paper_of(chunks, papers)
-        similar = alike(pairs, papers_of, np.bincount(papers_of, minlength=len(papers.ids)))
-        of_chunks = Network(np.arange(len(chunks.ids)), pairs.first, pairs.second, np.maximum(pairs.scores, 1e-3))
-        of_papers = paper_network(_numbers(papers.ids), papers.cites, entities.mentions, similar)
-        ranked = rank_network(of_papers, papers.cites)
-        of_entities = mention_network(_numbers(papers.ids), _numbers(entities.ids), entities.mentions)
-        groups = {
-            TOPIC: forest(communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
-            COMMUNITY: forest(communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
-        }
-
-        def found(engine: Engine, *, with_gds: bool) -> _Found:
-            paper_ranks, structures = np.ones(of_papers.n), np.zeros((of_papers.n, self.dimension))
+        similar = alike(pairs, papers_of, np.bincount(papers_of, minlength=n_papers))
+        of_chunks = Network(len(chunks.ids), pairs.first, pairs.second, np.maximum(pairs.scores, 1e-3))
+        of_papers = paper_network(n_papers, papers.cites, entities.mentions, similar)
+        of_entities = mention_network(n_papers, len(entities.ids), entities.mentions)
+        paper_ranks, entity_ranks = np.ones(n_papers), np.ones(len(entities.ids))
+        with gds(login) as engine:
+            groups = {
+                TOPIC: forest(engine.communities(of_chunks), chunks.ids, collection=collection, kind=TOPIC),
+                COMMUNITY: forest(engine.communities(of_papers), papers.ids, collection=collection, kind=COMMUNITY),
+            }
             if len(of_papers.sources):
-                paper_ranks = engine.page_rank(ranked)
-                structures = engine.structure(of_papers, dimension=self.dimension)
-            entity_ranks = np.ones(len(entities.ids))
+                paper_ranks = engine.page_rank(rank_network(of_papers, papers.cites))
             if len(of_entities.sources):
-                entity_ranks = engine.page_rank(of_entities)[len(papers.ids) :]
-            average = entity_ranks.mean() if len(entity_ranks) else 1.0
-            return _Found(groups, paper_ranks, structures, entity_ranks / average, with_gds)
-
-        if login is not None:
-            try:
-                with gds(login) as engine:
-                    return found(engine, with_gds=True)
-            except Exception as error:  # its client raises what it likes, such as for a graph beyond its memory
-                log.warning("Graph Data Science failed, ranks and places are found without it: %s", error)
-        return found(Plain(), with_gds=False)
+                entity_ranks = engine.page_rank(of_entities)[n_papers:]
+        average = entity_ranks.mean() if len(entity_ranks) else 1.0
+        return _Found(groups, paper_ranks, entity_ranks / average)
 
     async def _write_clusters(
         self,
@@ -286,11 +285,6 @@ class ClustersEnrichment:
             steps += batches(WRITE[kind], of_kind, size=lambda row: 1 + len(row["own"]) + len(row["children"]))
         await run_steps(database, "write clusters", model_sha256, steps)
         return {id: stored[id] for id in kept}, len(gone) + sum(map(len, rows.values()))
-
-
-def _numbers(ids: Sequence[str]) -> Ints:
-    """Return a number for each id that is its own: the first 48 bits."""
-    return np.array([int(id[:12], 16) for id in ids], dtype=np.int64)
 
 
 def _cluster_row(collection: str, kind: str, group: Group, ids: Sequence[str]) -> Row:

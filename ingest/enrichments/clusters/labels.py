@@ -1,21 +1,184 @@
-"""Names, keywords and vectors of clusters, of metadata and of those that were found, written where they changed."""
+"""Names and keywords of clusters: what sets each apart."""
 
 import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 import numpy as np
 
 import cypher
-from ingest.enrichments.clusters.hierarchy import COMMUNITY, METADATA, TOPIC, Group
-from ingest.enrichments.clusters.keywords import Terms, keywords, name_of, word_terms
-from ingest.enrichments.clusters.loaders import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
-from ingest.enrichments.clusters.nearest_chunks import Ints
+from ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group
+from ingest.enrichments.clusters.similarity import Doubles, Ints
+from ingest.enrichments.clusters.stored_clusters import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import batches, run_steps
 from ingest.graph.rows import text_hash
 from papergraph.database import Database
 from papergraph.vector_slots import VectorSlot
+
+# Keywords of clusters: the terms that set each apart from the others of its kind and level, by class-based TF-IDF.
+#
+# A term's weight in a cluster is how often it occurs there times log(1 + A / f): A is how many terms a cluster has on
+# average, f how often the term occurs at all (Grootendorst 2022, BERTopic, arXiv:2203.05794). A term of several words
+# counts once for each, since it never occurs more often than they do. What a single paper of a cluster uses says
+# little about the others, nor does what a single member uses, and a number in a term is mostly one of a list: such
+# terms are taken only where there are no others, and never for a name.
+
+
+N_KEYWORDS, N_IN_NAME, FEWEST_USERS = 10, 3, 2
+WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")
+SHORTEST_WORD, MOST_WORDS = 3, 3
+_SCHOLARLY = """
+able abstract achieve additional al allow also analysis approach apply based case compare consider data demonstrate
+describe develop different discuss effect equation et example experiment figure fig find finding general given high
+important improve include increase introduction investigate known large level low main may method model new non note
+number obtain obtained often one paper perform performance possible present problem propose proposed provide recent
+reference related require respectively result results section set several show shown significant similar simple
+small specific state study system table technique theorem thus time two type use used useful using value various via
+way well within without work
+"""
+SCHOLARLY = frozenset(_SCHOLARLY.split())
+"""Words of any paper."""
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Return stop words and the words of any paper; spaCy takes seconds to load, so only where they are needed."""
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    return SCHOLARLY | STOP_WORDS
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which things use which terms how often.
+
+    Attributes:
+        names: The terms.
+        things: Numbers of the things, shape (m,).
+        terms: Numbers of the terms, shape (m,).
+        counts: How often the one uses the other, shape (m,).
+    """
+
+    names: tuple[str, ...]
+    things: Ints
+    terms: Ints
+    counts: Ints
+
+
+def word_terms(texts: Iterable[str]) -> Terms:
+    """Return the words and pairs of words that texts use, stop words aside, each pair where both stand side by side."""
+    numbers: dict[str, int] = {}
+    things, terms, counts = [], [], []
+    for number, text in enumerate(texts):
+        for term, n in Counter(_words_and_pairs(text)).items():
+            things.append(number)
+            terms.append(numbers.setdefault(term, len(numbers)))
+            counts.append(n)
+    arrays = (np.array(values, dtype=np.int64) for values in (things, terms, counts))
+    return Terms(tuple(numbers), *arrays)
+
+
+def _words_and_pairs(text: str) -> Iterable[str]:
+    common, previous = common_words(), ""
+    for word in WORD.findall(text.casefold()):
+        if word in common or len(word) < SHORTEST_WORD:
+            previous = ""
+            continue
+        yield word
+        if previous:
+            yield f"{previous} {word}"
+        previous = word
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """The terms that set a group apart from others, the strongest first; whether its members share them."""
+
+    words: tuple[str, ...] = ()
+    are_shared: bool = False
+
+
+def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[Keywords]:
+    """Return the terms that set each of some groups of things apart from the others.
+
+    They are terms without numbers that two papers of the group use. In a group without such terms, those that two of
+    its things use, else those of one, and with numbers in one without these. A term that is a part of a stronger one,
+    or has it as a part, is left out; at most ten are told.
+
+    Args:
+        groups: Numbers of each group's things; groups may overlap.
+        terms: What all things use.
+        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where it is enough
+            that one of a group's things uses a term.
+    """
+    if not len(terms.things):
+        return [Keywords() for _ in groups]
+    order = np.argsort(terms.things, kind="stable")
+    things, used, used_counts = terms.things[order], terms.terms[order], terms.counts[order]
+    users = [] if papers is None else [papers[things], things]
+    n_things = int(things[-1]) + 1
+    starts = np.searchsorted(things, np.arange(n_things + 1))
+    n_words = np.array([min(MOST_WORDS, len(name.split())) for name in terms.names])
+    overall = np.bincount(terms.terms, weights=terms.counts, minlength=len(terms.names))
+    is_plain = np.array([not _has_number(name) for name in terms.names])
+    sizes, counted = [], []
+    for group in groups:
+        at = [np.arange(starts[thing], starts[thing + 1]) for thing in group if thing < n_things]
+        rows = np.concatenate(at) if at else np.empty(0, np.int64)
+        found, of_row = np.unique(used[rows], return_inverse=True)
+        counts = np.bincount(of_row, weights=used_counts[rows], minlength=len(found))
+        plain = is_plain[found]
+        shared = [plain & (_n_users(of[rows], of_row, len(found)) >= FEWEST_USERS) for of in users]
+        chosen = next((some for some in (*shared, plain) if some.any()), np.ones_like(plain))
+        counted.append((found[chosen], counts[chosen], any(some.any() for some in shared)))
+        sizes.append(counts.sum())
+    average = sum(sizes) / max(1, len(sizes))
+    return [
+        Keywords(
+            tuple(_strongest(terms.names, found, n_words[found] * counts * np.log1p(average / overall[found]))),
+            are_shared,
+        )
+        for found, counts, are_shared in counted
+    ]
+
+
+def _n_users(users: Ints, of_row: Ints, n: int) -> Ints:
+    """Return how many different users each of ``n`` terms has, of pairs of a user and a term."""
+    pairs = np.unique(users * n + of_row) % max(1, n)
+    return np.bincount(pairs, minlength=n)
+
+
+def _has_number(name: str) -> bool:
+    return any(not any(letter.isalpha() for letter in word) for word in name.split())
+
+
+def _strongest(names: Sequence[str], found: Ints, weights: Doubles) -> list[str]:
+    weights = np.round(weights, 6)
+    most = min(10 * N_KEYWORDS, len(weights))
+    limit = np.partition(weights, len(weights) - most)[len(weights) - most] if most else 0.0
+    ranked = sorted((-float(weights[at]), names[found[at]]) for at in np.flatnonzero(weights >= limit))
+    kept: list[str] = []
+    for _, name in ranked:
+        words = f" {name.casefold()} "
+        if not any(words in f" {other.casefold()} " or f" {other.casefold()} " in words for other in kept):
+            kept.append(name)
+        if len(kept) == N_KEYWORDS:
+            break
+    return kept
+
+
+def name_of(found: Keywords, *, title: str, kind: str) -> str:
+    """Return what a cluster is called: by its keywords if its members share them, else by the title of a paper."""
+    shared = ", ".join(found.words[:N_IN_NAME]) if found.are_shared else ""
+    return shared or title or f"{kind} without a name"
+
+
+# Names, keywords and vectors of clusters, of metadata and of those that were found, written where they changed
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,9 @@ class EntityOptions(Section):
             ModelUnavailableError: A model is to be asked and none is configured.
         """
         from ingest.enrichments.entities.enrichment import Entities
-        from ingest.enrichments.entities.extraction import ExtractionLimits
+        from ingest.enrichments.entities.extraction import GENERAL_LABELS, ExtractionLimits, installed_pipeline
         from ingest.enrichments.entities.gazetteer import read_gazetteer
-        from ingest.enrichments.entities.installed import GENERAL_LABELS, installed_pipeline
-        from ingest.enrichments.entities.llm_extraction import Extractor
-        from ingest.enrichments.entities.schema import DEFAULT, read_schema
+        from ingest.enrichments.entities.llm_extraction import DEFAULT, Extractor, read_schema
 
         if self.extract and model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)

@@ -8,14 +8,12 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.entities import exclusions
-from ingest.enrichments.entities import lexicon as words
-from ingest.enrichments.entities.exclusions import called_functions, cited_people
+from ingest.enrichments.entities import gazetteer, term_extraction
 from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
-from ingest.enrichments.entities.gazetteer import KNOWN, Entry
+from ingest.enrichments.entities.gazetteer import KNOWN, Entry, called_functions, cited_people
 from ingest.enrichments.entities.llm_extraction import Extractor
 from ingest.enrichments.entities.resolution import SameOptions, resolve
-from ingest.enrichments.entities.rows import Made, Relation, mentions_of, write_rows
+from ingest.enrichments.entities.stored_entities import Made, Relation, mentions_of, write_rows
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
@@ -135,7 +133,7 @@ def _made(paper: StoredPaper, found: list[list[FoundEntity]]) -> Made:
 
 @cache
 def _lists() -> str:
-    return sha256(*(path.read_text(encoding="utf-8") for path in (words.FILE, KNOWN, exclusions.FILE)))
+    return sha256(*(path.read_text(encoding="utf-8") for path in (term_extraction.FILE, KNOWN, gazetteer.FILE)))
 
 
 @cache

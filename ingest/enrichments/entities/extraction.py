@@ -1,27 +1,79 @@
-"""Find the entities of a paper: gazetteers and a pipeline by spaCy, explained abbreviations, and terms by statistics.
+"""Extraction of entities from papers, with an installed spaCy pipeline where there is one."""
 
-Nothing of it is trained unless a pipeline is named. What a paper gives depends on its own text and the options alone.
-"""
-
+import json
 import re
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ingest.enrichments.entities.abbreviations import Abbreviation, abbreviations
-from ingest.enrichments.entities.exclusions import is_excluded
-from ingest.enrichments.entities.gazetteer import Entry, known_names
-from ingest.enrichments.entities.term_extraction import c_values, made_up_names, terms
-from ingest.enrichments.entities.types import EntityType, is_proper, kind_of
+from ingest.enrichments.entities.gazetteer import Entry, is_excluded, known_names
+from ingest.enrichments.entities.term_extraction import (
+    Abbreviation,
+    EntityType,
+    abbreviations,
+    c_values,
+    is_proper,
+    kind_of,
+    made_up_names,
+    terms,
+)
 from papergraph.errors import InputError
 from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import entity_key, normalise
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+
+# Trained spaCy pipelines that are installed as packages, and which of them finds entities of research papers
+
+
+LANGUAGE = "en"
+FINDERS = frozenset({"ner", "entity_ruler", "span_ruler"})
+GENERAL_LABELS = frozenset(
+    {"PER", "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "LAW", "LANGUAGE", "MISC"}
+    | {"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"}
+)
+"""Labels of news text, by OntoNotes and CoNLL: people, places and figures are no entities here."""
+
+
+def installed_pipeline() -> str | None:
+    """Return the name of the package whose entities are taken, or None if no suitable one is installed.
+
+    It is English and has labels beside those of news text. The one with the fewest of these goes first, then the first
+    by name. spaCy itself is not loaded.
+    """
+    found = []
+    for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
+        for meta in _meta(name):
+            labels = {label for part, of_part in meta["labels"].items() if part in FINDERS for label in of_part}
+            if meta["lang"] == LANGUAGE and labels - GENERAL_LABELS:
+                found.append((len(labels & GENERAL_LABELS), name))
+    return min(found)[1] if found else None
+
+
+def _meta(name: str) -> Iterator[dict[str, Any]]:
+    """Yield what a package says of its pipeline; nothing if it says nothing that can be read."""
+    try:
+        spec = find_spec(name)
+        folders = list(spec.submodule_search_locations or ()) if spec else []
+        meta = json.loads((Path(folders[0]) / "meta.json").read_text(encoding="utf-8"))
+        yield {"lang": meta["lang"], "labels": dict(meta["labels"])}
+    except (ImportError, OSError, ValueError, LookupError, TypeError):
+        return
+
+
+# Find the entities of a paper: gazetteers and a pipeline by spaCy, explained abbreviations, and terms by statistics.
+#
+# Nothing of it is trained unless a pipeline is named. What a paper gives depends on its own text and the options
+# alone.
+
 
 BY_GAZETTEER, BY_ABBREVIATION, BY_TERMS = "gazetteer", "abbreviation", "terms"
 LONGEST_TEXT = 10_000_000

@@ -1,8 +1,10 @@
-"""Gazetteers: names with a type and other spellings, from a user's file or the one that comes with the code."""
+"""Names of entities that are known beforehand, and names that are never entities."""
 
 import csv
 import json
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from papergraph.errors import InputError
+from papergraph.text.plurals import singular
+from schema.ids import entity_key, normalise
+
+# Gazetteers: names with a type and other spellings, from a user's file or the one that comes with the code
+
 
 KNOWN = Path(__file__).with_name("known.toml")
 MOST_ENTRIES = 100_000
@@ -107,3 +114,105 @@ def _entry(path: Path, place: str, fields: Any) -> Entry:
     if len(str(type)) > LONGEST_TYPE:
         raise InputError(f"{path}, {place}: a type has {LONGEST_TYPE} characters at most", field="gazetteer")
     return Entry(" ".join(str(name).split()), str(type).strip(), tuple(" ".join(alias.split()) for alias in aliases))
+
+
+# Names that are no entities of a field: people who are cited, places, publishers, numbers, parts of programs
+
+
+FILE = Path(__file__).with_name("exclusions.toml")
+CITED_SHARE = 0.2
+
+_YEAR = r"(?:(?:19|20)\d\d[a-z]?|submitted|in press|forthcoming|to appear|in preparation)\b"
+_SURNAME = r"[A-ZÀ-Þ][a-zß-ÿ’'-]+(?:-[A-ZÀ-Þ][a-zß-ÿ]+)?"
+_CITED = re.compile(
+    rf"(?P<one>{_SURNAME})(?:\s+et\s+al\.?|'s|’s)?,?\s*(?:[([]\s*{_YEAR}|(?:19|20)\d\d[a-z]?\b)|"  # Bates (2015)
+    rf"(?P<two>{_SURNAME})\s+et\s+al\b|"
+    rf"(?P<three>{_SURNAME})(?:,\s+{_SURNAME})*,?\s+(?:and|&)\s+{_SURNAME}\s*[,(\[]+\s*{_YEAR}"
+)
+_LISTED = re.compile(
+    rf"(?:[A-Z]\.[\s-]?){{1,3}}(?P<one>{_SURNAME})\b|\b(?P<two>{_SURNAME}),?\s+(?:[A-Z]\.?[\s-]?){{1,3}}(?=[,.;:(&]|\sand\s)"
+)
+_NAME = re.compile(_SURNAME)
+_CALLED = re.compile(
+    r"(?<![\w.])(?P<made>[a-z][a-z0-9]*(?:[A-Z._][A-Za-z0-9]*)+)\((?=\S)|"  # setCor(x): no word is written so
+    r"(?<![\w.])(?P<bare>[A-Z]\w*[a-z]\w*)\(\)"  # Solver()
+)
+_VARIABLE = re.compile(r"[^\W\d_]\d{1,2}(?:/\d+)?")
+"""Names of variables, such as x1, H0 and W1/2."""
+_INDEXED = re.compile(r"(?!pH)[a-z][A-Z]")
+"""A variable with its index, such as fY."""
+_NUMBER = re.compile(r"(?:\d+(?:st|nd|rd|th|[lx%])?|[ivx]+|[a-z]|\d+[.,/:–-]\d+|\d[\d.,]*e[-+−–]?\d+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Lists:
+    names: frozenset[str]
+    places: frozenset[str]
+    last_words: frozenset[str]
+    counted: frozenset[str]
+    software: frozenset[str]
+
+
+@cache
+def _lists() -> _Lists:
+    said = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    parts = {key: frozenset(normalise(name) for name in text.split("|")) for key, text in said.items()}
+    names = parts["places"] | parts["publishers"] | parts["constants"]
+    return _Lists(names, parts["places"], parts["last_words"], parts["counted"], parts["software"])
+
+
+def cited_people(texts: Iterable[str]) -> frozenset[str]:
+    """Return the surnames, in small letters, of people whom a paper cites or lists.
+
+    A word counts as a surname when at least a fifth of its uses in the paper cite or list it.
+
+    Args:
+        texts: The paper's chunks with its references.
+    """
+    uses, cited = Counter[str](), Counter[str]()
+    for text in texts:
+        uses.update(_NAME.findall(text))
+        for match in _CITED.finditer(text):
+            cited.update(_NAME.findall(match[0].partition(" et al")[0]))
+        cited.update(match["one"] or match["two"] for match in _LISTED.finditer(text))
+    return frozenset(name.casefold() for name, n in cited.items() if n >= CITED_SHARE * uses[name])
+
+
+def called_functions(texts: Iterable[str]) -> frozenset[str]:
+    """Return the names, as they are spelt, of functions of programs that a paper calls.
+
+    A name made of parts, such as ``setCor``, is one where a bracket follows at once; one with a capital only where
+    nothing is in the brackets, as ``AR(1)`` calls nothing. Plain words are no names, and are left to other rules.
+
+    Args:
+        texts: The paper's chunks with its code.
+    """
+    return frozenset(match["made"] or match["bare"] for text in texts for match in _CALLED.finditer(text))
+
+
+def is_excluded(name: str, people: frozenset[str] = frozenset(), functions: frozenset[str] = frozenset()) -> bool:
+    """Say whether a name is one of a person, a place, a publisher, a number or a program's part, and of nothing more.
+
+    Args:
+        name: As the text spells it.
+        people: Surnames of :func:`cited_people`.
+        functions: Names of :func:`called_functions`.
+    """
+    if name in functions:
+        return True
+    lists, plain = _lists(), normalise(name).strip(" .,:")
+    if (
+        plain in lists.names
+        or entity_key(plain) in lists.names
+        or _VARIABLE.fullmatch(plain)
+        or _INDEXED.fullmatch(name)
+    ):
+        return True
+    words = plain.split()
+    if not words or words[-1].strip(".") in lists.last_words:
+        return True
+    if len(words) == 2 and singular(words[0]) in lists.counted and _NUMBER.fullmatch(words[1]):
+        return True
+    if all(word in lists.software or singular(word) in lists.software or _NUMBER.fullmatch(word) for word in words):
+        return True
+    return all(word.strip(".,") in people or word in lists.places or _NUMBER.fullmatch(word) for word in words)

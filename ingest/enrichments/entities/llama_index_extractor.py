@@ -15,7 +15,7 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index.core.schema import TextNode
 from pydantic import BaseModel, Field, PrivateAttr, create_model
 
-from ingest.enrichments.entities.schema import RelationSchema
+from ingest.enrichments.entities.llm_extraction import RelationSchema
 from papergraph.errors import ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Prompt
 

@@ -1,20 +1,200 @@
-"""Terms of a paper without a parser or a trained model: what stands between function words, weighed by C-value.
-
-Candidates are the longest runs of words that no function word, verb form or punctuation ends, without words that say
-nothing at their ends. A candidate counts if its shape or its head noun speaks for it, or that it is used again.
-
-Source: K. Frantzi, S. Ananiadou, H. Mima, Automatic recognition of multi-word terms: the C-value/NC-value method,
-IJDL 2000.
-"""
+"""Terms of papers found by rules: abbreviations with what they stand for, frequent terms, and their types."""
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from ingest.enrichments.entities.lexicon import words
 from papergraph.text.plurals import singular
+
+# The words by which terms are found and sorted, with the forms that are made of them
+
+
+FILE = Path(__file__).with_name("lexicon.toml")
+_VOWELS = frozenset("aeiou")
+_DOUBLED = frozenset("bgmnprt")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sets of words in small letters.
+
+    Attributes:
+        breaks: A term ends before them.
+        participles: Words in -ed that are part of terms.
+        weak: A term does not begin with them.
+        generic: They are no entity by themselves, in the singular.
+        empty_heads: A term that ends so names nothing.
+        named_by_letters: Nouns after which a letter is the name of a variable.
+        heads: For the last word of a name, the type that it tells.
+        endings: Endings of that word with the type that they tell, longest first.
+    """
+
+    breaks: frozenset[str]
+    participles: frozenset[str]
+    weak: frozenset[str]
+    generic: frozenset[str]
+    empty_heads: frozenset[str]
+    named_by_letters: frozenset[str]
+    heads: dict[str, str]
+    endings: tuple[tuple[str, str], ...]
+
+
+@cache
+def words() -> Words:
+    """Return the words of ``words.toml``."""
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    said = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    nouns_too = frozenset(said["nouns_too"].split())
+    forms = {form for verb in said["verbs"].split() for form in _forms(verb)}
+    endings = sorted(((end, type) for type, ends in said["endings"].items() for end in ends), key=lambda e: -len(e[0]))
+    stop_words = {word for word in STOP_WORDS if word.isalpha()} - {"full", "top", "bottom", "side", "serious", "name"}
+    return Words(
+        breaks=frozenset((forms - nouns_too) | set(said["breaks"].split()) | stop_words),
+        participles=frozenset(said["participles"].split()),
+        weak=frozenset(said["weak"].split()),
+        generic=frozenset(said["generic"].split()),
+        empty_heads=frozenset(said["empty_heads"].split()),
+        named_by_letters=frozenset(said["named_by_letters"].split()),
+        heads={word: type for type, heads in said["heads"].items() for word in heads.split()},
+        endings=tuple(endings),
+    )
+
+
+def _forms(verb: str) -> set[str]:
+    """Return the forms of a regular verb; of the others those that are regular."""
+    silent = verb.endswith("e")
+    stem = verb[:-1] if silent else verb
+    third = verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    past = {verb + "d"} if silent else {verb + "ed"}
+    forms = {verb, third, stem + "ing", *past}
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        forms |= {verb[:-1] + "ies", verb[:-1] + "ied"}
+    if verb[-1] in _DOUBLED and verb[-2:-1] in tuple(_VOWELS) and verb[-3:-2] not in tuple(_VOWELS):
+        forms |= {verb + verb[-1] + "ing", verb + verb[-1] + "ed"}
+    return forms
+
+
+# Abbreviations that a text explains: «long form (SF)» and «SF (long form)».
+#
+# Source: A. S. Schwartz and M. A. Hearst, A simple algorithm for identifying abbreviation definitions in biomedical
+# text, PSB 2003; with a filter on what short forms look like, for brackets in papers hold many other words.
+
+
+_BRACKETS = re.compile(r"\(([^()\[\]\n]{2,200})\)")
+_LONG_WORD = re.compile(r"\S+")
+_SENTENCE_END = re.compile(r"[.;:!?](?=\s)")
+LONGEST_SHORT = 10
+MOST_SHORT_WORDS = 2
+LONGEST_WINDOW = 1000
+"""Characters before a bracket that are looked at."""
+_ROMAN = re.compile(r"[IVX]+")
+
+
+class Abbreviation(NamedTuple):
+    """A short form with its long form; ``start`` is where the text explains it: the first character of the first."""
+
+    short: str
+    long: str
+    start: int
+
+
+def abbreviations(text: str) -> list[Abbreviation]:
+    """Return the abbreviations that ``text`` explains, in its order; each pair once, where it comes first.
+
+    A short form has 2 to 10 characters in at most two words and the shape of an acronym: a capital beside another one,
+    a digit or small letters before it (BERT, mAP, GloVe, CNNs, F1; not More, Table or 2018). Its characters stand in
+    this order in the long form, the first of them at the beginning of its first word, which is among the
+    min(n + 5, 2 n) words beside the bracket for n characters.
+    """
+    found: dict[tuple[str, str], Abbreviation] = {}
+    for bracket in _BRACKETS.finditer(text):
+        pair = _explained(text, bracket)
+        if pair is not None:
+            found.setdefault((pair.short, pair.long), pair)
+    return list(found.values())
+
+
+def is_acronym(word: str) -> bool:
+    """Say whether a word or two have the shape of a short form."""
+    letters = [letter for letter in word if letter.isalpha()]
+    capitals = sum(letter.isupper() for letter in letters)
+    return (
+        2 <= len(word) <= LONGEST_SHORT
+        and len(word.split()) <= MOST_SHORT_WORDS
+        and word[0].isalnum()
+        and word[-1] not in ".,;:"
+        and capitals > 0
+        and (capitals > 1 or not letters[0].isupper() or any(letter.isdigit() for letter in word))
+        and not _ROMAN.fullmatch(word)
+    )
+
+
+def _explained(text: str, bracket: re.Match[str]) -> Abbreviation | None:
+    inside = re.split(r"[,;:]", bracket[1])[0].strip()
+    offset = max(0, bracket.start() - LONGEST_WINDOW)
+    before = text[offset : bracket.start()].rstrip()
+    if is_acronym(inside):
+        n_words = min(len(inside) + 5, 2 * len(inside))
+        begin = _start_of_last_words(before, n_words)
+        if (start := _long_form(inside, before[begin:])) is not None:
+            return Abbreviation(inside, " ".join(before[begin + start :].split()), offset + begin + start)
+        return None
+    begin = _start_of_last_words(before, 1)
+    short = before[begin:]
+    whole = bracket[1].strip()
+    if is_acronym(short) and len(whole.split()) <= min(len(short) + 5, 2 * len(short)):
+        start = _long_form(short, whole)
+        if start == 0:
+            return Abbreviation(short, " ".join(whole.split()), offset + begin)
+    return None
+
+
+def _start_of_last_words(text: str, n: int) -> int:
+    """Return where the last ``n`` words of the sentence that ``text`` ends in begin."""
+    window = 0
+    for end in _SENTENCE_END.finditer(text):
+        window = end.end()
+    words = [word.start() for word in _LONG_WORD.finditer(text, window)][-n:]
+    return words[0] if words else len(text)
+
+
+def _long_form(short: str, text: str) -> int | None:
+    """Return where in ``text`` the shortest ending begins that ``short`` abbreviates; None where there is none."""
+    at = len(text)
+    wanted = [letter.lower() for letter in short if letter.isalnum()]
+    for number, letter in reversed(list(enumerate(wanted))):
+        at -= 1
+        while at >= 0 and (text[at].lower() != letter or (number == 0 and at > 0 and text[at - 1].isalnum())):
+            at -= 1
+        if at < 0:
+            return None
+    start = max(text.rfind(" ", 0, at) + 1, 0)
+    long = text[start:]
+    begins = start + next((n for n, letter in enumerate(long) if letter.isalnum()), 0)
+    return begins if _is_long_enough(short, text[begins:]) else None
+
+
+def _is_long_enough(short: str, long: str) -> bool:
+    words = re.split(r"[\s-]+", long.lower())
+    return len(long) > len(short) and short.lower() not in words and not re.search(r"[()\[\]=<>]", long)
+
+
+# Terms of a paper without a parser or a trained model: what stands between function words, weighed by C-value.
+#
+# Candidates are the longest runs of words that no function word, verb form or punctuation ends, without words that say
+# nothing at their ends. A candidate counts if its shape or its head noun speaks for it, or that it is used again.
+#
+# Source: K. Frantzi, S. Ananiadou, H. Mima, Automatic recognition of multi-word terms: the C-value/NC-value method,
+# IJDL 2000.
+
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+/@&_][^\W_]+)*\+*")
 _ONLY_SPACE = re.compile(r"\s+")
@@ -213,3 +393,37 @@ def _is_name(token: _Token) -> bool:
 
 def _is_number(word: str) -> bool:
     return not any(letter.isalpha() for letter in word) or len(word) == 1
+
+
+# What kind of thing a name names, by cheap cues: its last word, its ending, its shape
+
+
+class EntityType(StrEnum):
+    """The types that the default finder tells apart; gazetteers, pipelines and models may have others."""
+
+    METHOD = "Method"
+    TASK = "Task"
+    DATASET = "Dataset"
+    METRIC = "Metric"
+    TERM = "Term"
+
+
+def kind_of(name: str) -> EntityType:
+    """Return the type that a name's own words tell: TERM where they tell nothing."""
+    parts = name.split()
+    if not parts:
+        return EntityType.TERM
+    last, known = parts[-1], words()
+    for ending, kind in known.endings:
+        if last.endswith(ending):
+            return EntityType(kind)
+    head = last.lower().rpartition("-")[2]
+    for word in (last.lower(), singular(last.lower()), head, singular(head)):
+        if word in known.heads:
+            return EntityType(known.heads[word])
+    return EntityType.METHOD if is_proper(parts) else EntityType.TERM
+
+
+def is_proper(parts: Sequence[str]) -> bool:
+    """Say whether all words look like a name: each begins with a capital, one at least has a made-up shape."""
+    return any(map(has_name_shape, parts)) and all(part[0].isupper() or part[0].isdigit() for part in parts)

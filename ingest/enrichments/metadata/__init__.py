@@ -18,8 +18,7 @@ class MetadataOptions(Section):
         Raises:
             InputError: The file cannot be read.
         """
-        from ingest.enrichments.metadata.enrichment import MetadataEnrichment
-        from ingest.enrichments.metadata.fields import read_fields
+        from ingest.enrichments.metadata.enrichment import MetadataEnrichment, read_fields
 
         return MetadataEnrichment.choose(read_fields(self.fields), model)
 

@@ -3,6 +3,7 @@
 ``enrichment``     the enrichment: what is made of a paper and of a collection
 ``llm_questions``  through a language model: many of each chunk, pairs with answers over a paper, and across papers
 ``templates``      without one: templates and key sentences
+``written``        questions that people wrote about the samples
 ``groups``         across papers that share metadata
 ``candidates``     questions of one paper before they are written
 ``rows``           how they are written, after what was decided of them

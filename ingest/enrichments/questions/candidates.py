@@ -1,5 +1,6 @@
-"""Questions of one paper before they are written: cleaned, and those that ask the same made one."""
+"""Questions of one paper before they are stored: cleaned, merged, the most diverse, and rows after review."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,11 +8,93 @@ from enum import StrEnum
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from ingest.enrichments.questions.diversity import leaders, most_diverse
+import cypher
+from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from ingest.graph.rows import Row
 from papergraph.embedding import Floats
-from schema.ids import normalise, question_id
+from papergraph.neo4j_errors import Transaction
+from papergraph.vector_slots import VectorSlot
+from schema.ids import collection_term, normalise, question_id, review_id
+
+# Which questions ask the same, and which of many say most between them; over vectors of length 1 alone
+
+
+NO_GAIN = 1e-9
+RIDGE = 1e-6
+"""Added to the diagonal before a determinant is taken, so that two equal vectors do not make it nothing."""
+
+
+def leaders(vectors: Floats, *, threshold: float) -> list[int]:
+    """Return for each vector the one that stands for it: the first of those before it that it is as near to.
+
+    A vector stands for itself unless one of those before that do has at least ``threshold`` cosine with it. So no two
+    that stand for themselves are that near, and each of the rest is that near to the one that stands for it; with the
+    vectors in the order of ids it is a function of their set.
+
+    Args:
+        vectors: Shape (n, d), each of length 1.
+        threshold: Cosine, in [-1, 1].
+
+    Source: Hartigan 1975, Clustering Algorithms, chapter 3 (the leader algorithm).
+    """
+    standing: list[int] = []
+    found: list[int] = []
+    for at, vector in enumerate(vectors):
+        near = np.flatnonzero(vectors[standing] @ vector >= threshold) if standing else np.empty(0, np.int64)
+        found.append(standing[int(near[0])] if near.size else at)
+        if not near.size:
+            standing.append(at)
+    return found
+
+
+def most_diverse(vectors: Floats, *, k: int) -> list[int]:
+    """Return at most ``k`` positions whose vectors span the largest volume, found greedily, in order of choice.
+
+    Greedy inference of the most probable set of a determinantal point process with the cosines as its kernel; equal
+    gains go to the first. It ends early where nothing is left that the chosen do not hold already.
+
+    Args:
+        vectors: Shape (n, d), each of length 1.
+        k: How many, at least 1.
+
+    Source: Chen, Zhang and Zhou 2018, Fast greedy MAP inference for determinantal point process, arXiv:1709.05135.
+    """
+    n = len(vectors)
+    gains = np.ones(n)
+    factors = np.zeros((min(k, n), n))
+    chosen: list[int] = []
+    while len(chosen) < min(k, n):
+        best = int(np.argmax(gains))
+        if gains[best] <= NO_GAIN:
+            break
+        row = len(chosen)
+        kernel = (vectors @ vectors[best]).astype(np.float64)
+        factors[row] = (kernel - factors[:row, best] @ factors[:row]) / math.sqrt(gains[best])
+        gains = gains - factors[row] ** 2
+        chosen.append(best)
+        gains[chosen] = -np.inf
+    return chosen
+
+
+def log_determinant(vectors: Floats) -> float:
+    """Return the logarithm of the determinant of the cosines, a share of the vectors each: 0 for all at right angles.
+
+    The more alike, the further below 0. Shape (n, d), n at least 1; n beyond a few hundred says little more.
+    """
+    exact = vectors.astype(np.float64)
+    kernel: NDArray[np.float64] = exact @ exact.T + RIDGE * np.eye(len(vectors))
+    return float(np.linalg.slogdet(kernel)[1]) / len(vectors)
+
+
+def mean_cosine(total: NDArray[np.float64], n: int) -> float:
+    """Return the mean cosine over all pairs of ``n`` vectors of length 1, from their sum; 0 for fewer than two."""
+    return (float(total @ total) - n) / (n * (n - 1)) if n > 1 else 0.0
+
+
+# Questions of one paper before they are written: cleaned, and those that ask the same made one
+
 
 SHORTEST, LONGEST = 8, 400
 LONGEST_ANSWER = 4000
@@ -29,6 +112,7 @@ class Generator(StrEnum):
     """What made a question."""
 
     MODEL = "model"
+    WRITTEN = "written"
     TEMPLATE = "template"
     EXTRACTIVE = "extractive"
 
@@ -157,3 +241,103 @@ def in_order_of_paper(draft: Draft, paper: StoredPaper) -> Draft:
 def same_text(one: str, other: str) -> bool:
     """Say whether two questions read the same."""
     return normalise(one) == normalise(other)
+
+
+# Rows that questions are written by: drafts after review, with their properties, vectors and answers
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a person decided of a question: accepted, edited or rejected, and the new text of an edited one."""
+
+    decision: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A question as it is to stand: a draft after review; ``original`` is how an edited one was made."""
+
+    draft: Draft
+    review: str | None = None
+    original: str | None = None
+
+
+async def reviewed_drafts(transaction: Transaction, paper: StoredPaper, drafts: Iterable[Draft]) -> dict[str, Ready]:
+    """Return what is to stand of a paper's drafts after what was decided of some, by id, in the order of ids."""
+    found = {id: in_order_of_paper(one, paper) for id, one in without_repeats(paper.id, drafts).items()}
+    about = {review_id(paper.collection, "question", [draft.text]): id for id, draft in found.items()}
+    records = await transaction.run(cypher.load("enrichments/find_reviews"), ids=sorted(about))
+    reviews = {about[record["id"]]: Decided(record["decision"], record["text"]) for record in records}
+    return reviewed(paper.id, found, reviews)
+
+
+def reviewed(paper_id: str, drafts: Mapping[str, Draft], reviews: Mapping[str, Decided]) -> dict[str, Ready]:
+    """Return what is to stand of drafts after what was decided of some, by id, in the order of ids.
+
+    Where an edited question reads like another one they are one, and its decision holds.
+    """
+    found: dict[str, Ready] = {}
+    for id, draft in sorted(drafts.items()):
+        decided = reviews.get(id)
+        if decided is None:
+            one = Ready(draft)
+        elif decided.decision == "rejected":
+            continue
+        elif decided.decision == "edited" and decided.text:
+            one = Ready(replace(draft, text=decided.text), "edited", draft.text)
+        else:
+            one = Ready(draft, decided.decision)
+        new_id = question_id(paper_id, one.draft.text)
+        other = found.get(new_id)
+        if other is not None:
+            first, second = (one, other) if one.review and not other.review else (other, one)
+            one = replace(first, draft=together(first.draft, second.draft))
+        found[new_id] = one
+    return dict(sorted(found.items()))
+
+
+def question_row(
+    paper: StoredPaper,
+    one: Ready,
+    vector: Floats,
+    means: EnrichmentContext,
+    slot: VectorSlot,
+    *,
+    group: str | None = None,
+) -> Row:
+    """Return what is written of a question: its properties, its vector, and what it is answered by.
+
+    Args:
+        paper: The paper at which it stands.
+        one: The question after review.
+        vector: Of its text.
+        means: Whose embedder made the vector.
+        slot: Where vectors stand.
+        group: Id of the group of papers across which it was made; None for a question of one paper.
+    """
+    draft = one.draft
+    properties = {
+        "id": question_id(paper.id, draft.text),
+        "collection": paper.collection,
+        "collectionTerm": collection_term(paper.collection),
+        "paperId": paper.id,
+        "text": draft.text,
+        "answer": draft.answer,
+        "generator": draft.generator.value,
+        "model": draft.model,
+        "promptVersion": draft.prompt_version,
+        "metadata": list(draft.metadata) or None,
+        "groupId": group,
+        "review": one.review,
+        "original": one.original,
+        "year": paper.year,
+        **means.vector_properties(draft.text, slot),
+    }
+    return {
+        "id": properties["id"],
+        "paper_id": paper.id if draft.spans_paper else None,
+        "chunk_ids": list(draft.chunk_ids),
+        "vector": vector.tolist(),
+        "properties": {name: value for name, value in properties.items() if value is not None},
+    }

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 import cypher
+from ingest.enrichments.base import TEMPLATES
 from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.questions import duplicates
 from ingest.enrichments.questions import llm_questions as asked
@@ -18,10 +19,12 @@ from ingest.enrichments.questions.candidates import (
     kept_of_each_chunk,
     kept_of_paper,
     merged,
+    question_row,
+    reviewed_drafts,
     without_repeats,
 )
 from ingest.enrichments.questions.groups import Across
-from ingest.enrichments.questions.rows import question_row, reviewed_drafts
+from ingest.enrichments.questions.written import written_questions
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.embedding import Floats
@@ -38,7 +41,7 @@ VERSION = "3"
 
 
 class Choice(StrEnum):
-    """What a user may ask for; ``auto`` is the model where one is configured, else what was measured to help."""
+    """What a user may ask for; ``auto`` is written questions, and those of the model where one is configured."""
 
     AUTO = "auto"
     MODEL = "model"
@@ -48,8 +51,8 @@ class Choice(StrEnum):
     NONE = "none"
 
 
-WITHOUT_MODEL: tuple[Generator, ...] = (Generator.TEMPLATE,)
-"""What ``auto`` makes without a model (docs/decisions/0058-enrichments-without-noise.md)."""
+ACROSS = (Generator.MODEL, Generator.TEMPLATE)
+"""What makes questions across papers."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,10 @@ class Questions:
             raise InputError(
                 f"{generator!r} makes no questions; {', '.join(Choice)} are what can be chosen", field="generator"
             ) from error
+        generators: tuple[Generator, ...]
         match choice:
             case Choice.AUTO:
-                generators = WITHOUT_MODEL if model is None else (Generator.MODEL,)
+                generators = (Generator.WRITTEN,) if model is None else (Generator.WRITTEN, Generator.MODEL)
             case Choice.BOTH:
                 generators = (Generator.TEMPLATE, Generator.EXTRACTIVE)
             case Choice.NONE:
@@ -145,9 +149,11 @@ class Questions:
 
     @property
     def note(self) -> str:
-        """What makes the questions, where no model does though one could."""
+        """How the questions are made, where no model makes them though one could."""
         if self.model or not self.generators:
             return ""
+        if self.generators == (Generator.WRITTEN,):
+            return f"questions of the samples alone; configure a language model ([llm]), or run {TEMPLATES}"
         return f"{' and '.join(self.generators)} questions; configure a language model ([llm]) for others"
 
     @property
@@ -178,6 +184,8 @@ class Questions:
                 means.model, self.prompts, means.budget, paper, self.per_chunk, self.pairs, self.most_chunks
             )
             drafts += await asking.drafts()
+        if Generator.WRITTEN in self.generators:
+            drafts += written_questions(paper)
         if Generator.TEMPLATE in self.generators:
             drafts += offline.templates(paper)
         if Generator.EXTRACTIVE in self.generators:
@@ -221,7 +229,7 @@ class Questions:
             database,
             collection,
             means,
-            tuple(one for one in self.generators if one is not Generator.EXTRACTIVE) if self.across else (),
+            tuple(one for one in self.generators if one in ACROSS) if self.across else (),
             self.prompts,
             self.across,
             self.group_size,

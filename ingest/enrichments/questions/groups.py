@@ -17,9 +17,16 @@ from numpy.typing import NDArray
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
 from ingest.enrichments.questions import llm_questions as asked
-from ingest.enrichments.questions.candidates import ASKED_KINDS, Draft, Generator, as_lines, asked_chunks
+from ingest.enrichments.questions.candidates import (
+    ASKED_KINDS,
+    Draft,
+    Generator,
+    as_lines,
+    asked_chunks,
+    question_row,
+    reviewed_drafts,
+)
 from ingest.enrichments.questions.duplicates import slot_of
-from ingest.enrichments.questions.rows import question_row, reviewed_drafts
 from ingest.enrichments.questions.templates import shared_templates
 from ingest.enrichments.state import read_papers
 from ingest.graph.rows import Row

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from ingest.enrichments.entities.abbreviations import abbreviations
+from ingest.enrichments.entities.term_extraction import abbreviations
 from ingest.enrichments.prose import MASK, prose
 from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
 from ingest.parsers.document import first_words

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.parsers.common.bibliography import with_own_labels
+from ingest.parsers.common.entries import with_own_labels
 from ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,

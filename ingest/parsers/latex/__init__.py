@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ingest.parsers.common.bibliography import arxiv_of, year_of
 from ingest.parsers.common.composer import FrontMatter
+from ingest.parsers.common.entries import arxiv_of, year_of
 from ingest.parsers.document import Document, Reference
 from ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
 from ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of, reference, year_of
+from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of, reference, year_of
 from ingest.parsers.document import Reference
-from ingest.parsers.latex.scanner import arguments, group
+from ingest.parsers.latex.normalise import arguments, group
 from ingest.parsers.pandoc.writer import CitedWork
 from ingest.sources.bibtex import plain, read_entries
 

@@ -11,10 +11,10 @@ from ingest.parsers.document import (
     first_words,
     section_tree,
 )
-from ingest.parsers.pdf.blocks import BlockKind
 from ingest.parsers.pdf.cited import cited_places, listed_entries
+from ingest.parsers.pdf.layout import BlockKind
 from ingest.parsers.pdf.reading import PdfReading
-from ingest.parsers.pdf.title import below_masthead
+from ingest.parsers.pdf.title_page import below_masthead
 from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from ingest.sources import Format, Parser, RawDocument
 from ingest.sources.file_types import PDF

@@ -11,12 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from ingest.parsers.common.bibliography import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT
-from ingest.parsers.common.entry_fields import fields_of
+from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT, fields_of
 from ingest.parsers.document import kind_of
-from ingest.parsers.pdf.blocks import Block, BlockKind
-from ingest.parsers.pdf.heading_lines import FoundHeading, Lines
-from ingest.parsers.pdf.layout import Line, is_page_number
+from ingest.parsers.pdf.headings import FoundHeading, Lines
+from ingest.parsers.pdf.layout import Block, BlockKind, Line, is_page_number
 
 LABEL = re.compile(
     r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|"

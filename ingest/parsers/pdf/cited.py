@@ -3,15 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from ingest.parsers.common.bibliography import reference, with_own_labels
 from ingest.parsers.common.citations import cited_numbers, find_citations
-from ingest.parsers.common.elements import covers
-from ingest.parsers.common.entry_fields import fields_of
+from ingest.parsers.common.entries import fields_of, reference, with_own_labels
+from ingest.parsers.common.markdown import covers
 from ingest.parsers.document import CitedAt, ParsedSection, Reference
 from ingest.parsers.pdf.bibliography import split_label
-from ingest.parsers.pdf.blocks import BlockKind, PlacedBlock
+from ingest.parsers.pdf.composition import NUMBERS
+from ingest.parsers.pdf.layout import BlockKind, PlacedBlock
 from ingest.parsers.pdf.reading import PdfReading
-from ingest.parsers.pdf.superscripts import NUMBERS
 
 DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+")
 """What stands for the authors of the entry before."""

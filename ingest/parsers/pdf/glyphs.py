@@ -1,23 +1,286 @@
-"""The characters of a page, as PDFium gives them, to segments: runs of text on one baseline without a wide gap.
-
-Coordinates are in points as a reader sees the page: x to the right, y down, the page's own rotation applied.
-"""
+"""Glyphs, fonts and ruled lines of a page of a PDF."""
 
 import ctypes
 import math
 import re
 import unicodedata
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from ingest.parsers.pdf.fonts import Font, Fonts, undo_dingbat
-from ingest.parsers.pdf.tex_encodings import CODE_OF_DINGBAT
+# What the codes of TeX's fonts stand for, where a PDF does not say it: bitmap fonts and old Type 1 fonts.
+#
+# Source: the LaTeX font encodings guide (encguide.pdf), tables of OT1, OML, OMS, T1 and T2A; The TeXbook, appendix F,
+# for OMX.
+
+
+FIRST_HIGH = 0x80
+
+
+class Encoding(StrEnum):
+    """An encoding of TeX's fonts; ``OMX`` holds big brackets and operators, ``T2A`` Cyrillic letters."""
+
+    OT1 = "OT1"
+    T1 = "T1"
+    T2A = "T2A"
+    OML = "OML"
+    OMS = "OMS"
+    OMX = "OMX"
+
+
+def _codes(first: int, characters: str) -> dict[int, str]:
+    """Return the characters, parted by blanks, by their codes from ``first`` on; ``_`` stands for none."""
+    return {first + number: text for number, text in enumerate(characters.split()) if text != "_"}
+
+
+LIGATURES_OF_OT1 = _codes(0x0B, "ff fi fl ffi ffl")
+LIGATURES_OF_T1 = _codes(0x1B, "ff fi fl ffi ffl")
+OT1 = {
+    **_codes(0x00, "Γ Δ Θ Λ Ξ Π Σ Υ Φ Ψ Ω"),
+    **LIGATURES_OF_OT1,
+    **_codes(0x10, "ı j ` ´ ˇ ˘ ¯ ˚ ¸ ß æ œ ø Æ Œ Ø"),
+    0x22: "”", 0x27: "’", 0x3C: "¡", 0x3E: "¿", 0x5C: "“", 0x5F: "˙", 0x60: "‘",
+    0x7B: "–", 0x7C: "—", 0x7D: "˝", 0x7E: "˜", 0x7F: "¨",
+}  # fmt: skip
+T1 = {
+    **_codes(0x00, "` ´ ˆ ˜ ¨ ˝ ˚ ˇ ˘ ¯ ˙ ¸ ˛ ‚ ‹ › “ ” „ « » – — _ _ ı j"),
+    **LIGATURES_OF_T1,
+    0x27: "’", 0x60: "‘", 0x7F: "-",
+    **_codes(0x80, "Ă Ą Ć Č Ď Ě Ę Ğ Ĺ Ľ Ł Ń Ň Ŋ Ő Ŕ Ř Ś Š Ş Ť Ţ Ű Ů Ÿ Ź Ž Ż Ĳ İ đ §"),
+    **_codes(0xA0, "ă ą ć č ď ě ę ğ ĺ ľ ł ń ň ŋ ő ŕ ř ś š ş ť ţ ű ů ÿ ź ž ż ĳ ¡ ¿ £"),
+    **{code: chr(code) for code in range(0xC0, 0x100)},
+    0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß",
+}  # fmt: skip
+T2A = {
+    **T1,
+    **{code: chr(0x0410 + code - 0xC0) for code in range(0xC0, 0x100)},
+    0x9C: "Ё", 0xBC: "ё", 0x9D: "№", 0x9E: "¤", 0x9F: "§", 0xBD: "„", 0xBE: "«", 0xBF: "»",
+}  # fmt: skip
+OML = {
+    **_codes(0x00, "Γ Δ Θ Λ Ξ Π Σ Υ Φ Ψ Ω α β γ δ ϵ ζ η θ ι κ λ μ ν ξ π ρ σ τ υ ϕ χ ψ ω ε ϑ ϖ ϱ ς φ"),
+    0x3A: ".", 0x3B: ",", 0x3C: "<", 0x3D: "/", 0x3E: ">", 0x3F: "⋆", 0x40: "∂",
+    0x5B: "♭", 0x5C: "♮", 0x5D: "♯", 0x60: "ℓ", 0x7B: "ı", 0x7C: "j", 0x7D: "℘",
+}  # fmt: skip
+OMS = {
+    **_codes(0x00, "− · × ∗ ÷ ⋄ ± ∓ ⊕ ⊖ ⊗ ⊘ ⊙ ◯ ◦ • ≍ ≡ ⊆ ⊇ ≤ ≥ ⪯ ⪰ ∼ ≈ ⊂ ⊃ ≪ ≫ ≺ ≻"),
+    **_codes(0x20, "← → ↑ ↓ ↔ ↗ ↘ ≃ ⇐ ⇒ ⇑ ⇓ ⇔ ↖ ↙ ∝ ′ ∞ ∈ ∋ △ ▽ _ _ ∀ ∃ ¬ ∅ ℜ ℑ ⊤ ⊥ ℵ"),
+    **_codes(0x5B, "∪ ∩ ⊎ ∧ ∨ ⊢ ⊣ ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ ↕ ⇕ \\ ≀ √ ⨿ ∇ ∫ ⊔ ⊓ ⊑ ⊒ § † ‡ ¶ ♣ ♢ ♡ ♠"),
+}
+OMX = {
+    **_codes(0x00, "( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ / \\ ( ) ( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\"),
+    **_codes(0x20, "( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\ / \\"),
+    **_codes(0x44, "⟨ ⟩ ⊔ ⊔ ∮ ∮ ⊙ ⊙ ⊕ ⊕ ⊗ ⊗ ∑ ∏ ∫ ⋃ ⋂ ⊎ ⋀ ⋁ ∑ ∏ ∫ ⋃ ⋂ ⊎ ⋀ ⋁ ∐ ∐"),
+    **_codes(0x68, "[ ] ⌊ ⌋ ⌈ ⌉ { } √ √ √ √"),
+}
+TABLES = {
+    Encoding.OT1: OT1, Encoding.T1: T1, Encoding.T2A: T2A, Encoding.OML: OML, Encoding.OMS: OMS, Encoding.OMX: OMX,
+}  # fmt: skip
+
+DINGBATS = (
+    "✁✂✄☎✆✝✞✟✠✡☛☞✌✍✎✏✑✒✓✔✕✖✗✘✙✚✛✜✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❑▲▼◆❖ ◗❘❙❚❯❱❲❳❨❩❬❭❪❫❴❵"
+    "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣    ✉✈✇①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓➔→➣↔↕➙➛➜➝➞➟➠➡➢➤➥➦➧➨➩➫➭➯➲➳➵➸➺➻➼➽➾➚➪➶➹➘➴➷➬➮➱✃❐❒❮❰"
+)
+"""The signs of Zapf's dingbats by their glyph names, ``a1`` first.
+
+Some programs name the letters of a TeX font after their codes, ``a97`` for "a"; readers take these for dingbats.
+"""
+
+CODE_OF_DINGBAT = {
+    sign: number
+    for number, sign in sorted(enumerate(DINGBATS, start=1), key=lambda entry: chr(entry[0]).isalpha())
+    if sign != " "
+}
+"""Where a sign has more names than one, that of a letter counts."""
+
+
+def decode(code: int, encoding: Encoding) -> str:
+    """Return the characters of a code; empty where it stands for none, or for a piece of a larger sign."""
+    if found := TABLES[encoding].get(code):
+        return found
+    if encoding is Encoding.OMX or not 0x20 < code < 0x7F:
+        return ""
+    return chr(code)
+
+
+# The fonts of a PDF: their names, what their codes stand for where the file does not say it, and which are monospaced.
+#
+# PDFium gives the code itself for a character that the file maps to no letter. A font without a name, such as
+# TeX's bitmap fonts, tells its encoding by the codes that it uses; one with a name of TeX's fonts by its name.
+
+
+SUBSET = re.compile(r"^[A-Z]{6}\+")
+BY_NAME = (
+    (re.compile(r"cmex|lmmathex|mathext|esint|txex|pxex", re.IGNORECASE), Encoding.OMX),
+    (re.compile(r"cmb?sy|lmmathsym", re.IGNORECASE), Encoding.OMS),
+    (re.compile(r"cmmi|lmmathit", re.IGNORECASE), Encoding.OML),
+    (re.compile(r"(?:sf|ec|lm|tc)[a-z]{2,4}\d|cm-super", re.IGNORECASE), Encoding.T1),
+    (re.compile(r"cm(?:r|b|bx|ti|sl|ss|tt|csc|u)[a-z]{0,6}\d", re.IGNORECASE), Encoding.OT1),
+)
+"""Names of TeX's fonts with their encodings."""
+
+MONOSPACED = re.compile(
+    r"courier|mono|typewriter|teletype|cmtt|cmsltt|sftt|ectt|lmtt|txtt|inconsol|consol|menlo|fira.?code|zi4|nimbusmon|"
+    r"cmvtt|pcr[rb]|sourcecode|letter.?gothic",
+    re.IGNORECASE,
+)
+FEWEST_WIDTHS = 6
+"""Letters of different shapes that have to be as wide as each other in a monospaced font."""
+
+NARROW, WIDE = frozenset("ijlft.,;:'|!1I"), frozenset("mwMWABDGHNOQ")
+MOST_KEPT = 64
+"""Pages that stay open for the fonts without names that they brought."""
+
+SIGNS = re.compile(r"dingbat|zapf|pifont|awesome|wingding|symbol|icon", re.IGNORECASE)
+MOST_DINGBATS = 0.3
+CYRILLIC_SHARE = 0.3
+CONTROL_SHARE = 0.4
+MOST_MATHS = 0.35
+"""Share of a font's letters that may stand beside another one of it, for a font of formulas."""
+
+FEWEST_LETTERS = 12
+
+
+@dataclass
+class Font:
+    """A font as far as its pages are read.
+
+    Attributes:
+        name: The name in the file without its subset's letters; one of our own where there is none.
+        is_named: Whether the file names it.
+        codes: How often each code that the file maps to no letter occurs.
+        n_pairs: How many letters stood right after another of this font.
+        n_characters: How many characters it set.
+        n_dingbats: How many of them are dingbats, as the file says.
+        widths: Width of each character in letter heights.
+    """
+
+    name: str
+    is_named: bool
+    codes: Counter[int] = field(default_factory=Counter)
+    n_pairs: int = 0
+    n_characters: int = 0
+    n_dingbats: int = 0
+    widths: dict[str, float] = field(default_factory=dict)
+    _before: int = 0
+
+    def note(self, code: int) -> None:
+        """Count a code that the file maps to no letter; 0 for a blank between words."""
+        if code:
+            self.codes[code] += 1
+            self.n_pairs += _is_letter(code) and _is_letter(self._before)
+        self._before = code
+
+    @property
+    def is_monospaced(self) -> bool:
+        """Whether narrow and wide letters are equally wide, or its name says so."""
+        if self.is_named and MONOSPACED.search(self.name):
+            return True
+        widths = self.widths
+        if len(widths) < FEWEST_WIDTHS or not (NARROW & widths.keys() and WIDE & widths.keys()):
+            return False
+        return max(widths.values()) - min(widths.values()) < 0.02 * max(widths.values())
+
+    def encoding(self) -> Encoding | None:
+        """Return the TeX encoding of the codes that the file does not map, where anything tells it."""
+        if self.is_named:
+            return next((encoding for pattern, encoding in BY_NAME if pattern.search(self.name)), None)
+        total = sum(self.codes.values())
+        letters = sum(count for code, count in self.codes.items() if _is_letter(code))
+        high = sum(count for code, count in self.codes.items() if code >= 0xC0)
+        if high > CYRILLIC_SHARE * total:
+            return Encoding.T2A
+        control = sum(count for code, count in self.codes.items() if code < 0x20)
+        ligatures = sum(self.codes[code] for code in (*LIGATURES_OF_OT1, *LIGATURES_OF_T1))
+        if control - ligatures > CONTROL_SHARE * total:
+            return Encoding.OMS if letters < 0.2 * total else Encoding.OML
+        if letters >= FEWEST_LETTERS and self.n_pairs < MOST_MATHS * letters:
+            return Encoding.OML
+        of_ot1 = sum(self.codes[code] for code in LIGATURES_OF_OT1)
+        return Encoding.OT1 if of_ot1 > sum(self.codes[code] for code in LIGATURES_OF_T1) else Encoding.T1
+
+    def decoder(self) -> Callable[[int], str | None]:
+        """Return what decodes a code of this font, as far as the font is known now.
+
+        It gives the characters, empty for none; None where nothing tells what the code stands for.
+        """
+        encoding, plain = self.encoding(), self.is_monospaced
+
+        def decoded(code: int) -> str | None:
+            if encoding is None or code > 0xFF:
+                return None
+            return chr(code) if plain and 0x20 < code < 0x7F else decode(code, encoding)
+
+        return decoded
+
+    @property
+    def names_letters_as_dingbats(self) -> bool:
+        """Whether its dingbats are letters, whose glyphs are named after their codes."""
+        return self.n_dingbats > MOST_DINGBATS * self.n_characters and not SIGNS.search(self.name)
+
+
+class Fonts:
+    """The fonts of a document, by the objects that PDFium has for them."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[int, Font] = {}
+        self._by_name: dict[str, Font] = {}
+        self.n_nameless = 0
+
+    def of(self, text_object: Any) -> Font:
+        """Return the font of a text object.
+
+        A font without a name is known by its address alone, so a page that brought one has to stay open.
+        """
+        handle = pdfium_c.FPDFTextObj_GetFont(text_object)
+        address = ctypes.addressof(handle.contents) if handle else 0
+        name = _base_name(handle) if handle else ""
+        if name:
+            return self._by_name.setdefault(name, Font(name, is_named=True))
+        if address not in self._by_address:
+            self.n_nameless += 1
+            self._by_address[address] = Font(f"nameless{_letters(self.n_nameless)}", is_named=False)
+        return self._by_address[address]
+
+    @property
+    def monospaced(self) -> frozenset[str]:
+        """Names of the monospaced fonts."""
+        fonts = (*self._by_name.values(), *self._by_address.values())
+        return frozenset(font.name for font in fonts if font.is_monospaced)
+
+
+def undo_dingbat(character: str) -> str | None:
+    """Return the letter whose code a dingbat's name tells, or None."""
+    code = CODE_OF_DINGBAT.get(character)
+    return None if code is None else decode(code, Encoding.T1)
+
+
+def _base_name(handle: Any) -> str:
+    length = pdfium_c.FPDFFont_GetBaseFontName(handle, None, 0)
+    name = ctypes.create_string_buffer(max(1, length))
+    pdfium_c.FPDFFont_GetBaseFontName(handle, name, length)
+    return SUBSET.sub("", name.value.decode("utf-8", errors="replace")).strip()
+
+
+def _letters(number: int) -> str:
+    """Return a number in letters, since digits in a font's name are sizes."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def _is_letter(code: int) -> bool:
+    return 0x41 <= code <= 0x5A or 0x61 <= code <= 0x7A or code >= 0xC0 or code in LIGATURES_OF_T1
+
+
+# The characters of a page, as PDFium gives them, to segments: runs of text on one baseline without a wide gap.
+#
+# Coordinates are in points as a reader sees the page: x to the right, y down, the page's own rotation applied.
+
 
 BOLD = re.compile(r"bold|black|heavy|demi|medi(?:um)?\b|-medi|cmbx|sfbx|cmb\d|-b$|\.b$", re.IGNORECASE)
 REGULAR = re.compile(r"regu|roman\b|book|light|-r$", re.IGNORECASE)
@@ -382,3 +645,54 @@ def _segments(glyphs: list[Glyph | None]) -> Iterator[Segment]:
         before = glyph
     if segment is not None:
         yield segment
+
+
+# Lines that are drawn on a page: rules above, within and below tables
+
+
+MOST_OBJECTS = 20_000
+"""Of a page; one with more holds a drawing."""
+
+MOST_RULES = 200
+THICKEST, SHORTEST = 2.5, 12.0
+"""Points."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A horizontal rule; coordinates as a reader sees the page, y down."""
+
+    x0: float
+    x1: float
+    y: float
+
+
+def find_rules(page: pdfium.PdfPage) -> list[Rule]:
+    """Return the horizontal rules of an upright page, from top to bottom, those on one line joined."""
+    if page.get_rotation() != 0:
+        return []
+    left, bottom, _, top = page.get_bbox()
+    height = top - bottom
+    bounds = [ctypes.c_float() for _ in range(4)]
+    found: list[Rule] = []
+    for index in range(min(pdfium_c.FPDFPage_CountObjects(page), MOST_OBJECTS)):
+        item = pdfium_c.FPDFPage_GetObject(page, index)
+        if pdfium_c.FPDFPageObj_GetType(item) != pdfium_c.FPDF_PAGEOBJ_PATH:
+            continue
+        if not pdfium_c.FPDFPageObj_GetBounds(item, *bounds):
+            continue
+        x0, y0, x1, y1 = (bound.value for bound in bounds)
+        if y1 - y0 <= THICKEST and x1 - x0 >= SHORTEST:
+            found.append(Rule(x0 - left, x1 - left, height - (y0 + y1) / 2 + bottom))
+    return _joined(found)
+
+
+def _joined(rules: list[Rule]) -> list[Rule]:
+    joined: list[Rule] = []
+    for rule in sorted(rules, key=lambda rule: (round(rule.y), rule.x0)):
+        before = joined[-1] if joined else None
+        if before is not None and abs(before.y - rule.y) < 1 and rule.x0 <= before.x1 + 2:
+            joined[-1] = Rule(before.x0, max(before.x1, rule.x1), before.y)
+        else:
+            joined.append(rule)
+    return sorted(joined, key=lambda rule: rule.y)[:MOST_RULES]

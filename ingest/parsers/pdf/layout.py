@@ -1,18 +1,21 @@
-"""Segments of pages to lines in reading order: columns, what repeats at the edges of pages, sideways text.
-
-Columns are found by a vertical strip that few segments cross while full lines end before it and begin after it; what
-crosses it (a title, a wide figure) parts the page into bands; in each band the left column is read before the right.
-"""
+"""Layout of a page of a PDF: lines and columns, and the blocks of a document."""
 
 import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
 from ingest.parsers.pdf.glyphs import PageGlyphs, Segment, Style
+
+# Segments of pages to lines in reading order: columns, what repeats at the edges of pages, sideways text.
+#
+# Columns are found by a vertical strip that few segments cross while full lines end before it and begin after it; what
+# crosses it (a title, a wide figure) parts the page into bands; in each band the left column is read before the right.
+
 
 EDGE = 0.12
 """Share of a page's height, at the top and at the bottom, where running heads and feet stand."""
@@ -346,3 +349,34 @@ def _lines(segments: Iterable[Segment], page: int) -> Iterator[Line]:
             row = []
         row.append(segment)
     yield Line(page, sorted(row, key=lambda segment: segment.x0), left, right)
+
+
+# Runs of lines that are kept apart from running text: entries of a list of references, captions, and tables
+
+
+class BlockKind(StrEnum):
+    """What a block is."""
+
+    ENTRY = "entry"
+    CAPTION = "caption"
+    TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines ``first`` to ``last`` are one paragraph; ``label`` is what the document calls it, such as "Table 2"."""
+
+    kind: BlockKind
+    first: int
+    last: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class PlacedBlock:
+    """A block in the composed text: characters ``start`` to ``end``."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    label: str

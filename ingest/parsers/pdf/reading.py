@@ -8,26 +8,14 @@ import pypdfium2 as pdfium
 
 from ingest.parsers.document import Heading, HeadingSource, n_solid
 from ingest.parsers.line_boxes import PageSize, pack
-from ingest.parsers.pdf.abstract import find_abstract
-from ingest.parsers.pdf.authors import find_authors
 from ingest.parsers.pdf.bibliography import find_entries
-from ingest.parsers.pdf.blocks import Block, BlockKind, PlacedBlock
-from ingest.parsers.pdf.captions import find_captions
-from ingest.parsers.pdf.check import FileInfo, check
-from ingest.parsers.pdf.compose import compose
-from ingest.parsers.pdf.composed import Composed
-from ingest.parsers.pdf.dates import find_year
-from ingest.parsers.pdf.fonts import MOST_KEPT, Fonts
-from ingest.parsers.pdf.glyphs import PageGlyphs, read_page
-from ingest.parsers.pdf.heading_lines import FoundHeading, Lines, OutlineEntry
-from ingest.parsers.pdf.headings import find_headings
-from ingest.parsers.pdf.identifiers import find_arxiv_id, find_doi
-from ingest.parsers.pdf.layout import read
-from ingest.parsers.pdf.readability import count_words
-from ingest.parsers.pdf.rules import find_rules
-from ingest.parsers.pdf.superscripts import find_superscripts
-from ingest.parsers.pdf.tables import Table, find_tables, has_table, markdown, with_tables
-from ingest.parsers.pdf.title import find_title, title_text
+from ingest.parsers.pdf.check import FileInfo, check, count_words
+from ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
+from ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
+from ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
+from ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, read
+from ingest.parsers.pdf.tables import Table, find_captions, find_tables, has_table, markdown, with_tables
+from ingest.parsers.pdf.title_page import find_arxiv_id, find_authors, find_doi, find_title, find_year, title_text
 from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 

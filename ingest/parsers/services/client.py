@@ -1,9 +1,10 @@
-"""Ask a service to read a PDF, and say of a document what became of that."""
+"""Client of services that read PDFs, and identifiers in the front matter that they give."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
 from ingest.sources import PdfService, RawDocument
 from papergraph.errors import (
     OutboundDeadlineError,
@@ -14,6 +15,9 @@ from papergraph.errors import (
     SourceError,
 )
 from papergraph.outbound.operator_service import OwnService
+
+# Ask a service to read a PDF, and say of a document what became of that
+
 
 UPLOADED = "paper.pdf"
 """What a file is called there; its own name is nobody's business."""
@@ -70,3 +74,17 @@ class Client:
             Reason.SERVICE_FAILED,
             f"{self.service.name} at {self.service.url} {detail}; see its log, or ingest with --parser own",
         )
+
+
+# What the first page of a PDF that a service read says of the paper beside its running text: DOI and arXiv id
+
+
+def identifiers(texts: Iterable[str]) -> tuple[str | None, str | None]:
+    """Return the DOI and the arXiv id of ``texts``: what stands before the first heading, and in the margins.
+
+    Each is None where there is none, or more than one.
+    """
+    together = "\n".join(texts)
+    dois = {doi_of(found[1].rstrip(").,;]")) for found in DOI_IN_TEXT.finditer(together)} - {None}
+    arxiv_ids = {arxiv_of(found[1]) for found in ARXIV_IN_TEXT.finditer(together)} - {None}
+    return dois.pop() if len(dois) == 1 else None, arxiv_ids.pop() if len(arxiv_ids) == 1 else None

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 
 from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, label_of_caption, table
 from ingest.parsers.document import HEADING_NUMBER, Document, ElementKind, HeadingSource, kind_of
-from ingest.parsers.services.client import Client
-from ingest.parsers.services.front_matter import identifiers
+from ingest.parsers.services.client import Client, identifiers
 from ingest.sources import RawDocument
 from papergraph.errors import Reason, SourceError
 

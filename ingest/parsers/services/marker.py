@@ -12,11 +12,10 @@ from typing import Any, TypeAlias
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.parsers import html_writer
+from ingest.parsers import html
 from ingest.parsers.common.composer import FrontMatter
 from ingest.parsers.document import Document, HeadingSource
-from ingest.parsers.services.client import Client
-from ingest.parsers.services.front_matter import identifiers
+from ingest.parsers.services.client import Client, identifiers
 from ingest.sources import RawDocument
 
 Block: TypeAlias = Mapping[str, Any]
@@ -47,7 +46,7 @@ def parse(file: RawDocument, client: Client) -> Document:
 
 def _document(file: RawDocument, pages: list[Block]) -> Document:
     title = _title(pages)
-    writer = html_writer.Writer((), title)
+    writer = html.Writer((), title)
     for number, page in enumerate(pages, start=1):
         for block in page.get("children") or ():
             writer.composer.page(number)
@@ -80,7 +79,7 @@ def _first_page(pages: list[Block]) -> list[Block]:
     return pages[0].get("children") or [] if pages else []
 
 
-def _write(writer: html_writer.Writer, block: Block, depth: int) -> None:
+def _write(writer: html.Writer, block: Block, depth: int) -> None:
     if depth > DEEPEST:
         raise ValueError("its blocks are nested without end")
     if children := block.get("children"):

@@ -1200,7 +1200,7 @@ export interface Question {
   answer: string | null;
   /** Collection of the answering paper. */
   collection: string;
-  /** Generator: model, template or extractive. */
+  /** Generator: model, written, template or extractive. */
   generator: string;
   /** Id that questions across the same papers share; null for a question of one paper. */
   groupId: string | null;

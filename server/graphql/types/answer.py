@@ -13,7 +13,7 @@ from papergraph.language_model import ModelUsage
 from schema.records import Chunk, Paper
 from server.answers import records
 from server.answers.answerability import LEAST, Answerability
-from server.answers.highlights import Highlighter
+from server.answers.quotes import Highlighter
 from server.answers.records import Mode, Reason
 from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
 from server.graphql.connections import Info
@@ -24,7 +24,7 @@ from server.graphql.types.search import SearchResult, nodes_of, wrapped
 from server.graphql.types.search_input import FilterInput, Override, SelectionInput
 from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources

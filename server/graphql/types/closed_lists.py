@@ -6,7 +6,7 @@ import strawberry
 
 from ingest.enrichments.summaries import SummaryGenerator
 from ingest.graph.paper_sources import Provider
-from server.answers.highlights import HighlightKind
+from server.answers.quotes import HighlightKind
 from server.answers.records import Fault, Reason
 from server.auth.principal import KeyScope as KeyScope  # one enum in the schema, for all that import it here
 from server.retrieval.candidates import RetrieverName

@@ -5,7 +5,7 @@ from typing import Self
 import strawberry
 
 from schema.records import Chunk, Paper, Section
-from server.answers.highlights import Highlight, Highlighter
+from server.answers.quotes import Highlight, Highlighter
 from server.graphql.derive import field, type_
 from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from server.retrieval import search as retrieval

@@ -7,7 +7,7 @@ from ingest.enrichments.questions.candidates import Generator
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
-from server.graph.direction import Direction
+from server.graph.neighbourhood import Direction
 from server.graphql.connections import After, Connection, First, Info, Node, listed
 from server.graphql.derive import field, object_type, type_
 from server.graphql.types.closed_lists import ClusterKind, Review

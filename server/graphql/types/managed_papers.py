@@ -15,7 +15,7 @@ from server.graphql.types.places import READ
 from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
-from server.papers.fields import PaperField
+from server.papers.find import PaperField
 from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
 
 INGEST = access(KeyScope.INGEST, queued=True)

@@ -9,8 +9,7 @@ from server.graph.neighbourhood import LinkType
 from server.graphql.connections import Info
 from server.graphql.derive import type_
 from server.papers import regions
-from server.papers.find import Facet, PaperSort
-from server.papers.places import regions_of_chunk
+from server.papers.find import Facet, PaperSort, regions_of_chunk
 
 StartChar = Annotated[int, strawberry.argument(description="First character of the text.")]
 EndChar = Annotated[int | None, strawberry.argument(description="Character after the last one; default: all.")]

@@ -11,7 +11,7 @@ from server.graphql.connections import Connection, Info, edges_of, page
 from server.graphql.types.search_input import FilterInput
 from server.operations import pagination as cursors
 from server.papers.find import PaperQuery, PaperSort, count_found, find_papers
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 
 PaperFilter = Annotated[
     FilterInput | None, strawberry.argument(description="Filter on papers; of passages, papers that have one.")

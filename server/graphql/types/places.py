@@ -8,7 +8,7 @@ from strawberry import Parent
 from schema import records
 from server.auth.access import access
 from server.auth.principal import KeyScope
-from server.graph.places import (
+from server.graph.related import (
     AFFILIATIONS_OF_AUTHORS,
     AFFILIATIONS_OF_PAPERS,
     PAPERS_OF_AFFILIATIONS,

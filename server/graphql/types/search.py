@@ -7,7 +7,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from papergraph.errors import InputError
-from server.answers.highlights import Highlighter
+from server.answers.quotes import Highlighter
 from server.context import RequestContext
 from server.graphql.connections import Info
 from server.graphql.derive import field, type_
@@ -19,12 +19,11 @@ from server.retrieval import pipelines
 from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import AskedQuery
-from server.retrieval.filters.matches import AppliedFilter
+from server.retrieval.filters import AppliedFilter
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import MOST_OVERRIDES
 from server.retrieval.resources import Resources
-from server.retrieval.result import TraceStep
-from server.retrieval.runner import missing
+from server.retrieval.runner import TraceStep, missing
 from server.selection.result import SelectionReport
 
 strawberry.enum(Reader, name="AnswerReader", description="Input of the language model.")

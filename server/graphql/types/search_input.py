@@ -9,7 +9,7 @@ from strawberry.scalars import JSON
 from papergraph.errors import InputError
 from server.graphql.types.closed_lists import SelectionBackend
 from server.retrieval import pipelines
-from server.retrieval.filters.language import parse_filter
+from server.retrieval.filters import parse_filter
 from server.retrieval.request import SearchRequest
 from server.retrieval.scope import Collections
 from server.retrieval.steps.select import Select

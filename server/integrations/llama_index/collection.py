@@ -32,7 +32,7 @@ from server.integrations.llama_index.graph import (
     triplet_of,
 )
 from server.retrieval.entity_linking import link
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import resolve
 from server.retrieval.retrievers.vector import Row, nearest_chunks
 from server.retrieval.scope import Scope
 

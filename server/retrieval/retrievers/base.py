@@ -38,14 +38,14 @@ class Retriever:
         order: Its place in lists of retrievers.
         retrieve: Ranks at most ``k`` chunks of a scope that is not empty for a query, best first.
         score: The range of its scores, the upper bound included; :data:`COSINE` says that they are (1 + cosine) / 2.
-        needs: The enrichment that it searches, None where papers are enough.
+        needs: The enrichments that it searches; empty where papers are enough.
     """
 
     name: RetrieverName
     order: int
     retrieve: Callable[[Context, str, Scope, int], Awaitable[list[Candidate]]]
     score: tuple[float, float] = ANY
-    needs: str | None = None
+    needs: tuple[str, ...] = ()
 
     @property
     def is_cosine(self) -> bool:

@@ -7,8 +7,8 @@ from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.overfetch import first_passing
-from server.retrieval.retrievers.query_entities import N_SEEDS, nearest_in_scope
+from server.retrieval.retrievers.entity import N_SEEDS, nearest_in_scope
+from server.retrieval.retrievers.vector import first_passing
 from server.retrieval.scope import Scope
 
 

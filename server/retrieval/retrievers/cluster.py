@@ -7,8 +7,8 @@ from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.overfetch import first_passing
-from server.retrieval.retrievers.query_entities import nearest_in_scope
+from server.retrieval.retrievers.entity import nearest_in_scope
+from server.retrieval.retrievers.vector import first_passing
 from server.retrieval.scope import Scope
 
 N_CLUSTERS = 3
@@ -52,4 +52,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_cluster(on.database, on.model, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.CLUSTER, 7, _retrieve, score=COSINE, needs="clusters")
+RETRIEVER = Retriever(RetrieverName.CLUSTER, 7, _retrieve, score=COSINE, needs=("clusters",))

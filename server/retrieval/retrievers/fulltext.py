@@ -5,7 +5,7 @@ from papergraph.database import Database
 from server.retrieval.candidates import Candidate, RetrieverName
 from server.retrieval.lucene import MOST_PAPERS, fulltext_query
 from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.retrievers.overfetch import looks
+from server.retrieval.retrievers.vector import looks
 from server.retrieval.scope import Scope
 
 

@@ -9,7 +9,7 @@ from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.retrievers.query_entities import N_SEEDS, entities_of_query
+from server.retrieval.retrievers.entity import N_SEEDS, entities_of_query
 from server.retrieval.retrievers.vector import retrieve_by_vector
 from server.retrieval.scope import Scope
 from server.selection.problem import Floats
@@ -109,4 +109,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_pagerank(on.database, on.model, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.PAGERANK, 9, _retrieve, needs="entities")
+RETRIEVER = Retriever(RetrieverName.PAGERANK, 9, _retrieve, needs=("entities",))

@@ -9,7 +9,7 @@ from papergraph.database import Database
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, RetrieverName, Via
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.overfetch import LEAST_ASKED, first_passing
+from server.retrieval.retrievers.vector import LEAST_ASKED, first_passing
 from server.retrieval.scope import Scope
 
 MOST_COMPARED = 20
@@ -72,4 +72,4 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return (await retrieve_by_question(on.database, on.model, query, scope, k=max(k, LEAST_ASKED)))[:k]
 
 
-RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs="questions")
+RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs=("questions",))

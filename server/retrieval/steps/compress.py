@@ -11,7 +11,7 @@ from papergraph.text.sentences import sentences
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources
 from server.retrieval.steps.base import State, Step, StepKind
-from server.retrieval.steps.passages import read_texts
+from server.retrieval.steps.draft import read_texts
 
 MOST_SENTENCES = 1000
 

@@ -11,8 +11,8 @@ from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 from server.retrieval.steps.base import Plan, State, Step, StepKind
+from server.retrieval.steps.draft import PROMPTS, distinct_queries, model_of, passages
 from server.retrieval.steps.fuse import Fuse, fuse
-from server.retrieval.steps.passages import PROMPTS, distinct_queries, model_of, passages
 from server.retrieval.steps.search import Search, search_queries
 
 

@@ -11,8 +11,7 @@ from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.summaries import Summary, summarize
 from papergraph.errors import InputError
 from server.retrieval.active_model import Searched
-from server.retrieval.filters.language import FieldValue, Filter
-from server.retrieval.filters.resolver import resolve
+from server.retrieval.filters import FieldValue, Filter, resolve
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
 

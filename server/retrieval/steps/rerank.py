@@ -10,7 +10,7 @@ from pydantic import Field
 
 from papergraph.errors import DeviceMemoryError, ModelServerError
 from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from server.retrieval.steps.passages import read_texts
+from server.retrieval.steps.draft import read_texts
 
 log = logging.getLogger(__name__)
 

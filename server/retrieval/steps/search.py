@@ -32,7 +32,7 @@ class Search(Step):
     @property
     def needs(self) -> frozenset[str]:
         """Enrichments that its retrievers search."""
-        return frozenset(needed for name in self.retrievers if (needed := retrievers()[name].needs))
+        return frozenset(needed for name in self.retrievers for needed in retrievers()[name].needs)
 
     @property
     def uses(self) -> frozenset[str]:

@@ -1431,7 +1431,7 @@ class Question(Model):
     """Collection of the answering paper."""
 
     generator: str
-    """Generator: model, template or extractive."""
+    """Generator: model, written, template or extractive."""
 
     group_id: str | None
     """Id that questions across the same papers share; null for a question of one paper."""

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param answer Answer, if generated.
  * @param collection Collection of the answering paper.
- * @param generator Generator: model, template or extractive.
+ * @param generator Generator: model, written, template or extractive.
  * @param groupId Id that questions across the same papers share; null for a question of one paper.
  * @param id Sha-256 hex of collection, paper and text.
  * @param metadata Metadata that it was made from, each as field: value.

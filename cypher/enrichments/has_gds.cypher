@@ -1,8 +1,0 @@
-// Whether the server has the algorithms of Graph Data Science that ranks and places are found with.
-//
-// Parameters  none
-// Returns     name  STRING  those of them that it has
-// Try it      paste as it is
-SHOW PROCEDURES YIELD name
-WHERE name IN ['gds.pageRank.stream', 'gds.fastRP.stream', 'gds.graph.drop']
-RETURN name

@@ -1,0 +1,337 @@
+"""Facts of sentences that can be compared: names, negations, opposites and roles."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from papergraph.text.words import words_in
+from server.answers.term_weights import terms_of
+from server.answers.tokens import Kind, Token, normalised, stem, text_at, tokens_of
+
+# Names and values that must stand in a source as they are, in any language of the claim
+
+
+_NAME = re.compile(r"[^\W_]+(?:[-–/.'’][^\W_]+)*")
+_ADDRESS_LIKE = re.compile(r"https?://\S+")
+_COUNT = re.compile(r"\d[\d.,]*[-–]?[^\W\d_]+(?:[-–][^\W\d_]+)*|\d+(?:st|nd|rd|th)|\d[\d.]*[eE][-+]?\d+")
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What a claim is compared with.
+
+    Attributes:
+        sentences: The quoted sentences.
+        before: The sentences before those that point back ("It reached ..."): names may stand there.
+        context: Question, titles and headings: names may stand there, and numbers with their noun.
+    """
+
+    sentences: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    context: str = ""
+
+
+def exact_names(text: str) -> frozenset[str]:
+    """Return the names of a text that are written with digits or inner capitals, such as GPT-4, in small letters."""
+    found = set()
+    for match in _NAME.finditer(normalised(text)):
+        word = match[0].removesuffix("'s").removesuffix("’s")
+        has_letters = any(map(str.isalpha, word))
+        if has_letters and (any(map(str.isdigit, word)) or any(map(str.isupper, word[1:]))) and not _is_count(word):
+            found.add(word.lower())
+    return frozenset(found)
+
+
+def _is_count(word: str) -> bool:
+    """Say whether a word is a number with its unit, as 3-hour or 5ms."""
+    return _COUNT.fullmatch(word) is not None
+
+
+def missing_name(claim: str, grounds: Grounds) -> str | None:
+    everywhere = normalised(" ".join((*grounds.sentences, *grounds.before, grounds.context))).lower()
+    for name in sorted(exact_names(claim)):
+        if not _stands(name, everywhere):
+            return f"the quoted sentence does not name {name!r}"
+    capitals = _capitalised(claim)
+    if capitals and len(capitals) < 0.5 * len(tokens_of(claim)):
+        known = {_transliterated(token.key) for token in tokens_of(everywhere)}
+        strange = [token for token in capitals if _transliterated(token.key) not in known]
+        if strange:
+            return f"the quoted sentence does not name {strange[0].text!r}"
+    return None
+
+
+def _transliterated(key: str) -> str:
+    """Return a key with one spelling of umlauts: "Graeler" and "Gräler" are one name."""
+    return re.sub(r"([aou])e", r"\1", key)
+
+
+def _stands(name: str, text: str) -> bool:
+    """Say whether a name stands in a text, whatever joins its parts."""
+    parts = [re.escape(part) for part in re.split(r"[-–/.'’]", name) if part]
+    joined = r"[\W_]{0,2}".join(parts)
+    return re.search(rf"(?<![^\W_]){joined}(?:s\b|(?![^\W_]))", text) is not None
+
+
+def _capitalised(claim: str) -> list[Token]:
+    """Return the words of content with a capital that begin no sentence."""
+    found = []
+    tokens = tokens_of(claim)
+    for place, token in enumerate(tokens):
+        is_first = place == 0 or (tokens[place - 1].kind is Kind.STOP and tokens[place - 1].text in ".!?:;(")
+        if token.is_content and not is_first and token.text[:1].isupper() and len(token.text) > 1:
+            found.append(token)
+    return found
+
+
+def missing_abroad(claim: str, known: Sequence[Token], grounds: Grounds) -> str | None:
+    """Compare values and marked names alone: decimal commas and thousands points are those of other languages."""
+    there = {token.key for token in (*known, *tokens_of(grounds.context)) if token.kind is Kind.NUMBER}
+    place_of = _foreign_values(claim)
+    for text, keys in place_of.items():
+        if not keys & there:
+            return f"the quoted sentence does not say {text!r}"
+    everywhere = normalised(" ".join((*grounds.sentences, *grounds.before, grounds.context))).lower()
+    missing = [name for name in sorted(exact_names(claim)) if not _stands(name, everywhere)]
+    return f"the quoted sentence does not name {missing[0]!r}" if missing else None
+
+
+def _foreign_values(claim: str) -> dict[str, set[str]]:
+    """Return the values that each number of a text may have, by how it is written."""
+    found: dict[str, set[str]] = {}
+    for match in re.finditer(r"(?<![^\W_])\d+(?:[.,]\d+)*", _ADDRESS_LIKE.sub(" ", normalised(claim))):
+        text = match[0]
+        readings = {text.replace(",", ""), text.replace(".", "").replace(",", "."), text.replace(",", ".")}
+        keys = {token.key for reading in readings for token in tokens_of(reading) if token.kind is Kind.NUMBER}
+        found[text] = keys
+    return found
+
+
+def values_in(claim: str) -> frozenset[str]:
+    """Return the values of a text's numbers, in any reading."""
+    return frozenset(key for keys in _foreign_values(claim).values() for key in keys)
+
+
+# Negations of other languages than English in a claim and the sentences that it quotes
+
+
+_NEGATIONS: Mapping[str, re.Pattern[str]] = {
+    language: re.compile(pattern if language in ("zh", "ja") else rf"\b(?:{pattern})", re.IGNORECASE)
+    for language, pattern in {
+        "de": r"(?:nicht|kein\w{0,2}|nie|niemals|weder|ohne)\b",
+        "fr": r"(?:n['’]|(?:ne|pas|jamais|aucune?|sans)\b)",
+        "es": r"(?:no|nunca|jamás|ningun[oa]|ningún|sin)\b",
+        "it": r"(?:non|mai|nessun\w?|senza)\b",
+        "pt": r"(?:não|nunca|nenhum|nenhuma|sem)\b",
+        "nl": r"(?:niet|geen|nooit|zonder)\b",
+        "sv": r"(?:inte|ingen|inget|inga|aldrig|utan)\b",
+        "pl": r"(?:nie|żadn\w+|nigdy|bez)\b",
+        "ru": r"(?:не|нет|никогда|без)\b",
+        "tr": r"(?:değil|yok|hiç)\b",
+        "zh": "[不没沒無无未非]",
+        "ja": "ない|なかった|ません|ず(?:に|、)",
+    }.items()
+}
+"""How sentences are negated."""
+
+ALIKE, VERBATIM = 0.5, 0.8
+"""Shares of a claim's words in a sentence: from which on it may tell of the same, and from which on it does."""
+
+
+def missing_negation(claim: str, sentences: Sequence[str], language: str) -> str | None:
+    """Return that a claim negates what its sentences do not, or the reverse, in words; None if neither, or unknown.
+
+    Args:
+        claim: A sentence without marks.
+        sentences: What it quotes, in the same language.
+        language: ISO 639-1 code.
+    """
+    if (pattern := _NEGATIONS.get(language)) is None or not sentences:
+        return None
+    said, wanted = pattern.search(claim), terms_of(claim, language)
+    shares = {one: len(wanted & terms_of(one, language)) / max(1, len(wanted)) for one in sentences}
+    negated = {one: match[0] for one in sentences if (match := pattern.search(one)) is not None}
+    if said is not None:
+        return None if any(shares[one] >= ALIKE for one in negated) else f"the quoted sentence does not say {said[0]!r}"
+    if len(negated) == len(shares) and (same := next((one for one in negated if shares[one] >= VERBATIM), None)):
+        return f"the quoted sentence says {negated[same]!r}"
+    return None
+
+
+# Words of direction, comparison and negation: which say the same, which the opposite, which turn a word around
+
+
+NEGATIONS = frozenset(
+    words_in(
+        "not no never none neither nor without nobody nothing nowhere hardly scarcely barely lacks lack lacking "
+        "fail fails failed unable"
+    )
+)
+"""Words that negate what follows them."""
+
+PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
+"""What negates the word that it begins."""
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What a word says of a direction.
+
+    Attributes:
+        family: Words of one family are about the same thing.
+        sign: 1 or -1; words of one sign say about the same.
+        is_strong: Whether a claim may say it only if its source does; others only must not be contradicted.
+    """
+
+    family: str
+    sign: int
+    is_strong: bool
+
+
+_STRONG: Mapping[str, tuple[str, str]] = {
+    "amount": (
+        "increase increasing rise rising rose risen grow growing grew grown growth more higher larger greater gain "
+        "raise exceed upward surpass expand bigger highest largest greatest maximum maximal maximize maximise enlarge",
+        "decrease decreasing fall falling fell fallen shrink decline drop dropped reduce reduction less fewer lower "
+        "smaller diminish downward smallest lowest minimum minimal minimize minimise lessen fewest",
+    ),
+    "quality": (
+        "improve improvement better best outperform superior enhance",
+        "worsen worse worst degrade degradation deteriorate underperform inferior impair",
+    ),
+    "speed": (
+        "faster fastest accelerate quicker quickest acceleration",
+        "slower slowest decelerate slowdown slowed",
+    ),
+    "strength": ("stronger strongest strengthen", "weaker weakest weaken"),
+    "sign": ("positive positively", "negative negatively"),
+    "length": ("longer longest lengthen", "shorter shortest shorten"),
+    "cost": ("costlier dearer", "cheaper cheapest"),
+    "ease": ("easier easiest simpler simplest", "harder hardest"),
+}
+_WEAK: Mapping[str, tuple[str, str]] = {
+    "amount": ("above over up most > ≥", "below under down least < ≤"),
+    "time": ("before earlier earliest prior precede", "after later latest follow subsequent afterwards"),
+    "frequency": ("often frequently always usually", "rarely seldom never"),
+    "speed": ("fast quick quickly rapid rapidly", "slow slowly"),
+    "strength": ("strong strongly", "weak weakly"),
+    "height": ("high highly", "low"),
+    "size": ("large big", "small little"),
+    "number": ("many numerous", "few"),
+    "length": ("long", "short"),
+    "width": ("wide wider broad", "narrow narrower"),
+    "depth": ("deep deeper", "shallow"),
+    "ease": ("easy easily simple simply", "difficult hard"),
+    "cost": ("cheap inexpensive", "expensive costly"),
+    "sameness": ("same equal identical similar similarly", "different differ unequal dissimilar differently"),
+    "permission": ("allow enable permit accept include support", "prevent prohibit reject exclude forbid deny"),
+    "addition": ("add added addition insert append", "remove removal delete subtract omit"),
+    "outcome": ("succeed success successful", "fail failure unsuccessful"),
+    "truth": ("true correct correctly right", "false incorrect incorrectly wrong"),
+    "order": ("first start begin beginning initial", "last end final finish"),
+    "presence": ("with presence present", "without absence absent"),
+    "place": ("upper top inner internal", "lower bottom outer external"),
+    "agreement": ("agree confirm", "disagree contradict"),
+    "benefit": ("advantage benefit", "disadvantage drawback"),
+    "age": ("new newer young younger", "old older"),
+    "heat": ("hot hotter warm warmer", "cold colder cool cooler"),
+    "extent": ("all every entire whole", "some several partly partially"),
+    "precision": ("exactly precisely", "about approximately roughly nearly around almost circa"),
+    "reach": ("maximum", "minimum"),
+}
+
+
+def _table() -> Mapping[str, tuple[Direction, ...]]:
+    made: dict[str, tuple[Direction, ...]] = {}
+    for families, is_strong in ((_STRONG, True), (_WEAK, False)):
+        for family, words in families.items():
+            for sign, of_sign in zip((1, -1), words, strict=True):
+                for word in of_sign.split():
+                    ways = made.get(stem(word), ())
+                    if not any(way.family == family for way in ways):
+                        made[stem(word)] = (*ways, Direction(family, sign, is_strong))
+    return made
+
+
+DIRECTIONS = _table()
+"""Directions of each word, by its stem; "lower" is one of amount and of place."""
+
+SCALES = frozenset({"amount", "quality", "speed", "strength", "length"})
+"""Families whose words of one sign stand for each other, as "better" for "higher"."""
+
+
+def is_negation(word: str) -> bool:
+    """Say whether a word in small letters negates what follows it."""
+    return word in NEGATIONS
+
+
+def without_prefix(word: str) -> str | None:
+    """Return the word that a prefix of negation turns around, None where there is none."""
+    for prefix in PREFIXES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= 4:
+            return word[len(prefix) :].lstrip("-")
+    return None
+
+
+# Who does what to whom: "A was faster than B" does not support "B was faster than A".
+#
+# A word of direction or a verb of a relation that stands once in a claim and once in its source divides both into what
+# comes before it and what comes behind it. Words that changed sides in both directions have changed roles, unless one
+# of the two is in the passive ("is outperformed by").
+
+
+_RELATIONS = frozenset(
+    stem(word)
+    for word in words_in(
+        "cause lead produce induce predict precede follow depend imply outperform beat exceed surpass dominate "
+        "influence inhibit activate regulate replace approximate generalise generalize extend cite convert "
+        "transform require prefer explain affect trigger drive determine contain include defeat inform"
+    )
+)
+"""Stems of verbs whose subject and object cannot change places."""
+_FORMS_OF_BE = frozenset(words_in("is are was were be been being gets got"))
+_ENDS = ".;:!?"
+
+
+def turned_roles(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return that a claim has subject and object of its source the other way round, None if it does not."""
+    for token in said:
+        pivot = token.key
+        if token.kind is not Kind.WORD or (pivot not in _RELATIONS and pivot not in DIRECTIONS):
+            continue
+        one, other = _sides(said, pivot), _sides(known, pivot)
+        if one is None or other is None:
+            continue
+        (before, behind, is_passive), (before_there, behind_there, is_passive_there) = one, other
+        turned = (before & behind_there) - before_there and (behind & before_there) - behind_there
+        kept = (before & before_there) - behind_there and (behind & behind_there) - before_there
+        if (kept and not turned) if is_passive != is_passive_there else turned:
+            return f"the quoted sentence has the two sides of {token.text!r} the other way round"
+    return None
+
+
+def _sides(tokens: Sequence[Token], pivot: str) -> tuple[set[str], set[str], bool] | None:
+    """Return the words of the clause before and behind a word that stands once, and whether it is a passive."""
+    places = [place for place, token in enumerate(tokens) if token.key == pivot]
+    if len(places) != 1:
+        return None
+    (place,) = places
+    start = max((at + 1 for at in range(place) if _ends(tokens[at])), default=0)
+    end = next((at for at in range(place, len(tokens)) if _ends(tokens[at])), len(tokens))
+    is_passive = text_at(tokens, place + 1) == "by" and any(
+        text_at(tokens, at) in _FORMS_OF_BE for at in range(place - 3, place)
+    )
+    return _words(tokens[start:place]), _words(tokens[place + 1 : end]), is_passive
+
+
+def _ends(token: Token) -> bool:
+    return token.kind is Kind.STOP and token.text in _ENDS
+
+
+def _words(tokens: Sequence[Token]) -> set[str]:
+    """Return what tells the sides apart: words of content and single letters with a capital."""
+    return {token.key for token in tokens if token.is_content or _is_letter(token)}
+
+
+def _is_letter(token: Token) -> bool:
+    return token.kind is Kind.WORD and len(token.text) == 1 and token.text.isupper()

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from papergraph.database import Database
+from papergraph.statement import Statement
 from tests.support.command import Papergraph
+from tests.support.servers import RunningServer
 
 pytestmark = pytest.mark.slow
 
@@ -58,3 +61,23 @@ def test_an_experiment_is_run_shown_and_adopted(papergraph: Papergraph, experime
     shown = typed("show", record)
     assert found["verdict"] in shown and all(name in shown for name in found["means"])
     assert tomllib.loads(typed("adopt", record, "--name", "mine"))["pipelines"]["mine"]["steps"]
+
+
+TITLES = Statement(
+    "test/titles", "MATCH (p:Paper {collection: 'main'}) RETURN p.title AS title, p.id AS id ORDER BY p.id LIMIT 2"
+)
+
+
+async def test_questions_of_a_file_are_asked_of_a_collection(library: Database, server: RunningServer, tmp_path: Path):
+    records = await library.read(TITLES)
+    lines = [{"question": record["title"], "papers": [record["id"]]} for record in records]
+    (tmp_path / "questions.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    file = tmp_path / "mine.toml"
+    file.write_text('questions = "questions.jsonl"\nbaseline = "fused"\n[[arms]]\npipelines = ["vector"]\n')
+
+    done = server.papergraph("experiment", "run", str(file), "--output", str(tmp_path / "records"), "--json")
+
+    found = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert set(found["means"]) == {"fused", "vector"} and len(found["questions"]) == 2
+    assert min(found["means"].values()) > 0

@@ -187,7 +187,7 @@ def sync_folder(folder: Path) -> None:
 
 
 LABELS = tuple(node.label for node in model.NODES)
-ARRAYS = ("embedding", "secondEmbedding", "centroid", "structure")
+ARRAYS = ("embedding", "secondEmbedding", "centroid")
 """Properties that are long lists of numbers, kept beside the lines."""
 
 REVISION = "revision"

@@ -7,10 +7,8 @@
 ``exact``     branch and bound
 ``solver``    the stages in order, until the proof or the deadline
 ``backends``  other ways to the answer behind one protocol, all under the same certificate
-``ising``     a selection in spins, in the penalty form and in a device's own numbers
-``sampled``   the back end that asks an Ising device or any sampler
-``samplers``  dimod's samplers and ORBIT
-``device``    a device over HTTP
+``ising``     a selection in spins, and the samplers that minimise it
+``ising_backend``  the back end that asks an Ising device over HTTP, or any sampler
 ``calibration``  what a device makes of h and J, by small problems
 
 It knows nothing of Neo4j: candidates are rows of vectors and a relevance.

@@ -1,15 +1,10 @@
 """Clusters of chunks and papers, found by algorithms over the whole collection.
 
-``enrichment``      what is made, and written where it changed
-``loaders``         what it is made of
-``nearest_chunks``  which chunks are similar
-``paper_links``     how papers hang together
-``algorithms``      communities and ranks, by Graph Data Science
-``hierarchy``       communities on levels as clusters within clusters
-``keywords``        what sets a cluster apart
-``labels``          names and keywords of all clusters
-``graph_features``  ranks of papers and entities
-``queries``         clusters that stand, to be looked at
+``enrichment``       topics, communities and ranks, written where they changed
+``stored_clusters``  stored chunks, papers, entities and clusters, read and listed
+``similarity``       similar chunks, and links of papers
+``communities``      communities and ranks by Graph Data Science, and clusters within clusters
+``labels``           names and keywords of clusters
 """
 
 from ingest.enrichments.base import EnrichmentKind, Section

@@ -1,9 +1,4 @@
-"""The map: a place in two dimensions for each paper of a collection, and the topic that it is shown under.
-
-``projection``   vectors in two dimensions, by PCA or UMAP, and places beside those that stand
-``topics``       the topic of each paper, of the topics of its chunks
-``enrichment``   what is made, and written where it changed
-"""
+"""The map: a place in two dimensions for each paper of a collection, and the topic that it is shown under."""
 
 from typing import Literal
 

@@ -1,16 +1,13 @@
-"""Questions that chunks and papers answer: made, made one where they ask the same, reviewed.
+"""Questions that chunks and papers answer: made, merged where they ask the same, reviewed.
 
-``enrichment``     the enrichment: what is made of a paper and of a collection
-``llm_questions``  through a language model: many of each chunk, pairs with answers over a paper, and across papers
-``templates``      without one: templates and key sentences
+``enrichment``     questions of each paper and of a collection
+``llm_questions``  questions by a language model: of each chunk, of a paper, and across papers
+``templates``      questions by templates and key sentences
 ``written``        questions that people wrote about the samples
-``groups``         across papers that share metadata
-``candidates``     questions of one paper before they are written
-``rows``           how they are written, after what was decided of them
-``diversity``      which ask the same, and which say most between them
-``duplicates``     questions of different papers that ask the same, by ``leader_index``
-``review``         accept, edit, reject
-``report``         how much is asked more than once
+``groups``         questions across papers that share metadata
+``candidates``     questions of one paper before they are stored, and their rows
+``duplicates``     questions of different papers that ask the same
+``review``         decisions of people, and a report of repeated questions
 """
 
 from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section

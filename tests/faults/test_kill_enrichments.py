@@ -22,7 +22,7 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 
-N_PAPERS = 24
+N_PAPERS = 10
 HAVE_ENRICHMENTS = Statement(
     "test/have_enrichments", "MATCH (paper:Paper) WHERE paper.enrichments IS NOT NULL RETURN count(*) AS n"
 )

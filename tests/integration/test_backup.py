@@ -223,6 +223,7 @@ async def test_a_restored_store_has_the_analyzer_of_its_full_text_indexes(filled
     assert (await back_up(filled, tmp_path)).manifest.analyzer is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noted", [1, 2])
 async def test_a_snapshot_of_a_lower_version_is_restored_and_then_migrated(
     filled: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: int

@@ -337,6 +337,7 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
     assert complaints == []
 
 
+@pytest.mark.slow
 @each_file
 def test_it_runs_with_its_own_example_over_http(
     http: QueryApi, explained: Explained, examples: ExamplePaper, name: str

@@ -10,31 +10,34 @@ MODELS = ("torch", "sentence_transformers", "transformers", "onnxruntime", "spac
 NUMBERS = ("numba", "scipy", "pandas", "pyarrow")
 
 
-def imported_by(module: str) -> set[str]:
-    """Return the names of all modules that are there once one is imported in a new process."""
-    code = f"import sys, {module}; print(*sys.modules)"
+def imported_by(*modules: str) -> dict[str, set[str]]:
+    """Return the names of all modules that are there after each of some is imported, in a new process."""
+    code = f"import sys, importlib\nfor one in {modules!r}: importlib.import_module(one); print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
-    return set(told.stdout.split())
+    return dict(zip(modules, map(set, map(str.split, told.stdout.splitlines())), strict=True))
 
 
 @pytest.mark.parametrize(
-    ("module", "unused"),
+    "unused",
     [
-        ("cli.main", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic")),
-        ("cli.client", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi")),
-        ("cli.mcp_bridge", (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi")),
-        ("papergraph.store", (*FACES, *MODELS, *NUMBERS, "fastapi")),
-        ("server.local.store_operations", (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn")),
-        ("server.local.library", (*FACES, *MODELS, "fastapi", "uvicorn")),
-        ("cli.in_process", ("server.graphql", "strawberry", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)),
-        ("cli.serve_running", MODELS),
+        {
+            "cli.main": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic"),
+            "cli.client": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
+            "cli.mcp_bridge": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
+            "papergraph.store": (*FACES, *MODELS, *NUMBERS, "fastapi"),
+            "server.local.store_operations": (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn"),
+        },
+        {"server.local.library": (*FACES, *MODELS, "fastapi", "uvicorn")},
+        {"cli.in_process": ("server.graphql", "strawberry", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)},
+        {"cli.serve_running": MODELS},
     ],
+    ids=["commands", "library", "answers without a server", "server"],
 )
-def test_what_is_heavy_is_imported_by_those_that_use_it(module: str, unused: tuple[str, ...]):
-    found = imported_by(module)
+def test_what_is_heavy_is_imported_by_those_that_use_it(unused: dict[str, tuple[str, ...]]):
+    found = imported_by(*unused)
 
-    assert module in found
-    assert not found.intersection(unused)
+    assert found.keys() == unused.keys()
+    assert {module: found[module].intersection(unused[module]) for module in unused} == dict.fromkeys(unused, set())
 
 
 def test_the_driver_is_imported_without_pandas_and_leaves_it_to_others():

@@ -12,6 +12,8 @@ ROWS_PER_STATEMENT = 500
 PAGE_ROWS = 5000
 DEADLINE_S = 120.0
 T = TypeVar("T")
+Row = dict[str, Any]
+"""Properties of a node by name, as a statement writes them."""
 
 
 def batches(rows: Sequence[T], size: int = ROWS_PER_STATEMENT) -> Iterator[Sequence[T]]:

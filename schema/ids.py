@@ -220,3 +220,13 @@ def possible_keys(name: str) -> list[str]:
         with suppress(ValueError):
             keys.append(as_key(name))
     return list(dict.fromkeys(keys))
+
+
+def text_hash(model_sha256: str, text: str) -> str:
+    """Return the hash of a text for a model, which tells whether a vector is the one of this text."""
+    return sha256(model_sha256, text)
+
+
+def mean_hash(model_sha256: str, texts: Iterable[str]) -> str:
+    """Return the hash for a model of the chunks' texts whose vectors' mean a section's vector is."""
+    return sha256(model_sha256, "mean", *texts)

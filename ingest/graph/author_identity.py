@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import cypher
 from ingest.graph.paper_sources import PaperPlan
-from ingest.graph.rows import Row
+from papergraph.batches import Row
 from papergraph.neo4j_errors import Transaction
 from schema.ids import author_id, collection_term, normalise
 

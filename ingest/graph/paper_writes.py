@@ -8,9 +8,9 @@ from neo4j import Record
 import cypher
 from ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
 from ingest.graph.paper_sources import FIELDS, PaperPlan
-from ingest.graph.rows import PaperRows, Row
+from ingest.graph.rows import PaperRows
 from ingest.graph.stored_papers import StoredPaper
-from papergraph.batches import batches
+from papergraph.batches import Row, batches
 from papergraph.errors import ModelChangedError
 from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement

@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,12 +10,23 @@ from ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
 from ingest.parsers import version_of
 from ingest.parsers.document import Document, first_words, n_solid
 from ingest.sources import Metadata, PdfService, RawDocument
+from papergraph.batches import Row
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from papergraph.text.language import language_of_passages
-from schema.ids import author_id, chunk_id, collection_term, paper_id, reference_id, section_id, sha256, title_key
+from schema.ids import (
+    author_id,
+    chunk_id,
+    collection_term,
+    mean_hash,
+    paper_id,
+    reference_id,
+    section_id,
+    sha256,
+    text_hash,
+    title_key,
+)
 from schema.languages import is_spoken
 
-Row = dict[str, Any]
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
 
 
@@ -82,16 +92,6 @@ def paper_text(title: str, abstract: str) -> str:
     """Return what a paper's own vector is made of."""
     untitled = title == first_words(abstract)
     return abstract if untitled else f"{title}\n{abstract}".strip()
-
-
-def text_hash(model_sha256: str, text: str) -> str:
-    """Return the hash of a text for a model, which tells whether a vector is the one of this text."""
-    return sha256(model_sha256, text)
-
-
-def mean_hash(model_sha256: str, texts: Iterable[str]) -> str:
-    """Return the hash for a model of the chunks' texts whose vectors' mean a section's vector is."""
-    return sha256(model_sha256, "mean", *texts)
 
 
 def mean_direction(vectors: Sequence[Floats]) -> Floats | None:

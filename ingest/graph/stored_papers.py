@@ -11,7 +11,8 @@ import numpy as np
 
 import cypher
 from ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
-from ingest.graph.rows import NO_EMBEDDING, PaperRows, Row
+from ingest.graph.rows import NO_EMBEDDING, PaperRows
+from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.neo4j_errors import Transaction

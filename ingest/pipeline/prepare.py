@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text, text_hash
+from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text
 from ingest.jobs.timing import Stage
 from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
@@ -24,7 +24,7 @@ from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
 from papergraph.text.language import NAMES
 from schema.fulltext import LANGUAGES, analyzer_for, reads
-from schema.ids import is_template_doi
+from schema.ids import is_template_doi, text_hash
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -10,14 +10,15 @@ import numpy as np
 
 import cypher
 from ingest.chunkers import MASK_URLS, chunkers, embedded_text
-from ingest.graph.rows import Row, mean_direction, mean_hash, paper_text, text_hash
+from ingest.graph.rows import mean_direction, paper_text
+from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, ModelCard, check_vectors, encode_whole
 from papergraph.errors import QueryError, ReembedError
 from papergraph.progress import Progress
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.ids import entity_key
+from schema.ids import entity_key, mean_hash, text_hash
 
 TEXTS_AT_ONCE, SECTIONS_AT_ONCE, VECTORS_AT_ONCE = 32, 32, 64
 """Rows of one transaction: texts that are embedded, sections, and vectors that are copied or deleted."""

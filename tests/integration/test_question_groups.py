@@ -14,13 +14,13 @@ from ingest.enrichments.metadata.enrichment import MetadataEnrichment
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import Decision, StoredQuestion, list_questions, review
 from ingest.enrichments.run import enrich
-from ingest.graph.rows import text_hash
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
 from papergraph.statement import Statement
+from schema.ids import text_hash
 from server.answers.answer import answer
 from server.answers.records import Answer
 from server.answers.request import AskRequest

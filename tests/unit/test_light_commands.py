@@ -27,17 +27,30 @@ def imported_by(*modules: str) -> dict[str, set[str]]:
             "papergraph.store": (*FACES, *MODELS, *NUMBERS, "fastapi"),
             "server.local.store_operations": (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn"),
         },
+        {
+            "server.operations.search": (
+                *FACES,
+                "torch",
+                "spacy",
+                "ingest.parsers",
+                "ingest.sources",
+                "lxml",
+                "pypdfium2",
+            )
+        },
         {"server.local.library": (*FACES, *MODELS, "fastapi", "uvicorn")},
         {"cli.in_process": ("server.graphql", "strawberry", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)},
         {"cli.serve_running": MODELS},
     ],
-    ids=["commands", "library", "answers without a server", "server"],
+    ids=["commands", "search", "library", "answers without a server", "server"],
 )
 def test_what_is_heavy_is_imported_by_those_that_use_it(unused: dict[str, tuple[str, ...]]):
     found = imported_by(*unused)
 
     assert found.keys() == unused.keys()
-    assert {module: found[module].intersection(unused[module]) for module in unused} == dict.fromkeys(unused, set())
+    assert {module: found[module].intersection(unused[module]) for module in unused} == {
+        module: set() for module in unused
+    }
 
 
 def test_the_driver_is_imported_without_pandas_and_leaves_it_to_others():

@@ -38,7 +38,7 @@ from ingest.enrichments.clusters.stored_clusters import (
 )
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import Step, batches, run_steps
-from ingest.graph.rows import Row
+from papergraph.batches import Row
 from papergraph.database import Database, Login
 from papergraph.errors import InputError
 from papergraph.progress import Progress

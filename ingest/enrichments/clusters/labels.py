@@ -16,9 +16,9 @@ from ingest.enrichments.clusters.similarity import Doubles, Ints
 from ingest.enrichments.clusters.stored_clusters import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.graph.batched_writes import batches, run_steps
-from ingest.graph.rows import text_hash
 from papergraph.database import Database
 from papergraph.vector_slots import VectorSlot
+from schema.ids import text_hash
 
 # Keywords of clusters: the terms that set each apart from the others of its kind and level, by class-based TF-IDF.
 #

@@ -8,8 +8,7 @@ from typing import Any
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.extraction import FoundEntity
-from ingest.graph.rows import Row
-from papergraph.batches import batches
+from papergraph.batches import Row, batches
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction

@@ -15,8 +15,7 @@ import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prose import prose
 from ingest.graph.batched_writes import Step, batches, run_steps
-from ingest.graph.rows import Row
-from papergraph.batches import pages
+from papergraph.batches import Row, pages
 from papergraph.database import Database
 from papergraph.progress import Progress
 from papergraph.text.names import Named, Titles, phrases, title_keys

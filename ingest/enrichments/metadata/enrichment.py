@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.graph.rows import Row
+from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.language_model import LanguageModel, Prompt

@@ -17,8 +17,7 @@ import numpy as np
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.duplicates import slot_of
-from ingest.graph.rows import Row
-from papergraph.batches import DEADLINE_S, batches, pages
+from papergraph.batches import DEADLINE_S, Row, batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError

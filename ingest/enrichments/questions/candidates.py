@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.graph.rows import Row
+from papergraph.batches import Row
 from papergraph.embedding import Floats
 from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cypher
-from ingest.graph.rows import Row
-from papergraph.batches import DEADLINE_S, PAGE_ROWS, batches, pages
+from papergraph.batches import DEADLINE_S, PAGE_ROWS, Row, batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError

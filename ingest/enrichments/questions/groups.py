@@ -29,9 +29,8 @@ from ingest.enrichments.questions.candidates import (
 from ingest.enrichments.questions.duplicates import slot_of
 from ingest.enrichments.questions.templates import shared_templates
 from ingest.enrichments.state import read_papers
-from ingest.graph.rows import Row
 from ingest.graph.writer import hold_model
-from papergraph.batches import DEADLINE_S, batches, pages
+from papergraph.batches import DEADLINE_S, Row, batches, pages
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.embedding import Floats

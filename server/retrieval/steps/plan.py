@@ -5,15 +5,18 @@ Source: Mombaerts et al. 2024, Meta Knowledge for Retrieval Augmented Large Lang
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import cypher
 from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.summaries import Summary, summarize
 from papergraph.errors import InputError
 from server.retrieval.active_model import Searched
 from server.retrieval.filters import FieldValue, Filter, resolve
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Scope
+
+if TYPE_CHECKING:
+    from ingest.enrichments.summaries import Summary
 
 Metadata = Mapping[str, Sequence[str]]
 
@@ -34,7 +37,7 @@ class PaperGroup:
     cluster: str | None = None
     is_of_interest: bool = True
 
-    async def summary(self, resources: Resources, scope: Scope) -> Summary:
+    async def summary(self, resources: Resources, scope: Scope) -> "Summary":
         """Return the Meta Knowledge Summary of the group, made if it is not kept.
 
         Raises:
@@ -42,6 +45,8 @@ class PaperGroup:
             LanguageModelError: The model failed.
             DatabaseError: Neo4j failed.
         """
+        from ingest.enrichments.summaries import summarize
+
         means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
         asked = {"where": self.metadata} if self.metadata else {"cluster": self.cluster}
         return await summarize(resources.database, means, collection=scope.collections[0], **asked)

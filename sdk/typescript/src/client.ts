@@ -57,7 +57,7 @@ import type {
 export interface ClientOptions {
   /** Address of the server; by default PAPERGRAPH_URL, or http://127.0.0.1:8000; "" is the origin of the page. */
   url?: string;
-  /** API key; by default PAPERGRAPH_KEY, or none. */
+  /** API key; by default PAPERGRAPH_API_KEY, or none. */
   key?: string;
   /** Milliseconds for the answer to one try, 60,000 by default; for a stream, the longest silence. */
   timeoutMs?: number;
@@ -98,7 +98,7 @@ export class Papergraph {
     const env: Record<string, string | undefined> = (globalThis as any).process?.env ?? {};
     this.transport = new Transport({
       url: options.url ?? env.PAPERGRAPH_URL ?? "http://127.0.0.1:8000",
-      key: options.key ?? env.PAPERGRAPH_KEY ?? null,
+      key: options.key ?? env.PAPERGRAPH_API_KEY ?? null,
       timeoutMs: options.timeoutMs ?? 60_000,
       maxRetries: options.maxRetries ?? 2,
       fetch: options.fetch ?? globalThis.fetch.bind(globalThis),

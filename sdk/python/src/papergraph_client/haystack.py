@@ -9,7 +9,7 @@ from papergraph_client import AsyncPapergraph, Papergraph
 from papergraph_client._passages import metadata_of
 from papergraph_client.models import SearchAnswer
 
-KEY = Secret.from_env_var("PAPERGRAPH_KEY", strict=False)
+KEY = Secret.from_env_var("PAPERGRAPH_API_KEY", strict=False)
 
 
 @component
@@ -21,7 +21,7 @@ class PapergraphRetriever:
 
         Args:
             url: Address; default: ``PAPERGRAPH_URL``, or http://127.0.0.1:8000.
-            key: API key; default: ``PAPERGRAPH_KEY``, or none.
+            key: API key; default: ``PAPERGRAPH_API_KEY``, or none.
             options: Options of every search, such as ``k`` and ``collection``.
         """
         self.url, self.key, self.options = url, key, options or {}

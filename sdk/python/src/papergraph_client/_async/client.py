@@ -169,7 +169,7 @@ class AsyncPapergraph:
 
         Args:
             url: Address; default: ``PAPERGRAPH_URL``, or http://127.0.0.1:8000.
-            key: API key; default: ``PAPERGRAPH_KEY``, or none.
+            key: API key; default: ``PAPERGRAPH_API_KEY``, or none.
             timeout: Seconds for the answer to one try; for a stream, the longest silence.
             max_retries: Most tries after the first.
             http: Client of httpx, for proxies and certificates.
@@ -180,7 +180,7 @@ class AsyncPapergraph:
         self._transport = AsyncTransport(
             http,
             url,
-            key or os.environ.get("PAPERGRAPH_KEY") or None,
+            key or os.environ.get("PAPERGRAPH_API_KEY") or None,
             timeout,
             max_retries,
         )

@@ -170,7 +170,7 @@ class Papergraph:
 
         Args:
             url: Address; default: ``PAPERGRAPH_URL``, or http://127.0.0.1:8000.
-            key: API key; default: ``PAPERGRAPH_KEY``, or none.
+            key: API key; default: ``PAPERGRAPH_API_KEY``, or none.
             timeout: Seconds for the answer to one try; for a stream, the longest silence.
             max_retries: Most tries after the first.
             http: Client of httpx, for proxies and certificates.
@@ -181,7 +181,7 @@ class Papergraph:
         self._transport = Transport(
             http,
             url,
-            key or os.environ.get("PAPERGRAPH_KEY") or None,
+            key or os.environ.get("PAPERGRAPH_API_KEY") or None,
             timeout,
             max_retries,
         )

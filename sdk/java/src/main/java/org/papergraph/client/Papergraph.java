@@ -68,9 +68,9 @@ import org.papergraph.client.model.Viewer;
 public final class Papergraph {
     private final Transport transport;
 
-    /** Use PAPERGRAPH_URL, or http://127.0.0.1:8000, and PAPERGRAPH_KEY. */
+    /** Use PAPERGRAPH_URL, or http://127.0.0.1:8000, and PAPERGRAPH_API_KEY. */
     public Papergraph() {
-        this(System.getenv().getOrDefault("PAPERGRAPH_URL", "http://127.0.0.1:8000"), System.getenv("PAPERGRAPH_KEY"));
+        this(System.getenv().getOrDefault("PAPERGRAPH_URL", "http://127.0.0.1:8000"), System.getenv("PAPERGRAPH_API_KEY"));
     }
 
     /**

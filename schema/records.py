@@ -25,7 +25,7 @@ class NodeRecord(Record):
         """
         record: type = cls
         values = {name: read(properties.get(key)) for name, key, read in _readers(record) if name not in beside}
-        return cls(**values, **beside)
+        return cls(**values, **{name: _tuple(value) for name, value in beside.items()})
 
 
 @cache
@@ -38,13 +38,15 @@ def _readers(record: Any) -> list[tuple[str, str, Any]]:
     return readers
 
 
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _reader(default: Any) -> Any:
     def read(value: Any) -> Any:
         if value is None:
             return default
-        if isinstance(value, list):
-            return tuple(value)
-        return value.to_native() if hasattr(value, "to_native") else value
+        return value.to_native() if hasattr(value, "to_native") else _tuple(value)
 
     return read
 

@@ -72,7 +72,7 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
         raise RefusedError(Reason.DAMAGED, f"made its reader crash ({name}); print it to a new file")
     if done.returncode > 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2][:200]
-        if "MemoryError" in last or "bad_alloc" in last:
+        if any(sign in last for sign in OUT_OF_MEMORY):
             raise _out_of_memory(limits.memory_bytes)
         raise RefusedError(Reason.DAMAGED, f"cannot be read ({last})")
     answer = json.loads(done.stdout)
@@ -99,6 +99,10 @@ def end_children() -> None:
     """Kill all child processes of this process; whoever waits for one gets a refusal."""
     for child in list(_children):
         child.kill()
+
+
+OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "failed to map segment", "cannot allocate memory")
+"""Last words of a child that got no more memory, also while it imported a library."""
 
 
 def _out_of_memory(memory_bytes: int) -> RefusedError:

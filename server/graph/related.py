@@ -221,7 +221,7 @@ async def related_papers(
             records = await database.read(cypher.load("graph/related_by_citations"), **asked)
     related: dict[str, list[RelatedPaper]] = {id: [] for id in ids}
     for record in records:
-        shared = tuple(Via(**one) for one in record["shared"])
+        shared = tuple(Via(one["label"], one["id"], one["name"]) for one in record["shared"])
         related[record["parent_id"]].append(RelatedPaper(Paper.of(record["node"]), record["score"], shared))
     return [related[id][:k] for id in ids]
 

@@ -24,7 +24,7 @@ from papergraph.language_model.usage import Prices
 from papergraph.settings import Settings
 from papergraph.telemetry.logs import summary
 
-PROMPTS = Path(__file__).with_name("prompts")
+PROMPTS = Path(__file__).parents[1] / "prompts"
 MODELS_S = 5.0
 """Longest wait for the list of models."""
 MOST_CONNECTIONS = 64

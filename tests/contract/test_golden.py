@@ -32,10 +32,10 @@ from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.embedding.packaged import PackagedModel
+from papergraph.records import to_json
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.migrate import prepare
-from server.rest.jobs import Job, Task
 from server.retrieval.pipelines import shipped
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
@@ -252,8 +252,8 @@ async def test_a_job_and_its_tasks_have_the_same_form(store: Database, model: Em
     tasks = await jobs.tasks_of(store, job.id, limit=10)
     await jobs.cancel(store, job.id)
     cancelled = await jobs.find_job(store, job.id)
-    forms = [*map(Job.of, (job, cancelled)), *map(Task.of, tasks)]
-    found = [without_times(form.model_dump(mode="json", by_alias=True)) for form in forms]
+    forms = [job, cancelled, *(task.shown() for task in tasks)]
+    found = [without_times(json.loads(to_json(form))) for form in forms]
 
     assert golden("job", found) == found
 

@@ -174,7 +174,7 @@ def test_a_pipeline_is_left_out_that_searches_prototypes_where_the_corpus_gave_n
 
     found = run(settings, Request(folder, tmp_path / "out", "quim,vector", chunkers="default"))
 
-    assert found.left_out == {"quim": "the corpus gave no prototypes"}
+    assert found.left_out == {"quim": "the corpus gave no questions and prototypes"}
     assert list(found.systems) == ["vector"]
     assert found.retrieval is not None and list(found.retrieval.pipelines) == ["vector"]
     assert found.answers is not None and list(found.answers.readers) == ["vector"]
@@ -182,5 +182,7 @@ def test_a_pipeline_is_left_out_that_searches_prototypes_where_the_corpus_gave_n
         line.split() == ["quim", "the", "corpus", "gave", "no", "prototypes"]
         for line in found.report().as_text().splitlines()
     )
-    with pytest.raises(InputError, match="none of the pipelines can run: quim: the corpus gave no prototypes"):
+    with pytest.raises(
+        InputError, match="none of the pipelines can run: quim: the corpus gave no questions and prototypes"
+    ):
         run(settings, Request(folder, tmp_path / "out", "quim", chunkers="default"))

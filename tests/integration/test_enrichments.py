@@ -242,7 +242,7 @@ async def test_jobs_of_enrichments_can_be_left_to_a_worker_and_shared_by_several
         await work_on(graph, enrichments[:1], means, job, progress=silent)
 
     done = await jobs.find_job(graph, job.id)
-    assert (done.state, done.tasks) == (JobState.DONE, {TaskState.DONE: 3})
+    assert (done.state, done.states) == (JobState.DONE, {TaskState.DONE: 3})
     assert sorted(enrichments[0].made + enrichments[1].made) == [record["key"] for record in await graph.read(STANDS)]
     assert len(enrichments[0].finished + enrichments[1].finished) == 1
 

@@ -83,7 +83,7 @@ class Coast:
 
     async def passing(self, data: Any) -> tuple[Passing, tuple[str, ...]]:
         applied = await resolve(self.database, parse_filter(data), ("main",))
-        return applied.passing, applied.unknown
+        return applied.passing, applied.applied.unknown
 
     async def found(self, data: Any, *, k: int = 1000, query: str = "wave and tide") -> tuple[list[str], list[str]]:
         scope = Scope.filtered(("main",), (await self.passing(data))[0])

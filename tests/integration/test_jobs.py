@@ -72,15 +72,15 @@ async def test_new_and_changed_documents_have_a_task_and_the_others_are_counted(
 
     before, after = await find_job(database, first.job), await find_job(database, second.job)
     assert (before.state, before.n_documents, before.n_unchanged) == (JobState.DONE, 5, 0)
-    assert before.tasks == {TaskState.DONE: 5}
+    assert before.states == {TaskState.DONE: 5}
     assert (after.state, after.n_documents, after.n_unchanged) == (JobState.DONE, 6, 4)
-    assert after.tasks == {TaskState.DONE: 1, TaskState.FAILED: 1}
+    assert after.states == {TaskState.DONE: 1, TaskState.FAILED: 1}
     done, failed = await tasks_of(database, after.id)
     assert (done.source, done.outcome, done.key, done.stage) == (str(paths[1]), "replaced", f"file:{paths[1]}", "write")
     assert (failed.source, failed.reason, failed.stage) == (str(tmp_path / "bad.md"), Reason.NOT_TEXT, "parse")
     assert failed.attempts == 1
     third = await ingest(database, quick, paths)
-    assert (await find_job(database, third.job)).tasks == {}
+    assert (await find_job(database, third.job)).states == {}
 
 
 @pytest.mark.slow
@@ -94,11 +94,11 @@ async def test_a_queued_job_is_durable_and_worked_off_by_a_worker(
     queued = await enqueue(database, quick, [tmp_path])
     n_seen_to = await work(database, quick, once=True)
 
-    assert (queued.state, queued.tasks) == (JobState.QUEUED, {TaskState.QUEUED: 41})
+    assert (queued.state, queued.states) == (JobState.QUEUED, {TaskState.QUEUED: 41})
     assert n_seen_to == 41
     done = await only_job(database)
     assert (done.id, done.state) == (queued.id, JobState.DONE)
-    assert done.tasks == {TaskState.DONE: 40, TaskState.FAILED: 1}
+    assert done.states == {TaskState.DONE: 40, TaskState.FAILED: 1}
     assert done.finished_at is not None
     assert (await graph_digest(database)).same_graph(expected)
     assert await work(database, quick, once=True) == 0
@@ -262,7 +262,7 @@ async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
     with Owner() as other:
         held = await leases.claim(database, job.id, other, limit=1)
         waiting = asyncio.create_task(ingest(database, quick, [tmp_path]))
-        while (await only_job(database)).tasks != {TaskState.RUNNING: 1, TaskState.DONE: 3}:  # noqa: ASYNC110
+        while (await only_job(database)).states != {TaskState.RUNNING: 1, TaskState.DONE: 3}:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
         write(tmp_path / "more.md", paper("One more"))
@@ -271,7 +271,7 @@ async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
         report = await waiting
 
     assert report.stopped is None
-    assert (await only_job(database)).tasks == {TaskState.DONE: 5}
+    assert (await only_job(database)).states == {TaskState.DONE: 5}
 
 
 async def test_a_job_that_is_finished_while_it_gets_more_to_do_waits_paused(
@@ -332,7 +332,7 @@ async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_aga
     assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, leases.MAX_ATTEMPTS, "parse")
     assert await jobs.retry(database, report.job) == 1
     assert await work(database, quick, once=True) == 1
-    assert (await only_job(database)).tasks == {TaskState.DONE: 3}
+    assert (await only_job(database)).states == {TaskState.DONE: 3}
 
 
 class CrashError(BaseException):
@@ -360,7 +360,7 @@ async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantin
             n_crashes += 1
 
     assert n_crashes == leases.MAX_ATTEMPTS
-    assert (await only_job(database)).tasks == {TaskState.DONE: 39, TaskState.QUARANTINED: 1}
+    assert (await only_job(database)).states == {TaskState.DONE: 39, TaskState.QUARANTINED: 1}
     (bad,) = await tasks_of(database, job.id, states=[TaskState.QUARANTINED])
     assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, leases.MAX_ATTEMPTS)
 
@@ -421,7 +421,7 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     assert report.n_left == 100 - len(report.items)
     cancelled = await only_job(database)
     assert cancelled.state is JobState.CANCELLED
-    assert cancelled.tasks == {TaskState.DONE: len(report.items), TaskState.CANCELLED: report.n_left}
+    assert cancelled.states == {TaskState.DONE: len(report.items), TaskState.CANCELLED: report.n_left}
     assert await work(database, quick, once=True) == 0
     assert await jobs.retry(database, job.id) == report.n_left
     assert await work(database, quick, once=True) == report.n_left
@@ -468,7 +468,7 @@ async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with
 
     paused = await only_job(database)
     assert (paused.state, paused.detail) == (JobState.PAUSED, "interrupted")
-    assert paused.tasks.keys() <= {TaskState.QUEUED, TaskState.DONE}
+    assert paused.states.keys() <= {TaskState.QUEUED, TaskState.DONE}
     assert await work(database, quick, once=True) == 0
     report = await ingest(database, quick, [tmp_path])
     assert report.job == paused.id
@@ -498,4 +498,4 @@ async def test_an_ingestion_is_interrupted_also_where_what_is_being_written_arri
 
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert (await only_job(database)).tasks == {TaskState.DONE: 1}
+    assert (await only_job(database)).states == {TaskState.DONE: 1}

@@ -46,7 +46,7 @@ async def test_papers_of_two_languages_are_told_apart_counted_filtered_and_warne
     assert await languages(database) == {"Die Gezeiten der Nordsee": "de", "Stones that fall": "en"}
     assert [(entry.record.title, entry.record.language) for entry in german] == [("Die Gezeiten der Nordsee", "de")]
     assert counts == [FacetCounts(Facet.LANGUAGE, [FacetValue("de", None, 1), FacetValue("en", None, 1)])]
-    assert applied.unknown == ("languages 'xx'",)
+    assert applied.applied.unknown == ("languages 'xx'",)
     (warning,) = [item.warning for item in report.items if item.warning]
     assert warning == (
         f"German text may be missed by searches: the embedding model {embedder.card.name} supports English only and "

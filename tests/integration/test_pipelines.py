@@ -168,8 +168,8 @@ async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_agai
     assert [hit.chunk.id for hit in found.hits] == [hit.chunk.id for hit in again.hits]
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
     assert steps_of(found) == [step.step for step in shipped()[name].steps]
-    calls = [call for step in found.outcome.trace for call in step.calls]
-    assert calls and all(call.name.startswith("retrieval/") for call in calls)
+    calls = [call for step in found.outcome.trace for call in step.cypher]
+    assert calls and all(call.file.startswith("retrieval/") for call in calls)
     assert not any(isinstance(value, list) and len(value) > 20 for call in calls for value in call.parameters.values())
 
 
@@ -350,7 +350,7 @@ async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Reso
         retriever for hit in found.hits for retriever in hit.retrievers if retriever.retriever is RetrieverName.NAME
     ]
     assert {hit.paper.title for hit in found.hits} == {"Gauge of Vellmar", "Old Weir of Ostrava"}
-    assert by_name and "retrieval/follow_links" in {call.name for call in steps["merge"].calls}
+    assert by_name and "retrieval/follow_links" in {call.file for call in steps["merge"].cypher}
     weir = next(hit for hit in found.hits if hit.paper.title == "Old Weir of Ostrava")
     assert next(via.label for via in weir.via) == "Chunk" and "weir" in weir.via[-1].name.lower()
 

@@ -81,7 +81,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def enrichments(model: LanguageModel | None) -> list[MetadataEnrichment | Questions]:
-    return [MetadataEnrichment.choose(FIELDS, model), Questions.of(model, per_chunk=0, pairs=1, across=1)]
+    return [
+        MetadataEnrichment.choose(FIELDS, model),
+        Questions.of(model, generator="auto" if model else "template", per_chunk=0, pairs=1, across=1),
+    ]
 
 
 async def across(database: Database) -> dict[str, StoredQuestion]:

@@ -1,4 +1,4 @@
-"""``papergraph papers``: list, show, edit, open, export and delete papers."""
+"""``papergraph papers``: list, show, edit, open, export, copy and delete papers."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a p
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of papers.", min=1, max=1000)]
 
-app = new_app("List, show, edit, open, export and delete papers.")
+app = new_app("List, show, edit, open, export, copy and delete papers.")
 
 
 @app.command("list", epilog="Example: papergraph papers list --text bates --sort year")
@@ -217,6 +217,29 @@ def _write_markdown(found: "Sequence[ExportedPaper]", folder: Path | None, *, on
         write(f"{len(found)} papers in {folder}")
     else:
         write(found[0].markdown.rstrip("\n"))
+
+
+@app.command("copy", epilog="Example: papergraph papers copy 10.1000/182 --from main --to reading")
+def copy(
+    names: Annotated[list[str], typer.Argument(help="Ids, keys, DOIs or arXiv ids of 1 to 100 papers.")],
+    to: Annotated[str, typer.Option(help="Collection of the copies; a new one is created.")],
+    from_: Annotated[str, typer.Option("--from", help="Collection of the papers.")] = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Copy papers to another collection.
+
+    Enrichments are not copied; papergraph enrich makes them.
+    """
+    from server.operations.papers import copy_papers
+
+    done = with_database(
+        lambda database: copy_papers(database, names, from_collection=from_, to_collection=to), quiet=quiet or as_json
+    )
+    if as_json:
+        write_json(asdict(done))
+    else:
+        write("\n".join(f"{'copied' if one.copied else 'there already:'} {one.key}" for one in done.papers))
 
 
 @app.command("delete", epilog="Example: papergraph papers delete ~/papers --collection reading")

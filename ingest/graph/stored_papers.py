@@ -94,7 +94,12 @@ async def sources_of(database: Database, key: str, *, collection: str) -> list[d
 # Papers as they stand in the graph: found and locked by what a source shares with theirs, and packed for later
 
 
-NOTED = frozenset({"enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt", "revision"})
+NOTED = frozenset(
+    {
+        *("enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt", "revision"),
+        *("mapPlace", "placedBy", "mapTopic"),
+    }
+)
 """What enrichments note on nodes; it is not packed."""
 
 OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids", "collection", "collectionTerm"})

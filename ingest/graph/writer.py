@@ -332,6 +332,79 @@ async def change_source(
     return await database.transact_until_known(f"change {name}", work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
 
 
+@dataclass(frozen=True)
+class CopyOutcome:
+    """Id of a paper in the collection that it was to be copied to; ``copied`` is False if it was there before."""
+
+    id: str
+    copied: bool
+
+
+async def copy_paper(database: Database, id: str, *, source: str, target: str, n_chunks: int) -> CopyOutcome | None:
+    """Copy a paper to another collection, unless a document there belongs to the same paper.
+
+    The copy is made of the paper's sources, edits included, and has the ids that ingestion there gives. Its text and
+    vectors are read from the graph. Results of enrichments are not copied. One transaction writes the whole paper.
+
+    Args:
+        database: The store.
+        id: Id of the paper.
+        source: Collection of the paper.
+        target: Collection of the copy.
+        n_chunks: Number of chunks, for the deadline.
+
+    Returns:
+        The outcome; None if the collection has no such paper.
+
+    Raises:
+        DatabaseError: It is not known to be copied.
+    """
+    written: str | None = None
+
+    async def work(transaction: Transaction) -> CopyOutcome | None:
+        nonlocal written
+        model = await hold_model(transaction)
+        paper = await _locked_paper(transaction, source, id)
+        if paper is None:
+            return None
+        there = await lock_papers(transaction, target, paper.sources)
+        held = {one.name: one for other in there for one in other.sources}
+        if (same := _same_paper(target, paper, there)) is not None:
+            return CopyOutcome(same.id, same.id == written)
+        text = pack(await read_rows(transaction, paper.id, model.slot))
+        copied = [replace(one, parts=text) if _has_text(one, paper) else one for one in paper.sources]
+        plans = await Rearrangement(transaction, model, target, there).make([*held.values(), *copied])
+        await _look_for_others(transaction, target, copied)
+        written = next(plan.id for plan in plans if any(_has_text(one, paper) for one in plan.sources))
+        return CopyOutcome(written, copied=True)
+
+    deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * n_chunks
+    return await database.transact_until_known(f"copy {id}", work, again_on=LOOK_AGAIN, deadline_s=deadline_s)
+
+
+async def _locked_paper(transaction: Transaction, collection: str, id: str) -> StoredPaper | None:
+    records = await transaction.run(cypher.load("ingest/sources_of"), collection=collection, key=id)
+    sources = [PaperSource.of(record["source"]) for record in records]
+    papers = await lock_papers(transaction, collection, sources, closed=False) if sources else []
+    return next((paper for paper in papers if paper.id == id), None)
+
+
+def _has_text(source: PaperSource, paper: StoredPaper) -> bool:
+    return source.kind is not SourceKind.EDIT and source.content == paper.content
+
+
+def _same_paper(collection: str, paper: StoredPaper, there: Sequence[StoredPaper]) -> StoredPaper | None:
+    """Return the stored paper of a collection that a paper of another collection would become part of."""
+    held = {one.name: one for other in there for one in other.sources}
+    names = {one.name for one in paper.sources}
+    together = [*held.values(), *(one for one in paper.sources if one.name not in held)]
+    for plan in papers_of(collection, together):
+        found = {one.name for one in plan.sources}
+        if found & names and found & held.keys():
+            return next(other for other in there if any(one.name in found for one in other.sources))
+    return None
+
+
 async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpsert, MakeRows]]) -> list[WriteOutcome]:
     """Write what nothing in the graph or among the others is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection

@@ -22,6 +22,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("DELETE", "/v1/answers/{id}"),
         ("PUT", "/v1/answers/{id}/rating"),
         ("GET", "/v1/jobs/{id}/events"),
+        ("POST", "/v1/papers/copy"),
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),
         ("DELETE", "/v1/keys/{id}"),

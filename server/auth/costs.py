@@ -31,6 +31,9 @@ LIST_LENGTH = 5
 EXPORT = 20
 """Writing a paper into an export."""
 
+COPY = 100
+"""Copying a paper to another collection."""
+
 ESTIMATE = 1000
 """Looking through papers for what enrichments would take."""
 

@@ -26,7 +26,9 @@ from server.graph.nodes import TitlePosition, list_papers
 from server.local.store_operations import examination, ingestor
 from server.operations.ask import answer_for
 from server.operations.cypher import table_for
+from server.operations.papers import copy_papers
 from server.operations.search import search_for
+from server.papers.records import CopiedPapers
 from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
@@ -167,6 +169,23 @@ class AsyncLibrary:
                 return found
             after = TitlePosition(page[-1].title, page[-1].id)
 
+    async def copy_papers(self, *names: str, from_collection: str, to_collection: str) -> CopiedPapers:
+        """Copy papers to another collection; see :func:`server.operations.papers.copy_papers`.
+
+        Args:
+            names: Ids, keys, DOIs or arXiv ids of 1 to 100 papers.
+            from_collection: Collection of the papers.
+            to_collection: Collection of the copies; a new one is created.
+
+        Raises:
+            InputError: Both collections are the same, or there are too few or too many papers.
+            NotFoundError: A name matches no paper, or there is no such collection; nothing was copied.
+            DatabaseError: Neo4j failed; papers before that one are copied.
+        """
+        return await copy_papers(
+            self._service.database, names, from_collection=from_collection, to_collection=to_collection
+        )
+
     async def cypher(
         self, query: str, parameters: Mapping[str, Any] | None = None, *, rows: int = 1000
     ) -> list[dict[str, Any]]:
@@ -237,6 +256,12 @@ class Library:
     def papers(self, collection: str = DEFAULT_COLLECTION) -> list[Paper]:
         """Return the papers of a collection by title; see :meth:`AsyncLibrary.papers`."""
         return self._portal.call(self._library.papers, collection)
+
+    def copy_papers(self, *names: str, from_collection: str, to_collection: str) -> CopiedPapers:
+        """Copy papers to another collection; see :meth:`AsyncLibrary.copy_papers`."""
+        return self._portal.call(
+            partial(self._library.copy_papers, *names, from_collection=from_collection, to_collection=to_collection)
+        )
 
     def cypher(
         self, query: str, parameters: Mapping[str, Any] | None = None, *, rows: int = 1000

@@ -57,7 +57,7 @@ async def create_collection(
         ConflictError: It is there already.
         DatabaseError: Neo4j failed.
     """
-    _reached(name, collections)
+    check_reached(name, collections)
     made = await database.run_alone(
         cypher.load("collections/create"),
         collection=name,
@@ -115,7 +115,7 @@ async def delete_collection(
         DatabaseError: Neo4j failed; what was deleted until then is gone.
     """
     await refuse_unknown_collection(database, within(name, collections), asked=name)
-    _reached(name, collections)
+    check_reached(name, collections)
     for record in await database.read(cypher.load("collections/open_jobs"), collection=name):
         await jobs.cancel(database, record["id"])
     ends, n_deleted = monotonic() + SHARE_OF_DEADLINE * database.deadline_s, 0
@@ -141,7 +141,8 @@ async def _found(database: Database, name: str, *, collections: AllowedCollectio
     return found[0]
 
 
-def _reached(name: str, collections: AllowedCollections) -> None:
+def check_reached(name: str, collections: AllowedCollections) -> None:
+    """Raise ``UnknownCollectionError`` unless the caller may use a collection, which need not exist yet."""
     check_collection(name)
     if collections is not None and name not in collections:
         raise UnknownCollectionError(name)

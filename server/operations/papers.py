@@ -1,4 +1,4 @@
-"""Papers managed on every interface of the network: fields edited, papers exported, authors and entities decided on."""
+"""Operations on papers and people: edit fields, export and copy papers, decide on authors and entities."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any
@@ -10,14 +10,19 @@ from ingest.graph import authors as deciding
 from ingest.graph.authors import ListedAuthor
 from ingest.graph.edits import edit_paper as record_edit
 from ingest.graph.stored_papers import sources_of
+from ingest.graph.writer import copy_paper
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from schema.ids import ID
 from schema.records import Author, Entity, Paper
 from server.graph.export import to_markdown, whole_paper
 from server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
+from server.operations.collections import check_reached
 from server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
 from server.papers.find import ListedPaper, PaperField, fields_of
 from server.papers.records import (
+    CopiedPaper,
+    CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
     EditedPaper,
@@ -117,6 +122,59 @@ async def export_papers(
     texts = [to_markdown(await whole_paper(database, one.id, collection=one.collection)) for one in papers]
     names = [f"{key}{format.ending}" for key in cite_keys(listed)]
     return PaperExport(format, len(papers), tuple(map(ExportedFile, names, texts)))
+
+
+async def copy_papers(
+    database: Database,
+    names: Sequence[str],
+    *,
+    from_collection: str,
+    to_collection: str,
+    collections: AllowedCollections = None,
+) -> CopiedPapers:
+    """Copy papers to another collection, each in one transaction; a repeated call changes nothing.
+
+    Copied are a paper's documents, records and edits, its text with sections, chunks and vectors, references, authors,
+    venues and affiliations. The ids are those that ingestion into that collection gives. Not copied are results of
+    enrichments (questions, entities, links, clusters, places on the map), which the next ``papergraph enrich`` of that
+    collection makes, and decisions on its authors. A paper that the other collection has already is left as it is.
+
+    Args:
+        database: A prepared store.
+        names: Ids, keys, DOIs or arXiv ids of 1 to 100 papers.
+        from_collection: Collection of the papers.
+        to_collection: Collection of the copies; a new one is created.
+        collections: The collections that the caller may use, of which both must be; None for all.
+
+    Raises:
+        InputError: Both collections are the same, or there are too few or too many papers.
+        UnknownCollectionError: The caller may not use a collection, or that of the papers does not exist.
+        NotFoundError: A name matches no paper; nothing was copied.
+        DatabaseError: Neo4j failed; papers before that one are copied.
+    """
+    if not 1 <= len(names) <= MAX_PAGE:
+        raise InputError(f"Pass 1 to {MAX_PAGE} papers, not {len(names)}.", field="ids")
+    check_reached(to_collection, collections)
+    check_reached(from_collection, collections)
+    if from_collection == to_collection:
+        raise InputError("The papers are in that collection already. Name another one.", field="toCollection")
+    papers = [await _paper_of(database, name, from_collection) for name in names]
+    copied: list[CopiedPaper] = []
+    for paper in {one.id: one for one in papers}.values():
+        done = await copy_paper(
+            database, paper.id, source=from_collection, target=to_collection, n_chunks=paper.n_chunks
+        )
+        if done is None:  # deleted meanwhile
+            raise NotFoundError("paper with id", paper.id, field="ids")
+        copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
+    return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
+
+
+async def _paper_of(database: Database, name: str, collection: str) -> Paper:
+    if ID.fullmatch(name):
+        found: Paper = await node_by_id(database, name, Paper, collections=[collection])
+        return found
+    return await paper_by_key(database, name, collection=collection)
 
 
 async def merge_authors(database: Database, id: str, into: str, *, collections: AllowedCollections) -> DecidedAuthor:

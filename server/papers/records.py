@@ -1,4 +1,4 @@
-"""Results of edits and exports of papers, and of merges and splits of authors."""
+"""Results of edits, exports and copies of papers, and of merges and splits of authors."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -35,6 +35,25 @@ class PaperExport(Record):
     format: Annotated[str, described("The format: md, bibtex, csl-json or ris.")]
     n_papers: Annotated[int, described("Number of papers.")]
     files: Annotated[tuple[ExportedFile, ...], described("The files.")]
+
+
+@dataclass(frozen=True)
+class CopiedPaper(Record):
+    """A paper in the collection that it was copied to."""
+
+    paper_id: Annotated[Id, described("Id of the paper.")]
+    copy_id: Annotated[Id, described("Id of the paper in the other collection.")]
+    key: Annotated[str, described("Key of the paper.")]
+    copied: Annotated[bool, described("False if the other collection had the paper already; it is left as it was.")]
+
+
+@dataclass(frozen=True)
+class CopiedPapers(Record):
+    """Papers copied to another collection."""
+
+    collection: Annotated[str, described("Collection of the copies.")]
+    n_copied: Annotated[int, described("Number of papers that were copied.")]
+    papers: Annotated[tuple[CopiedPaper, ...], described("The papers, in the order of the request, each once.")]
 
 
 @dataclass(frozen=True)

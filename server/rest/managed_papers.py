@@ -6,16 +6,23 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from ingest.graph.edits import EDITABLE
-from schema.ids import ID
+from schema.ids import COLLECTION, ID
 from server.auth import costs as prices
-from server.auth.access import access
+from server.auth.access import Deadline, access
 from server.auth.principal import KeyScope
 from server.context import Context, Id
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
 from server.papers.find import PaperField
-from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
+from server.papers.records import (
+    CopiedPapers,
+    DecidedAuthor,
+    DecidedEntities,
+    EditedPaper,
+    PaperExport,
+    UndoneDecisions,
+)
 from server.rest.costs import price_of
 from server.rest.requests import RequestModel
 from server.rest.responses import ListResponse
@@ -70,6 +77,19 @@ class PapersToExport(RequestModel):
     """Bibliography, or ``md`` for a Markdown file per paper."""
 
 
+class PapersToCopy(RequestModel):
+    """Papers, and the collection to copy them to."""
+
+    ids: list[PaperName] = Field(min_length=1, max_length=MAX_PAGE)
+    """Ids, keys, DOIs or arXiv ids of 1 to 100 papers."""
+
+    from_collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Collection of the papers."""
+
+    to_collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Collection of the copies; a new one is created."""
+
+
 class Merging(RequestModel):
     """Author that remains."""
 
@@ -111,6 +131,18 @@ async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
 @access(KeyScope.READ, cost=lambda wanted: prices.EXPORT * len(wanted.id), queued=True)
 async def export_papers(context: Context, wanted: Annotated[PapersToExport, Query()]) -> PaperExport:
     return await operations.export_papers(context.database, wanted.format, wanted.id, collections=context.collections)
+
+
+@router.post("/papers/copy", summary="Copy papers to another collection; one that it has already is left as it is.")
+@access(KeyScope.INGEST, cost=lambda wanted: prices.COPY * len(wanted.ids), deadline=Deadline.MODEL, queued=True)
+async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
+    return await operations.copy_papers(
+        context.database,
+        wanted.ids,
+        from_collection=wanted.from_collection,
+        to_collection=wanted.to_collection,
+        collections=context.collections,
+    )
 
 
 @router.post("/authors/{id}/merge", summary="Mark two authors as one person.")

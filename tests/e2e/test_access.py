@@ -154,6 +154,7 @@ DELETE /v1/collections/{name}            401  401      401      401   403  403  
 GET /v1/papers/{id}/fields               401  401      401      401   404  403     403     403    404
 GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
+POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/merge              401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/split              401  401      401      401   403  403     400     403    400
 POST /v1/entities/{id}/merge             401  401      401      401   403  403     400     403    400
@@ -218,6 +219,7 @@ query deleteCollection                   401  401      401      401   403  403  
 query paperFields                        401  401      401      401   200  403     403     403    200
 query exportPapers                       401  401      401      401   200  403     403     403    200
 query editPaper                          401  401      401      401   403  403     200     403    200
+query copyPapers                         401  401      401      401   403  403     200     403    200
 query mergeAuthors                       401  401      401      401   403  403     200     403    200
 query splitAuthor                        401  401      401      401   403  403     200     403    200
 query mergeEntities                      401  401      401      401   403  403     200     403    200
@@ -284,6 +286,7 @@ OPERATIONS = {
     "paperFields": f'{{ paperFields(id: "{NOWHERE}") {{ name }} }}',
     "exportPapers": f'{{ exportPapers(ids: ["{NOWHERE}"], format: RIS) {{ nPapers }} }}',
     "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
+    "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
     "mergeAuthors": f'mutation {{ mergeAuthors(id: "{NOWHERE}", into: "{NOWHERE}") {{ __typename }} }}',
     "splitAuthor": f'mutation {{ splitAuthor(id: "{NOWHERE}", papers: ["x"]) {{ __typename }} }}',
     "mergeEntities": f'mutation {{ mergeEntities(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',

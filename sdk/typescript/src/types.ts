@@ -395,6 +395,28 @@ export interface CollectionTextsOptions {
   title?: string | null;
 }
 
+/** A paper in the collection that it was copied to. */
+export interface CopiedPaper {
+  /** False if the other collection had the paper already; it is left as it was. */
+  copied: boolean;
+  /** Id of the paper in the other collection. */
+  copyId: string;
+  /** Key of the paper. */
+  key: string;
+  /** Id of the paper. */
+  paperId: string;
+}
+
+/** Papers copied to another collection. */
+export interface CopiedPapers {
+  /** Collection of the copies. */
+  collection: string;
+  /** Number of papers that were copied. */
+  nCopied: number;
+  /** The papers, in the order of the request, each once. */
+  papers: Array<CopiedPaper>;
+}
+
 /** New invitation with its text, which is shown once. */
 export interface CreatedInvitation {
   invitation: InvitationInfo;
@@ -1160,6 +1182,10 @@ export interface PaperMap {
   y: Array<number>;
   /** Years of publication, where known. */
   years: Array<number | null>;
+}
+
+/** Papers, and the collection to copy them to. */
+export interface PapersToCopyOptions {
 }
 
 /** Step of a path. */

@@ -16,10 +16,18 @@ from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, o
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
 from server.papers.find import PaperField
-from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
+from server.papers.records import (
+    CopiedPapers,
+    DecidedAuthor,
+    DecidedEntities,
+    EditedPaper,
+    PaperExport,
+    UndoneDecisions,
+)
 
 INGEST = access(KeyScope.INGEST, queued=True)
 EXPORT = access(KeyScope.READ, cost=lambda n: prices.EXPORT * n, queued=True)
+COPY = access(KeyScope.INGEST, cost=lambda n: prices.COPY * n, queued=True)
 strawberry.enum(ExportFormat, description="Format of exported papers.")
 
 
@@ -43,6 +51,10 @@ class PaperFieldsInput:
 EditPaperResult = Annotated[
     EditedPaper | InvalidInput | NotFound | Conflict,
     strawberry.union("EditPaperResult", description="The edited fields, or the reason why nothing was edited."),
+]
+CopyPapersResult = Annotated[
+    CopiedPapers | InvalidInput | NotFound | Conflict,
+    strawberry.union("CopyPapersResult", description="The copied papers, or the reason why none was copied."),
 ]
 AuthorResult = Annotated[
     DecidedAuthor | InvalidInput | NotFound | Conflict,
@@ -104,6 +116,27 @@ class ManagedPaperMutations:
                 operations.by_name(asdict(fields or PaperFieldsInput())),
                 clear=clear,
                 undo=undo,
+                collections=context.collections,
+            )
+        )
+
+    @mutation("Copy papers to another collection. A paper that it has already is left as it is.", COPY)
+    async def copy_papers(
+        self,
+        info: Info,
+        ids: Annotated[list[str], strawberry.argument(description="Ids, keys, DOIs or arXiv ids of 1 to 100 papers.")],
+        from_collection: Annotated[str, strawberry.argument(description="Collection of the papers.")],
+        to_collection: Annotated[
+            str, strawberry.argument(description="Collection of the copies; a new one is created.")
+        ],
+    ) -> CopyPapersResult:
+        context = info.context
+        return await outcome(
+            operations.copy_papers(
+                context.database,
+                ids,
+                from_collection=from_collection,
+                to_collection=to_collection,
                 collections=context.collections,
             )
         )

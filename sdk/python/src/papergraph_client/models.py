@@ -452,6 +452,37 @@ class CollectionSubject(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CopiedPaper(Model):
+    """A paper in the collection that it was copied to."""
+
+    copied: bool
+    """False if the other collection had the paper already; it is left as it was."""
+
+    copy_id: str
+    """Id of the paper in the other collection."""
+
+    key: str
+    """Key of the paper."""
+
+    paper_id: str
+    """Id of the paper."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopiedPapers(Model):
+    """Papers copied to another collection."""
+
+    collection: str
+    """Collection of the copies."""
+
+    n_copied: int
+    """Number of papers that were copied."""
+
+    papers: tuple[CopiedPaper, ...]
+    """The papers, in the order of the request, each once."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CreatedInvitation(Model):
     """New invitation with its text, which is shown once."""
 

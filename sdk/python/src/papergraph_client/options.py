@@ -278,6 +278,10 @@ class PaperEditOptions(TypedDict, total=False):
     """Names of fields to restore from the sources."""
 
 
+class PapersToCopyOptions(TypedDict, total=False):
+    """Papers, and the collection to copy them to."""
+
+
 class RatingOptions(TypedDict, total=False):
     """Rating of an answer; the last one of a reader counts."""
 

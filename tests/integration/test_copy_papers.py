@@ -1,0 +1,158 @@
+"""Papers copied to another collection, on a real Neo4j."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ingest.graph.edits import edit_paper
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import InputError, NotFoundError, UnknownCollectionError
+from papergraph.statement import Statement
+from schema.digest import graph_digest
+from schema.ids import paper_id
+from server.app import create_app
+from server.auth.keys import create_key
+from server.auth.principal import KeyScope
+from server.auth.server_limits import ServerLimits
+from server.operations.collections import delete_collection
+from server.operations.papers import copy_papers
+from server.retrieval.request import SearchRequest
+from server.retrieval.resources import Resources
+from server.retrieval.search import search
+from server.service import Service
+from tests.support.files import write
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import empty, ingest, paper
+
+SAMPLES = Path("ingest/samples")
+CODES = SAMPLES / "surface-code-logical-error-rates.md"
+ANNEALING = SAMPLES / "annealing-and-tabu-search.txt"
+FOUND = Statement("test/papers", "MATCH (p:Paper {collection: $name}) RETURN p.id AS id, p.key AS key ORDER BY p.key")
+PARTS = Statement(
+    "test/parts",
+    "MATCH (n) WHERE n.collection = $name AND (n:Chunk OR n:Section OR n:Reference OR n:Author OR n:Source) "
+    "RETURN labels(n) AS labels, n.id AS id, n.text AS text, n.embedding AS embedding ORDER BY id",
+)
+FORGET = Statement("test/forget", "MATCH (key:ApiKey) DELETE key")
+MARK = Statement("test/mark", "MATCH (p:Paper) SET p.mapPlace = [0.1, 0.2], p.placedBy = 'pca', p.mapTopic = 't'")
+
+MAPPED = Statement("test/mapped", "MATCH (p:Paper) WHERE p.mapPlace IS NOT NULL RETURN DISTINCT p.collection AS name")
+
+
+async def _ids(database: Database, name: str) -> list[str]:
+    return [record["id"] for record in await database.read(FOUND, name=name)]
+
+
+async def _parts(database: Database, name: str) -> list[list[object]]:
+    return [record.values() for record in await database.read(PARTS, name=name)]
+
+
+async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
+    database: Database, embedder: Embedder, tmp_path: Path
+):
+    bibliography = write(
+        tmp_path / "a.bib",
+        "@article{a, title = {Tides of the sea}, year = 1843, doi = {10.1000/182}, author = {A. Ada}}",
+    )
+    text = write(tmp_path / "tides.md", paper("Tides", extra="doi: 10.1000/182\n", authors="A. Ada, B. Bo"))
+    sources = [CODES, ANNEALING, bibliography, text]
+    await ingest(database, embedder, sources, collection="reading")
+    await edit_paper(database, "doi:10.1000/182", {"comment": "Good"}, collection="reading")
+    expected, expected_parts = await graph_digest(database), await _parts(database, "reading")
+    await empty(database)
+    await ingest(database, embedder, sources)
+    await edit_paper(database, "doi:10.1000/182", {"comment": "Good"}, collection="main")
+    before, ids = await _parts(database, "main"), await _ids(database, "main")
+    await database.run_alone(MARK)
+
+    done = await copy_papers(
+        database, [*ids[1:], "10.1000/182", ids[1]], from_collection="main", to_collection="reading"
+    )
+    copied = await graph_digest(database)
+    again = await copy_papers(database, ids, from_collection="main", to_collection="reading")
+    after = await graph_digest(database)
+
+    assert (done.collection, done.n_copied, again.n_copied) == ("reading", 3, 0)
+    assert [one.copy_id for one in again.papers] == await _ids(database, "reading")
+    assert paper_id("reading", "doi:10.1000/182") in {one.copy_id for one in done.papers}
+    assert await _parts(database, "reading") == expected_parts
+    assert await _parts(database, "main") == before
+    assert after.same_graph(copied)
+    assert [record["name"] for record in await database.read(MAPPED)] == ["main"]
+    await assert_healthy(database)
+    resources = Resources.of(database, embedder)
+    found = await search(resources, SearchRequest("How many physical qubits does a patch need?", collection="reading"))
+    assert found.hits and {hit.paper.collection for hit in found.hits} == {"reading"}
+    await delete_collection(database, "main")
+    assert (await graph_digest(database)).same_graph(expected)
+
+
+async def test_a_paper_that_the_collection_has_stays_as_it_is(database: Database, embedder: Embedder, tmp_path: Path):
+    mine = write(tmp_path / "a" / "tides.md", paper("Tides", extra="doi: 10.1000/182\n"))
+    other = write(tmp_path / "b" / "tides.md", paper("Tides, a draft", extra="doi: 10.1000/182\n"))
+    await ingest(database, embedder, [mine])
+    await ingest(database, embedder, [other], collection="reading")
+    before, (there,) = await graph_digest(database), await _ids(database, "reading")
+
+    done = await copy_papers(database, ["10.1000/182"], from_collection="main", to_collection="reading")
+
+    assert (done.n_copied, [(one.copy_id, one.copied) for one in done.papers]) == (0, [(there, False)])
+    assert (await graph_digest(database)).same_graph(before)
+
+
+async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [CODES])
+    (id,) = await _ids(database, "main")
+    before = await graph_digest(database)
+
+    async def refused(names: list[str], source: str = "main", target: str = "reading", **reach: list[str]) -> None:
+        await copy_papers(database, names, from_collection=source, to_collection=target, **reach)
+
+    with pytest.raises(InputError, match="1 to 100"):
+        await refused([])
+    with pytest.raises(InputError, match="1 to 100"):
+        await refused([id] * 101)
+    with pytest.raises(InputError, match="already"):
+        await refused([id], target="main")
+    with pytest.raises(InputError, match="not a collection"):
+        await refused([id], target="No")
+    with pytest.raises(NotFoundError):
+        await refused([id, "10.1000/nothing"])
+    with pytest.raises(UnknownCollectionError):
+        await refused(["10.1000/182"], source="nowhere")
+    with pytest.raises(UnknownCollectionError):
+        await refused([id], collections=["main"])
+    with pytest.raises(UnknownCollectionError):
+        await refused([id], collections=["reading"])
+    assert (await graph_digest(database)).same_graph(before)
+
+
+async def test_a_key_needs_both_collections_over_rest_and_graphql(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [CODES])
+    (id,) = await _ids(database, "main")
+    body = {"ids": [id], "fromCollection": "main", "toCollection": "reading"}
+    query = (
+        'mutation ($ids: [String!]!) { copyPapers(ids: $ids, fromCollection: "main", toCollection: "reading") '
+        "{ ... on CopiedPapers { nCopied papers { copyId copied } } ... on UserError { code } } }"
+    )
+    application = create_app(Service(database, embedder), ServerLimits(keys_required=True))
+    answers = []
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost") as client:
+        for collections in (["main"], ["reading"], ["main", "reading"]):
+            _, key = await create_key(
+                database, name="k", scopes=[KeyScope.INGEST], collections=collections, expires=timedelta(days=1)
+            )
+            client.headers["Authorization"] = f"Bearer {key}"
+            over_rest = await client.post("/v1/papers/copy", json=body)
+            over_graphql = await client.post("/graphql", json={"query": query, "variables": {"ids": [id]}})
+            answers.append((over_rest, over_graphql.json()["data"]["copyPapers"]))
+    await database.run_alone(FORGET)
+    (first, refused), (second, too), (rest, done) = answers
+
+    assert [first.status_code, second.status_code, rest.status_code] == [404, 404, 200]
+    assert (refused, too) == ({"code": "NOT_FOUND"}, {"code": "NOT_FOUND"})
+    assert rest.json()["papers"][0]["copied"] and rest.json()["papers"][0]["paperId"] == id
+    assert done == {"nCopied": 0, "papers": [{"copyId": rest.json()["papers"][0]["copyId"], "copied": False}]}

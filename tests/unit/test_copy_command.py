@@ -1,0 +1,36 @@
+"""The options of ``papergraph papers copy``, and what it prints."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.commands import papers
+from server.operations import papers as operations
+from server.papers.records import CopiedPaper, CopiedPapers
+
+
+def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(monkeypatch: pytest.MonkeyPatch):
+    calls: list[Any] = []
+
+    async def copy(database: None, names: list[str], **given: str) -> CopiedPapers:
+        calls.append((names, given))
+        return CopiedPapers("b", 1, (CopiedPaper("1", "2", "doi:x", True), CopiedPaper("3", "4", "doi:y", False)))
+
+    monkeypatch.setattr(operations, "copy_papers", copy)
+    monkeypatch.setattr(papers, "with_database", lambda do, *, quiet: asyncio.run(do(None)))
+    run = CliRunner().invoke
+
+    as_json = run(papers.app, ["copy", "10.1000/x", "10.1000/y", "--from", "a", "--to", "b", "--json"])
+    as_text = run(papers.app, ["copy", "10.1000/x", "--to", "b"])
+    without = run(papers.app, ["copy", "10.1000/x"])
+
+    assert json.loads(as_json.stdout)["papers"][1] == {"paper_id": "3", "copy_id": "4", "key": "doi:y", "copied": False}
+    assert as_text.stdout.splitlines() == ["copied doi:x", "there already: doi:y"]
+    assert without.exit_code == 2
+    assert calls == [
+        (["10.1000/x", "10.1000/y"], {"from_collection": "a", "to_collection": "b"}),
+        (["10.1000/x"], {"from_collection": "main", "to_collection": "b"}),
+    ]

@@ -1,6 +1,5 @@
 """Folders that a long search or crawl fills: one request and one process each, and never in between two states."""
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from papergraph.errors import InputError
 
@@ -45,14 +46,12 @@ def claimed(folder: Path, request: Mapping[str, Any], *, state: str) -> Iterator
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / state).exists() and any(not each.name.startswith(".") for each in folder.iterdir()):
             raise InputError(f"{folder} contains other files. Name a new or an empty folder.", field="into")
-        with (folder / LOCK).open("a") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise InputError(
-                    f"Another process uses {folder}. Wait for it, or name another folder.", field="into"
-                ) from error
+        with FileLock(folder / LOCK, timeout=0, thread_local=False, fallback_to_soft=False):
             yield _read(folder / state, request)
+    except Timeout as error:
+        raise InputError(
+            f"Another process uses {folder}. Wait for it, or name another folder.", field="into"
+        ) from error
     except OSError as error:
         raise InputError(f"{error.filename or folder} cannot be used: {error.strerror}", field="into") from error
 

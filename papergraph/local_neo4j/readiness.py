@@ -3,17 +3,17 @@
 Ports are those of the last server where they are free; they are locked until Java listens on them.
 """
 
-import fcntl
 import json
 import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
+from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
 from papergraph.errors import LocalNeo4jError
@@ -80,20 +80,17 @@ def _reserve(first: int, locks: ExitStack) -> int:
 def _reserved(port: int) -> Iterator[bool]:
     """Lock a port while the context is open; gives False if another process has locked it or listens on it."""
     with ExitStack() as opened:
-        lock: IO[str] | None = None
-        with suppress(OSError):  # a cache folder that cannot be written: a start repeats if another takes the port
+        is_reserved = True
+        try:
             folder = user_cache_path("papergraph") / "ports"
             folder.mkdir(parents=True, exist_ok=True)
-            lock = opened.enter_context((folder / f"{port}.lock").open("a"))
-        yield (lock is None or _has_locked(lock)) and _is_free(port)
-
-
-def _has_locked(lock: IO[str]) -> bool:
-    try:
-        fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+            lock = FileLock(folder / f"{port}.lock", timeout=0, thread_local=False, fallback_to_soft=False)
+            opened.enter_context(lock)
+        except Timeout:
+            is_reserved = False
+        except OSError:
+            pass  # a cache folder that cannot be written: a start repeats if another takes the port
+        yield is_reserved and _is_free(port)
 
 
 def _is_free(port: int) -> bool:

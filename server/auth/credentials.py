@@ -15,8 +15,7 @@ from cachetools import LRUCache, TTLCache
 import cypher
 from papergraph.database import Database
 from papergraph.errors import PapergraphError, UnauthenticatedError
-from papergraph.telemetry.logs import summary
-from papergraph.telemetry.request_record import current
+from papergraph.telemetry.logs import current, summary
 from server.auth.keys import StoredKey, find_key, hash_of, parse_key
 from server.auth.principal import Principal, everything
 from server.auth.rate_limits import RateLimiter, network_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from papergraph.errors import BudgetSpentError, InputError, RateLimitedError, UpstreamError
 from papergraph.language_model import ModelUsage
-from papergraph.language_model.usage import LETTERS_PER_TOKEN, Prices, estimated_tokens
+from papergraph.language_model.completion import LETTERS_PER_TOKEN, Prices, estimated_tokens
 from server.context import RequestContext
 from server.operations.llm_proxy import LlmProxy, ProxyResponse
 

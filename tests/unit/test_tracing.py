@@ -12,9 +12,8 @@ from opentelemetry.trace import INVALID_SPAN, StatusCode
 
 from ingest.jobs.timing import Stage, StageClock
 from papergraph.errors import InputError
-from papergraph.telemetry.export import exporting
 from papergraph.telemetry.statements import watched
-from papergraph.telemetry.tracing import span, traced
+from papergraph.telemetry.tracing import exporting, span, traced
 from tests.support.local_server import LocalServer, QuietHandler
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from papergraph.language_model import ModelUsage
-from papergraph.language_model.usage import Prices
+from papergraph.language_model.completion import Prices
 from server.openai.usage import Count
 from server.operations.llm_proxy import ProxyResponse
 

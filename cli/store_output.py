@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cli.output import write_models
 
 if TYPE_CHECKING:
-    from ingest.doctor.check import DoctorReport, Store
+    from ingest.doctor import DoctorReport, Store
 
 
 def write_examination(report: "DoctorReport") -> None:

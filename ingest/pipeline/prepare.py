@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text
-from ingest.jobs.timing import Stage
+from ingest.jobs.model import Stage
 from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments

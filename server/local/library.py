@@ -10,9 +10,9 @@ from typing import Any, Self, TypedDict, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from ingest.doctor.check import DoctorReport as DoctorReport
+from ingest.doctor import DoctorReport as DoctorReport
 from ingest.ingestor import JobSettings
-from ingest.pipeline.report import IngestReport as IngestReport
+from ingest.pipeline.work import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
 from papergraph.progress import silent
 from papergraph.settings import Settings

@@ -12,7 +12,7 @@ from ingest.ingestor import Ingestor, JobSettings
 from ingest.jobs.model import Job
 from ingest.pipeline.estimate import IngestionEstimate
 from ingest.sources import PdfService, Web, chosen_service
-from ingest.sources.pdf_service import OWN
+from ingest.sources.source import OWN
 from ingest.sources.web import is_outside
 from papergraph.database import Database
 from papergraph.embedding import Embedder

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from ingest.enrichments.estimate import EnrichmentEstimate
-from ingest.enrichments.offered import OfferedEnrichment
+from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs.model import Job
 from server.auth import costs as prices
 from server.auth.access import Deadline, access

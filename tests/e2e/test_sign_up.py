@@ -10,7 +10,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed.runner import reembed
+from ingest.reembed import reembed
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
 from papergraph.errors import InputError, ModelServerError, OtherModelError, ServedModelChangedError

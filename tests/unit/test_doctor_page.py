@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import cypher
-from ingest.doctor.checks import checks
+from ingest.doctor import checks
 
 PAGE = Path("docs/doctor.md").read_text(encoding="utf-8")
 

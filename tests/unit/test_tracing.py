@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import INVALID_SPAN, StatusCode
 
-from ingest.jobs.timing import Stage, StageClock
+from ingest.jobs.model import Stage, StageClock
 from papergraph.errors import InputError
 from papergraph.telemetry.statements import watched
 from papergraph.telemetry.tracing import exporting, span, traced

@@ -23,7 +23,7 @@ from limits.aio.strategies import FixedWindowRateLimiter
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.telemetry import metrics
 from papergraph.telemetry.logs import current
-from server.auth.principal import Principal
+from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits, SignUp
 from server.shared_counters import Full, Shared
 

@@ -32,7 +32,7 @@ from schema.embedding_models import State, cards_of, stored_models
 from schema.fulltext import AnalyzerStatus
 from schema.fulltext import switch_analyzer as change_analyzer
 from schema.migrate import analyzer_of, prepare
-from server.auth.principal import everything
+from server.auth.access import everything
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.process.metrics_server import telling_metrics

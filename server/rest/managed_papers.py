@@ -8,17 +8,14 @@ from pydantic import Field
 from ingest.graph.edits import EDITABLE
 from schema.ids import ID
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.context import Context, Id
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
 from server.papers.find import PaperField
 from server.papers.records import DecidedAuthor, DecidedEntities, EditedPaper, PaperExport, UndoneDecisions
-from server.rest.costs import price_of
-from server.rest.requests import RequestModel
-from server.rest.responses import ListResponse
+from server.rest.requests import ListResponse, RequestModel, price_of
 
 router = APIRouter()
 

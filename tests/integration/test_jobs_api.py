@@ -18,7 +18,7 @@ from ingest.jobs.model import JobState
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.settings import Settings
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.operations.ingest import IngestService

@@ -7,13 +7,12 @@ import strawberry
 from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs.model import Job
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.graphql.connections import Info
 from server.graphql.derive import field, mutation, type_
+from server.graphql.types.closed_lists import outcome
+from server.graphql.types.collections import READ, Collection
 from server.graphql.types.jobs import JobResult
-from server.graphql.types.places import READ, Collection
-from server.graphql.types.user_errors import outcome
 
 ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)
 ENRICH = access(KeyScope.INGEST, queued=True)

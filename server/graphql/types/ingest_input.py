@@ -7,11 +7,10 @@ import strawberry
 from ingest.chunkers import ChunkOptions
 from ingest.pipeline.estimate import IngestionEstimate
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.graphql.connections import Info
 from server.graphql.derive import field, type_
-from server.graphql.types.places import Collection
+from server.graphql.types.collections import Collection
 from server.operations.ingest import IngestRequest
 
 ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)

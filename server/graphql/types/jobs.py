@@ -16,7 +16,7 @@ from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, edges_of, page
 from server.graphql.context import PageKey
 from server.graphql.derive import field, object_type, type_
-from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound
+from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound
 from server.operations.pagination import place_after
 
 PLACE = (int, str)

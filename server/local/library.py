@@ -24,8 +24,9 @@ from server.answers.request import AskRequest
 from server.auth.access import everything
 from server.graph.nodes import TitlePosition, list_papers
 from server.local.store_operations import examination, ingestor
-from server.operations.ask import answer_for, search_for
+from server.operations.ask import answer_for
 from server.operations.cypher import table_for
+from server.operations.search import search_for
 from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest

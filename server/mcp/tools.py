@@ -19,8 +19,10 @@ from server.context import RequestContext
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.related import MOST_HOPS, PathStep
-from server.operations.ask import MOST_VALUES, answer_for, search_for, sources_of, summary_for, text_of
+from server.operations.ask import answer_for, sources_of, text_of
 from server.operations.cypher import table_for
+from server.operations.search import search_for
+from server.operations.summaries import MOST_VALUES, summary_for
 from server.papers.find import PaperQuery, PaperSort
 from server.rest import models
 from server.rest.nodes import papers_with_authors

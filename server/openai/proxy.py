@@ -22,8 +22,8 @@ from server.context import RequestContext
 from server.openai.chat import event
 from server.openai.common import failed
 from server.openai.requests import last_question, read_search
-from server.operations.ask import search_for
 from server.operations.llm_proxy import LlmProxy, ProxyResponse
+from server.operations.search import search_for
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import MAX_QUERY_CHARS
 
@@ -190,7 +190,7 @@ async def passed_on(context: RequestContext, upstream: LlmProxy, body: Mapping[s
         InputError: The search cannot be made so.
         UpstreamError: The other service cannot be asked.
         RateLimitedError: It could take more than the asker has left of the day.
-        PapergraphError: As of :func:`server.operations.ask.search_for`.
+        PapergraphError: As of :func:`server.operations.search.search_for`.
     """
     _refuse_unwritable(body)
     asked = await _with_passages(context, upstream, body)

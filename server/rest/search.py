@@ -12,7 +12,7 @@ from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, RequestContext
-from server.operations.ask import search_for
+from server.operations.search import search_for
 from server.rest import models
 from server.rest.nodes import papers_with_authors
 from server.rest.requests import (

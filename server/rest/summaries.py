@@ -7,7 +7,7 @@ from ingest.enrichments.summaries import Summary
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
 from server.context import Context
-from server.operations.ask import MOST_VALUES, summary_for
+from server.operations.summaries import MOST_VALUES, summary_for
 from server.rest.requests import InCollection
 from server.retrieval.filters import FieldValue
 

@@ -19,7 +19,8 @@ from server.graphql.derive import field, type_
 from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from server.graphql.types.closed_lists import SelectionBackend
 from server.graphql.types.collections import Collection
-from server.operations.ask import search_for, summary_for
+from server.operations.search import search_for
+from server.operations.summaries import summary_for
 from server.retrieval import pipelines
 from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval

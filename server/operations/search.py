@@ -1,0 +1,50 @@
+"""Search for a caller, on every interface: the request is validated here, once, and limited to what the caller may."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from server.auth.access import KeyScope, Principal
+from server.auth.usage_budget import UsageBudget, budget_of
+from server.retrieval import search as retrieval
+from server.retrieval.pipelines import Pipeline
+from server.retrieval.request import SearchRequest
+from server.retrieval.resources import Resources
+from server.retrieval.search import SearchResult
+
+
+async def search_for(
+    grant: Principal,
+    resources: Resources,
+    spending: UsageBudget | None,
+    request: SearchRequest,
+    pipelines: Mapping[str, Pipeline],
+) -> SearchResult:
+    """Search the collections of a grant; what a pipeline asks a language model counts for the grant's day.
+
+    Args:
+        grant: The caller's.
+        resources: What pipelines run with.
+        spending: What callers may spend; None without a limit.
+        request: The search.
+        pipelines: Those that the request can name.
+
+    Raises:
+        InputError: An argument of the request is not acceptable.
+        ForbiddenError: The pipeline asks a language model, and the grant does not allow that.
+        PapergraphError: As of :func:`server.retrieval.search.search`.
+    """
+    checked = request.checked(pipelines)
+    asks_model = checked.planned().asks_model
+    if asks_model:
+        grant.require(KeyScope.ASK, f"pipeline {request.pipeline!r}, which asks a language model,")
+    async with _paid(grant, resources, spending if asks_model else None) as within:
+        return await retrieval.search(within, checked, collections=grant.collections)
+
+
+@asynccontextmanager
+async def _paid(grant: Principal, resources: Resources, spending: UsageBudget | None) -> AsyncIterator[Resources]:
+    """Give resources whose language model is held to what the grant may still spend today."""
+    model = resources.language_model
+    async with budget_of(grant, spending) as budget:
+        yield resources if budget is None or model is None else replace(resources, language_model=model.within(budget))

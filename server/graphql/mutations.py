@@ -20,9 +20,17 @@ from server.graphql.types import answer as answering
 from server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
 from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from server.graphql.types.collections import CollectionMutations
-from server.graphql.types.enrichments import EnrichmentMutations
-from server.graphql.types.ingest_input import Chunking, ChunkingInput, Parser, Sources, Uploads
-from server.graphql.types.jobs import JobResult, job_events, job_progress
+from server.graphql.types.jobs import (
+    Chunking,
+    ChunkingInput,
+    EnrichmentMutations,
+    JobResult,
+    Parser,
+    Sources,
+    Uploads,
+    job_events,
+    job_progress,
+)
 from server.graphql.types.keys import InvitationMutations, KeyMutations
 from server.graphql.types.papers import ManagedPaperMutations
 from server.operations import changes

@@ -35,9 +35,7 @@ from server.graphql.types.answer import AnswerId, AskArgument, AskResult
 from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from server.graphql.types.collections import READ, Collection, CollectionQueries, MapQueries, PlaceQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
-from server.graphql.types.enrichments import EnrichmentQueries
-from server.graphql.types.ingest_input import IngestionQueries
-from server.graphql.types.jobs import read_jobs
+from server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
 from server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
 from server.graphql.types.nodes import GraphPath
 from server.graphql.types.papers import ManagedPaperQueries, PaperFilter, PaperText, paper_query, read_papers

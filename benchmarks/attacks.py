@@ -34,8 +34,8 @@ from papergraph import local_neo4j
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.digest import graph_digest
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 
 COMMAND = str(Path(sys.executable).parent / "papergraph")
 ATTACK_S, AFTER_S, NORMAL_S = 25.0, 8.0, 25.0

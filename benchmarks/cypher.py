@@ -24,8 +24,8 @@ from benchmarks.common import data_folder, environment_number, evaluated_store, 
 from evaluation.task import read_task
 from papergraph.database import Database
 from papergraph.statement import Statement
+from server.auth.access import KeyScope, Principal, everything
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope, Principal, everything
 from server.operations.cypher import table_for
 from server.user_cypher.runner import CypherRunner, Question
 

@@ -62,7 +62,7 @@ from ingest.graph.paper_sources import source_of
 from ingest.graph.rows import PaperKey, build, config_hash
 from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
 from ingest.parsers.document import CitedAt, Document, HeadingSource, ParsedSection, Reference
-from ingest.pipeline.writing import CHUNKS_PER_TRANSACTION
+from ingest.pipeline.work import CHUNKS_PER_TRANSACTION
 from ingest.sources import Format, RawDocument
 from papergraph import local_neo4j
 from papergraph.database import Database

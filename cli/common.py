@@ -111,7 +111,7 @@ def service(settings: "Settings", name: str, *, quiet: bool = False) -> "Iterato
         InputError: Traces are asked for, and what sends them is not installed.
     """
     from cli.output import TerminalProgress
-    from papergraph.telemetry.setup import telling
+    from papergraph.telemetry.tracing import telling
 
     as_json = settings.log.format == "json" or (settings.log.format is None and not sys.stderr.isatty())
     say = logging.getLogger("server.progress").info if as_json else None

@@ -17,8 +17,7 @@ from server.auth.usage_budget import UsageBudget
 from server.context import CostLimits, RequestContext
 from server.rest.ask import AskBody, answer_events
 from server.rest.requests import read_body
-from server.rest.search import search_answer
-from server.rest.search_models import SearchBody
+from server.rest.search import SearchBody, search_answer
 from server.startup import equipping, open_service
 
 

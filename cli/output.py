@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ingest.ingestor import IngestReport
     from ingest.jobs.model import Job, Task
     from ingest.pipeline.estimate import EstimatedNumber, IngestionEstimate
-    from ingest.reembed.runner import ReembedReport as Reembedding
-    from ingest.reembed.runner import Status as ModelStatus
+    from ingest.reembed import ReembedReport as Reembedding
+    from ingest.reembed import Status as ModelStatus
     from server.graph.values import Rows
 
 SNIPPET_CHARS = 300

@@ -17,8 +17,8 @@ from server.graphql.options import Rules
 from server.local.background_processes import background_processes
 from server.local.enrich_operations import enqueue_samples
 from server.mcp.stdio import stdio_server
+from server.process.kept_process import keeping_neo4j
 from server.process.metrics_server import telling_metrics
-from server.process.neo4j_keeper import keeping_neo4j
 from server.process.server_file import ServerFile, announced
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving

@@ -73,7 +73,6 @@ class Documentation:
         return tuple(name for line in lines if line for name in line[1].split(", "))
 
 
-@cache
 def load(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
     """Return the query in ``cypher/<name>.cypher``, header included.
 
@@ -82,6 +81,11 @@ def load(name: str, slot: VectorSlot = VectorSlot.FIRST) -> Statement:
         slot: The place of vectors that is in use; where it is the second one, the names that the header declares are
             exchanged in the query and in the lines to try it.
     """
+    return _load(name, slot)
+
+
+@cache
+def _load(name: str, slot: VectorSlot) -> Statement:
     written = Statement(name, _file(name).read_text(encoding="utf-8"), is_file=True)
     written = replace(written, revises=_revises(written))
     if slot is VectorSlot.FIRST:

@@ -13,20 +13,17 @@ import cypher
 from ingest import worker
 from ingest.graph.writer import delete_source
 from ingest.jobs import queue as jobs
-from ingest.jobs.budget import Budget
-from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobState, Request, TaskState
+from ingest.jobs.worker import Budget, Owner
 from ingest.originals import Originals
-from ingest.pipeline import estimate, pruning
+from ingest.pipeline import changes, estimate
 from ingest.pipeline.changes import Survey, detect_changes
-from ingest.pipeline.context import IngestContext
 from ingest.pipeline.estimate import IngestionEstimate
+from ingest.pipeline.executor import IngestContext
 from ingest.pipeline.prepare import JOB_SETTINGS, Documents, JobSettings
-from ingest.pipeline.report import IngestReport, Item
-from ingest.pipeline.work import DocumentWorker
-from ingest.pipeline.work_state import OnItems, OpenJob
+from ingest.pipeline.work import DocumentWorker, IngestReport, Item, OnItems, OpenJob
 from ingest.sources import DocumentRef, Spec, find_documents
-from ingest.sources.files import path_named
+from ingest.sources.parser import path_named
 from papergraph.database import Database
 from papergraph.errors import NotFoundError, SourceError
 from papergraph.language_model import LanguageModel
@@ -45,7 +42,7 @@ def _hear_nothing(items: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class Ingestor(IngestContext):
-    """The way of documents into a store, with the parts of :class:`ingest.pipeline.context.IngestContext`."""
+    """The way of documents into a store, with the parts of :class:`ingest.pipeline.executor.IngestContext`."""
 
     async def ingest(
         self,
@@ -110,11 +107,11 @@ class Ingestor(IngestContext):
     async def prune(self, specs: Sequence[Spec], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
         """Delete the sources that are gone from the folders, files and sites of ``specs``.
 
-        See :func:`ingest.pipeline.pruning.prune`.
+        See :func:`ingest.pipeline.changes.prune`.
         """
         named = tuple(_absolute(str(spec)) for spec in specs)
         found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
-        return await pruning.prune(self.store, named, found, collection=check_collection(collection), web=self.web)
+        return await changes.prune(self.store, named, found, collection=check_collection(collection), web=self.web)
 
     async def estimate(
         self,

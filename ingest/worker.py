@@ -9,13 +9,11 @@ from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import work_on
 from ingest.jobs import queue as jobs
-from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind
-from ingest.pipeline.context import IngestContext
+from ingest.jobs.worker import Owner
+from ingest.pipeline.executor import IngestContext
 from ingest.pipeline.prepare import JOB_SETTINGS, Documents
-from ingest.pipeline.report import Item
-from ingest.pipeline.work import DocumentWorker
-from ingest.pipeline.work_state import OpenJob
+from ingest.pipeline.work import DocumentWorker, Item, OpenJob
 from papergraph.errors import DatabaseError, EmbeddingError, NotFoundError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.progress import Progress, silent

@@ -14,7 +14,7 @@ _MODULES = {  # the module of each name; behind a colon its name there, where it
     "Filter": "server.retrieval.filters",
     "GraphStore": "server.integrations.llama_index",
     "Hit": "server.retrieval.search",
-    "IngestReport": "ingest.pipeline.report:IngestReport",
+    "IngestReport": "ingest.pipeline.work:IngestReport",
     "Library": "server.local.library",
     "PapergraphError": "papergraph.errors",
     "Refusal": "server.answers.records",

@@ -1,4 +1,4 @@
-from ingest.pipeline.report import IngestReport as IngestReport
+from ingest.pipeline.work import IngestReport as IngestReport
 from papergraph import errors as errors
 from papergraph.errors import PapergraphError as PapergraphError
 from server.answers.records import Answer as Answer

@@ -42,8 +42,7 @@ from papergraph.neo4j_errors import (
 )
 from papergraph.revisions import BATCHED, revised_by, run_revising, unsettled
 from papergraph.statement import CALL_OBSERVERS, ROWS, USER_QUERY, CypherCall, Statement, elided
-from papergraph.telemetry import metrics
-from papergraph.telemetry import request_record as requests
+from papergraph.telemetry import logs, metrics
 from papergraph.telemetry.statements import SLOW_MS, watched
 
 MAX_ATTEMPTS = 4
@@ -422,7 +421,7 @@ class Database:
 
     def _count(self, *, is_retry: bool) -> None:
         self.n_queries += 1
-        if (request := requests.current()) is not None:
+        if (request := logs.current()) is not None:
             request.n_queries += 1
         if is_retry:
             metrics.DATABASE_RETRIES.inc()

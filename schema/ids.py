@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 
 from papergraph.errors import InputError
-from papergraph.text.plurals import singular
+from papergraph.text.words import singular
 
 DEFAULT_COLLECTION = "main"
 COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")

@@ -1,10 +1,177 @@
-"""The labels of the graph with their properties, as data."""
+"""Types of nodes: their fields, of papers and of the service."""
 
-from schema.node_types import COLLECTION, PERSON, PLACE, STATED
-from schema.node_types import NodeType as NodeType
-from schema.node_types import Property as Property
-from schema.node_types import Type as Type
-from schema.service_nodes import SERVICE_NODES
+from dataclasses import dataclass
+from typing import Literal
+
+# What a label of the graph and its properties are, as data
+
+
+Type = Literal["STRING", "INTEGER", "FLOAT", "BOOLEAN", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of a node or relationship; ``derived`` ones change without the content changing."""
+
+    name: str
+    type: Type
+    meaning: str
+    derived: bool = False
+
+
+@dataclass(frozen=True)
+class NodeType:
+    """A label with its properties; ``also`` are labels that each such node has beside it."""
+
+    label: str
+    meaning: str
+    properties: tuple[Property, ...]
+    also: tuple[str, ...] = ()
+
+
+_OF_TYPE: tuple[tuple[Type, tuple[str, ...]], ...] = (
+    ("STRING", ("doi", "arxivId", "license", "primaryCategory", "comment", "journalRef", "url")),
+    ("INTEGER", ("year", "arxivVersion")),
+    ("DATETIME", ("published", "updated")),
+    ("LIST<STRING>", ("categories", "affiliations", "affiliationIds", "venueIds")),
+)
+COLLECTION = (
+    Property("collection", "STRING", "the collection that it stands in"),
+    Property("collectionTerm", "STRING", "the collection as one word that no analyzer changes"),
+)
+STATED = (
+    Property("authorIds", "LIST<STRING>", "ids of these persons, such as orcid:…, where it states any"),
+    *(
+        Property(name, type, "value of the paper's property of this name, as it says")
+        for type, names in _OF_TYPE
+        for name in names
+    ),
+)
+"""What a source states, beside title, abstract and names of authors."""
+
+PERSON = (
+    Property("name", "STRING", "the first of the spellings in use: by alphabet, with a key the longest"),
+    Property("key", "STRING", "orcid:…, openalex:…, arxiv:…, or as was decided; missing where it is the name"),
+    Property("aliases", "LIST<STRING>", "with a key, the other spellings in use"),
+)
+"""What is known of an author."""
+
+PLACE = (
+    Property("name", "STRING", "the spelling that most of its papers use, the first by alphabet among equals"),
+    Property("key", "STRING", "issn:…, ror:… or openalex:…, otherwise small letters and digits of the name"),
+    Property("aliases", "LIST<STRING>", "the other spellings in use, by alphabet"),
+)
+"""What is known of a venue or an affiliation."""
+
+
+# Labels of what tells of the service and of those who use it: no content of papers, and not in the digest
+
+
+SERVICE_NODES = (
+    NodeType(
+        "ApiKey",
+        "a key that requests to the server carry; who may ask is no content, and not in the digest",
+        (
+            Property("id", "STRING", "the part of the key that is no secret: 8 letters and digits"),
+            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
+            Property("name", "STRING", "what it was made for, in words"),
+            Property("scopes", "LIST<STRING>", "what it is good for: read, ask, ingest, cypher, admin"),
+            Property("collections", "LIST<STRING>", "the collections that it reaches; missing where it reaches all"),
+            Property("createdAt", "DATETIME", "when it was made"),
+            Property("expiresAt", "DATETIME", "from when it is no longer valid; missing where it does not expire"),
+            Property("revokedAt", "DATETIME", "when it was revoked"),
+            Property("lastUsedAt", "DATETIME", "when it was used last, to the minute"),
+            Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
+            Property("signedUpBy", "STRING", "id of the invitation that it was signed up with"),
+            Property("requestsPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
+            Property("costPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
+        ),
+    ),
+    NodeType(
+        "Invitation",
+        "what whoever has it signs up with, for a key; no content, and not in the digest",
+        (
+            Property("id", "STRING", "the part of the invitation that is no secret: 8 letters and digits"),
+            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
+            Property("name", "STRING", "whom it is for, in words"),
+            Property("scopes", "LIST<STRING>", "those of its keys: read, ask, ingest, cypher"),
+            Property("collections", "LIST<STRING>", "those of its keys; missing where they reach all"),
+            Property("requestsPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
+            Property("costPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
+            Property(
+                "keyTermS", "INTEGER", "how long its keys are valid, in seconds; missing where they do not expire"
+            ),
+            Property("maxUses", "INTEGER", "how many keys it is good for"),
+            Property("nUses", "INTEGER", "how many keys were signed up with it"),
+            Property("createdAt", "DATETIME", "when it was made"),
+            Property("expiresAt", "DATETIME", "from when it is no longer valid"),
+            Property("revokedAt", "DATETIME", "when it was revoked"),
+            Property("creators", "LIST<STRING>", "ids of the keys that it was made with, from the first one"),
+        ),
+    ),
+    NodeType(
+        "Session",
+        "a browser that logged in with a key, for some hours; no content, in no backup, and not in the digest",
+        (
+            Property("id", "STRING", "the part of the session that is no secret: 16 letters and digits"),
+            Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
+            Property("keyId", "STRING", "id of its key, without which it is not valid"),
+            Property("createdAt", "DATETIME", "when it began"),
+            Property("expiresAt", "DATETIME", "when it ends"),
+        ),
+    ),
+    NodeType(
+        "Collection",
+        "what an operator says of a collection, which has this node only then; no content, and not in the digest",
+        (
+            Property("id", "STRING", "the collection's name"),
+            Property("subject", "STRING", "what its papers are about, in words; other questions are refused"),
+            Property("title", "STRING", "what people call it; missing where that is its name"),
+            Property("description", "STRING", "what it is for, in words"),
+            Property("createdAt", "DATETIME", "when it was created empty; missing where its first paper created it"),
+        ),
+    ),
+    NodeType(
+        "Spending",
+        "what a key's questions took of a language model on a day; no content, and not in the digest",
+        (
+            Property("id", "STRING", "who asked, and the day in UTC"),
+            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("day", "STRING", "the day in UTC, such as 2026-11-22"),
+            Property("nRequests", "INTEGER", "requests that were sent to the model"),
+            Property("tokens", "INTEGER", "tokens of input and output"),
+            Property("cost", "FLOAT", "in the currency of the prices that are set"),
+        ),
+    ),
+    NodeType(
+        "StoredAnswer",
+        "an answer that its asker stored, to be read again at its address; no content, and not in the digest",
+        (
+            Property("id", "STRING", "answer-, and 16 hex digits"),
+            Property("collection", "STRING", "the collection that was asked"),
+            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("askedAt", "DATETIME", "when it was answered"),
+            Property("question", "STRING", "the question as it was asked"),
+            Property("content", "STRING", "the answer or refusal with its citations, as JSON"),
+        ),
+    ),
+    NodeType(
+        "AnswerRating",
+        "what a reader thinks of a stored answer; no content, and not in the digest",
+        (
+            Property("id", "STRING", "id of the answer, and who rates it"),
+            Property("collection", "STRING", "that of the answer"),
+            Property("rater", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("verdict", "STRING", "up or down"),
+            Property("comment", "STRING", "the reason, in words; may be empty"),
+            Property("ratedAt", "DATETIME", "when it was rated"),
+        ),
+    ),
+)
+
+
+# The labels of the graph with their properties, as data
+
 
 _ID = Property("id", "STRING", "sha-256 hex of what identifies the node, collection included")
 _VECTOR = (

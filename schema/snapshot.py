@@ -7,7 +7,7 @@ from papergraph.database import Database
 from papergraph.errors import UnknownCollectionError
 from schema.indexes import wait_until_built
 
-LEFT_OUT = (
+LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),
     *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask"),
 )

@@ -11,9 +11,8 @@ from starlette.requests import HTTPConnection
 from papergraph.database import Database
 from papergraph.errors import NotFoundError, QueryTooComplexError
 from schema.ids import ID
-from server.auth.access import access_of
+from server.auth.access import Principal, access_of, everything
 from server.auth.credentials import Credentials
-from server.auth.principal import Principal, everything
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
@@ -21,7 +20,7 @@ from server.graph import nodes as reading
 from server.operations.enrich import EnrichService
 from server.operations.error_responses import new_request_id, request_id_of
 from server.operations.ingest import IngestService
-from server.operations.viewer import ServerInfo, server_info
+from server.operations.keys import ServerInfo, server_info
 from server.retrieval.scope import AllowedCollections, Collections, chosen_collections
 from server.service import Service
 

@@ -14,7 +14,7 @@ from server.operations.llm_proxy import LlmProxy
 from server.papers.regions import PageImages
 from server.retrieval.pipelines import Pipeline, shipped
 from server.retrieval.resources import Resources
-from server.user_cypher.desk import CypherDesk
+from server.user_cypher.runner import CypherDesk
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped
 from server.service import Service
 from server.shared_counters import Shared
-from server.user_cypher.desk import CypherDesk
-from server.user_cypher.runner import CypherRunner
+from server.user_cypher.runner import CypherDesk, CypherRunner
 
 
 @asynccontextmanager
@@ -117,7 +116,7 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
         settings: Which of these.
         store: The store.
         shared: Where the processes of a server count their queries together.
-        is_kept: Whether local servers are started again when they have ended (:mod:`server.process.neo4j_keeper`).
+        is_kept: Whether local servers are started again when they have ended (:mod:`server.process.kept_process`).
 
     Raises:
         InputError: The password of the copy is not known.

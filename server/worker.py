@@ -16,7 +16,7 @@ from typing import Any, Self
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
-from papergraph.telemetry.setup import telling
+from papergraph.telemetry.tracing import telling
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
 from server.process.kept_process import ANSWERS

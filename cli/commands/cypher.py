@@ -67,7 +67,7 @@ def ask(question: "Question", *, quiet: bool) -> "Table":
         PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
     """
     from papergraph.database import Database
-    from server.auth.principal import everything
+    from server.auth.access import everything
     from server.operations.cypher import table_for
     from server.startup import desk_of
 

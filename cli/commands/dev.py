@@ -54,8 +54,7 @@ def pbit_emulator(
 
     Serve it until Ctrl-C.
     """
-    from server.pbit_emulator.device import Fault, Pairs, PbitDevice, Sign
-    from server.pbit_emulator.http import emulate
+    from server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, emulate
     from server.process.sockets import listening, url_of
 
     token = settings().device.token.get_secret_value()

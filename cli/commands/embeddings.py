@@ -84,7 +84,7 @@ def _reembed(model: str | None, pace: Any, *, switch: bool, as_json: bool, quiet
 
 
 def _pace(rate: float | None, duty_cycle: float) -> Any:
-    from ingest.reembed.filling import Pace
+    from ingest.reembed import Pace
 
     return Pace(rate, duty_cycle)
 

@@ -32,8 +32,8 @@ from papergraph.errors import DatabaseError, InputError
 if TYPE_CHECKING:
     from cli.output import TerminalProgress
     from ingest.ingestor import IngestReport
-    from ingest.jobs.budget import Budget
     from ingest.jobs.model import Job
+    from ingest.jobs.worker import Budget
     from ingest.pipeline.estimate import IngestionEstimate
     from papergraph.settings import Settings
     from papergraph.store import Address
@@ -84,7 +84,7 @@ def ingest(
     to resume it.
     """
     from ingest.chunkers import ChunkOptions
-    from ingest.jobs.budget import Budget
+    from ingest.jobs.worker import Budget
     from ingest.sources import chosen_service
     from papergraph.store import open_store
     from schema.ids import check_collection

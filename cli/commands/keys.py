@@ -11,9 +11,9 @@ from cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
+    from server.auth.access import KeyScope
     from server.auth.invitations import Invitation
     from server.auth.keys import Key
-    from server.auth.principal import KeyScope
 
 CYPHER_RISK = (
     "Scope cypher: the key reads the whole graph of the snapshot (papergraph db snapshot), "
@@ -183,7 +183,7 @@ def _scope(text: str) -> "KeyScope":
     Raises:
         InputError: There is no such scope.
     """
-    from server.auth.principal import KeyScope
+    from server.auth.access import KeyScope
 
     try:
         return KeyScope(text)

@@ -20,8 +20,8 @@ from ingest.enrichments.state import (
 )
 from ingest.enrichments.worker import EnrichmentJob, EnrichmentWorker, Refusal
 from ingest.jobs import queue as jobs
-from ingest.jobs.leases import Owner
 from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
+from ingest.jobs.worker import Owner
 from papergraph.database import Database
 from papergraph.language_model import ModelUsage
 from papergraph.progress import Progress, silent

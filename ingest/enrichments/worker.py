@@ -20,11 +20,9 @@ from ingest.enrichments.state import (
     with_marks,
 )
 from ingest.graph.writer import LOOK_AGAIN, hold_model
-from ingest.jobs import leases
-from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, TaskProgress, TaskResult, TaskState
-from ingest.jobs.timing import Stage, timed
-from ingest.jobs.worker import HeldTasks, JobWorker
+from ingest.jobs import worker
+from ingest.jobs.model import Claim, Stage, TaskProgress, TaskResult, TaskState, timed
+from ingest.jobs.worker import HeldTasks, JobWorker, Owner
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import (
@@ -196,7 +194,7 @@ class EnrichmentWorker(JobWorker):
                 title=paper.title,
                 n_chunks=len(paper.chunks),
             )
-            if not await leases.settle(transaction, self.tasks.owner, [done]):
+            if not await worker.settle(transaction, self.tasks.owner, [done]):
                 raise _LostError
             return True
 
@@ -258,7 +256,7 @@ class EnrichmentWorker(JobWorker):
         if hopeless or reason is Reason.MODEL_ANSWER:
             settled = TaskResult(claim.id, TaskState.FAILED, stage, reason=reason.value, detail=detail[:500])
         else:
-            settled = leases.again(claim, stage, reason, detail[:500])
+            settled = worker.again(claim, stage, reason, detail[:500])
         if settled.retry_s is None:
             self.refused.append(Refusal(claim.source, enrichment.name if enrichment else stage, reason, detail))
         await self._settle([settled])

@@ -13,7 +13,7 @@ from ingest.graph.author_identity import MERGED, PARTED, AuthorDecisions, read_d
 from ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of
 from ingest.graph.stored_papers import StoredPaper, lock_papers
 from ingest.graph.writer import LOOK_AGAIN, Rearrangement, hold_model
-from ingest.sources.identifiers import as_person_id
+from ingest.sources.metadata import as_person_id
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction

@@ -75,7 +75,7 @@ def config_hash(
     the format is not known yet, all parsers by theirs.
 
     Of the embedding model what chunks are measured with enters, not the model itself: the store knows which one made
-    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed.runner`).
+    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed`).
     """
     return sha256(
         version_of(format),

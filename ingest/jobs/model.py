@@ -1,6 +1,7 @@
-"""Jobs and their tasks as records, and what is asked for and comes of them."""
+"""Jobs and tasks, and the times of their stages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -8,9 +9,56 @@ from typing import Annotated, Any, Self
 
 from pydantic import computed_field
 
-from ingest.jobs.timing import Stage
 from papergraph.records import Id, Record, described, internal
+from papergraph.telemetry import metrics, tracing
 from schema.ids import public_name, sha256
+
+# Stages of a task, and the time that each takes
+
+
+# The stages that a task goes through; by itself, since processes that only parse need no more of the ledger
+
+
+class Stage(StrEnum):
+    """The stages of a document; an enrichment of its paper is at the stage of its name."""
+
+    FETCH = "fetch"
+    PARSE = "parse"
+    CHUNK = "chunk"
+    EMBED = "embed"
+    WRITE = "write"
+
+
+# How long stages take, as metrics and traces have it
+
+
+@contextmanager
+def timed(stage: str) -> Iterator[None]:
+    """Measure a stage, and be the span of what is done in it."""
+    with tracing.span(f"stage {stage}"), metrics.STAGE_SECONDS.labels(str(stage)).time():
+        yield
+
+
+class StageClock:
+    """Measures the stages that one document goes through, each from when it is reached to the next one or the end."""
+
+    def __init__(self) -> None:
+        self._stage = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stage.close()
+
+    def reached(self, stage: Stage) -> None:
+        """Begin a stage."""
+        self._stage.close()
+        self._stage.enter_context(timed(stage))
+
+
+# Jobs and their tasks as records, and what is asked for and comes of them
+
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

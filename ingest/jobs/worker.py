@@ -1,21 +1,173 @@
-"""Worker of one job: it claims tasks, renews their leases while it works, and gives back those that are not done.
-
-The kind of the job (:class:`ingest.jobs.model.JobKind`) decides which subclass processes its tasks;
-:mod:`ingest.worker` is the loop over jobs. A killed worker loses nothing: its leases end, and other workers claim its
-tasks.
-"""
+"""Worker of jobs: leases, renewed tasks and budgets."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+import json
+import os
+import random
+import re
+import secrets
+import socket
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Self
 
-from ingest.jobs import leases
+import psutil
+
+import cypher
 from ingest.jobs import queue as jobs
-from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState, TaskProgress, TaskResult
-from ingest.jobs.timing import Stage
+from ingest.jobs.model import Claim, JobState, Stage, TaskProgress, TaskResult, TaskState
 from papergraph.database import Database
-from papergraph.errors import DatabaseError
+from papergraph.errors import DatabaseError, InputError, Reason
+from papergraph.neo4j_errors import Transaction
+
+# Tasks that a process holds for a while: claimed, renewed, settled or released, so that a killed one loses nothing
+
+
+LEASE_S = 30
+MAX_ATTEMPTS = 5
+"""How often a task is tried: by then it is the document's fault."""
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 60.0
+CLOCK_TOLERANCE_S = 5.0
+"""How far apart two tellings of a process' start may be: they follow the machine's clock when that is set."""
+
+
+def again(claim: Claim, stage: str, reason: Reason, detail: str) -> TaskResult:
+    """Return that a task is to be tried again later, or, after too many times, not any more."""
+    if claim.attempts >= MAX_ATTEMPTS:
+        return TaskResult(claim.id, TaskState.QUARANTINED, stage, reason=reason.value, detail=detail)
+    pause_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
+    return TaskResult(claim.id, TaskState.QUEUED, stage, reason=reason.value, detail=detail, retry_s=pause_s)
+
+
+class Owner:
+    """A process, or one of its workers, that holds tasks under a name by which others can see whether it lives."""
+
+    _alive: set[str] = set()  # noqa: RUF012 the names of this process
+
+    def __init__(self) -> None:
+        self.name = json.dumps([_machine(), os.getpid(), _started(os.getpid()), secrets.token_hex(4)])
+
+    def __enter__(self) -> Self:
+        self._alive.add(self.name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._alive.discard(self.name)
+
+    @classmethod
+    def is_gone(cls, name: str) -> bool:
+        """Whether an owner is known to have ended; of those on other machines nothing is known."""
+        machine, pid, started, _ = json.loads(name)
+        if machine != _machine():
+            return False
+        if pid == os.getpid():
+            return name not in cls._alive
+        now = _started(pid)
+        return now is None or abs(now - started) > CLOCK_TOLERANCE_S
+
+
+@cache
+def _machine() -> str:
+    """Return a name for everything that shares process ids with us: a host, or a container on it."""
+    try:
+        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116
+    except OSError:
+        return socket.gethostname()
+
+
+def _started(pid: int) -> float | None:
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else process.create_time()
+    except psutil.Error:
+        return None
+
+
+async def claim(
+    database: Database,
+    job_id: str,
+    owner: Owner,
+    *,
+    limit: int,
+    again: bool = True,
+    stage: str = Stage.FETCH,
+) -> list[Claim]:
+    """Claim tasks of a job: the next ones that are new, else, if ``again``, some that can be tried again.
+
+    They begin at ``stage``.
+
+    Returns:
+        At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
+
+    Raises:
+        DatabaseError: They are not known to be claimed, and a second look did not find them.
+    """
+    claims: list[Claim] = []
+
+    async def work(transaction: Transaction) -> list[Claim]:
+        nonlocal claims
+        claims = []
+        taken = await transaction.run(cypher.load("jobs/take"), id=job_id)
+        if not taken or taken[0]["state"] != JobState.RUNNING:
+            return []
+        own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
+        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=str(stage))
+        if not records and again:
+            owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
+            gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
+            again_query = cypher.load("jobs/claim_again")
+            while records := await transaction.run(again_query, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
+                if records[0]["state"] == TaskState.RUNNING:  # else they have been put into quarantine
+                    break
+        claims = [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
+        return claims
+
+    async def look() -> list[Claim] | None:
+        held = await renew(database, owner, {claim.id: TaskProgress(stage) for claim in claims})
+        return [claim for claim in claims if claim.id in held] or None
+
+    return await database.transact_until_known(f"claim tasks of job {job_id}", work, look=look)
+
+
+async def renew(database: Database, owner: Owner, held: Mapping[str, TaskProgress]) -> set[str]:
+    """Renew the leases of the tasks that ``held`` names, note how far each is, and return those still held."""
+    rows = [{"id": id, **asdict(progress), "stage": str(progress.stage)} for id, progress in held.items()]
+    records = await database.run_alone(cypher.load("jobs/renew"), owner=owner.name, lease_s=LEASE_S, rows=rows)
+    return {record["id"] for record in records}
+
+
+async def settle(transaction: Transaction, owner: Owner, settled: Sequence[TaskResult]) -> set[str]:
+    """Note what became of tasks, within the transaction that did it, and return the ids of those that ``owner`` held.
+
+    What another process has taken over, or somebody has cancelled, is not to be written: it may be out of date.
+    """
+    rows = [of_task.row for of_task in settled]
+    return {record["id"] for record in await transaction.run(cypher.load("jobs/settle"), owner=owner.name, rows=rows)}
+
+
+async def settle_alone(database: Database, owner: Owner, settled: Sequence[TaskResult]) -> set[str]:
+    """Note what became of tasks that nothing is written of, and return the ids of those that ``owner`` held."""
+    if not settled:
+        return set()
+    rows = [of_task.row for of_task in settled]
+    records = await database.run_alone(cypher.load("jobs/settle"), owner=owner.name, rows=rows)
+    return {record["id"] for record in records}
+
+
+async def release(database: Database, owner: Owner, ids: Sequence[str], *, tried: bool) -> None:
+    """Give tasks back that are not done; ``tried`` ones count as tried."""
+    await database.run_alone(cypher.load("jobs/release"), owner=owner.name, ids=list(ids), tried=int(tried))
+
+
+# Worker of one job: it claims tasks, renews their leases while it works, and gives back those that are not done.
+#
+# The kind of the job (:class:`ingest.jobs.model.JobKind`) decides which subclass processes its tasks;
+# :mod:`ingest.worker` is the loop over jobs. A killed worker loses nothing: its leases end, and other workers claim
+# its tasks.
+
 
 POLL_S = 0.25
 RENEWED_EVERY_S = 3.0
@@ -36,10 +188,10 @@ class HeldTasks:
         """Claim tasks; those that are claimed while the caller is cancelled are held too, so that they are given back.
 
         Raises:
-            DatabaseError: As of :func:`ingest.jobs.leases.claim`.
+            DatabaseError: As of :func:`ingest.jobs.worker.claim`.
         """
         claiming = asyncio.ensure_future(
-            leases.claim(self.database, self.job_id, self.owner, limit=limit, again=again, stage=self.first_stage)
+            claim(self.database, self.job_id, self.owner, limit=limit, again=again, stage=self.first_stage)
         )
         try:
             claims = await asyncio.shield(claiming)
@@ -56,7 +208,7 @@ class HeldTasks:
 
     async def settle(self, results: Sequence[TaskResult]) -> set[str]:
         """Write results of tasks without a paper, and return the ids of those that were held until then."""
-        settled = await leases.settle_alone(self.database, self.owner, results)
+        settled = await settle_alone(self.database, self.owner, results)
         for result in results:
             self.held.pop(result.id, None)
         return settled
@@ -67,7 +219,7 @@ class HeldTasks:
         for id in ids:
             self.held.pop(id, None)
         if ids:
-            await leases.release(self.database, self.owner, ids, tried=tried)
+            await release(self.database, self.owner, ids, tried=tried)
 
     async def renew(self) -> None:
         """Renew the leases until cancelled."""
@@ -76,7 +228,7 @@ class HeldTasks:
             with suppress(DatabaseError):  # the next renewal is in time; else other workers take over
                 if self.held:
                     asked = dict(self.held)
-                    still = await leases.renew(self.database, self.owner, asked)
+                    still = await renew(self.database, self.owner, asked)
                     for id in asked.keys() - still:
                         self.held.pop(id, None)
 
@@ -145,3 +297,103 @@ class JobWorker:
     def _counts(self, error: Exception) -> bool:
         """Say whether an error counts as an attempt of the tasks that are held."""
         return True
+
+
+# What one call of an ingestion may spend: time, papers, chunks or tokens; then the job is paused, whole as it is
+
+
+AMOUNT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>s|min|m|h|papers?|chunks?|tokens?)", re.ASCII)
+SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one call; None is no limit.
+
+    Attributes:
+        seconds: After so long nothing more is begun; what is on its way is written.
+        papers: Most papers that are parsed, cut and written.
+        chunks: Most chunks that are embedded and written; a paper is written whole or left for the next time.
+        tokens: Most tokens of these chunks.
+    """
+
+    seconds: float | None = None
+    papers: int | None = None
+    chunks: int | None = None
+    tokens: int | None = None
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> Self | None:
+        """Make a budget of what a user wrote, such as ``30m``, ``500 papers`` and ``20000 chunks``; None of nothing.
+
+        Raises:
+            InputError: It is no time, and no number of papers or chunks, or it is there twice.
+        """
+        limits: dict[str, float] = {}
+        for text in texts:
+            match = AMOUNT.fullmatch(text.strip().lower())
+            if match is None:
+                raise InputError(
+                    f"{text!r} is no budget; write a time such as 90s, 30m or 2h, 500papers, 20000chunks or "
+                    "1000000tokens",
+                    field="budget",
+                )
+            amount, unit = float(match["amount"]), match["unit"]
+            name = "seconds" if unit in SECONDS else f"{unit.removesuffix('s')}s"
+            if name in limits or (name != "seconds" and amount != int(amount)):
+                raise InputError(f"{text!r} does not go with the rest of the budget", field="budget")
+            limits[name] = amount * SECONDS.get(unit, 1.0)
+        if not limits:
+            return None
+        counts = {name: int(limits[name]) for name in ("papers", "chunks", "tokens") if name in limits}
+        return cls(limits.get("seconds"), **counts)
+
+
+class JobBudget:
+    """What is left of a budget on the way; without one there is always more."""
+
+    def __init__(self, budget: Budget | None) -> None:
+        self._budget = budget or Budget()
+        self._start = time.monotonic()
+        self._n_papers = self._n_chunks = self._n_tokens = 0
+
+    @property
+    def spent(self) -> str | None:
+        """What is spent, in words; None if something is left."""
+        budget = self._budget
+        if up := self.time_is_up:
+            return up
+        if budget.papers is not None and self._n_papers >= budget.papers:
+            return f"the budget of {budget.papers} papers is spent"
+        if budget.chunks is not None and self._n_chunks >= budget.chunks:
+            return f"the budget of {budget.chunks} chunks is spent"
+        if budget.tokens is not None and self._n_tokens >= budget.tokens:
+            return f"the budget of {budget.tokens} tokens is spent"
+        return None
+
+    @property
+    def time_is_up(self) -> str | None:
+        """What is spent in words, if it is time."""
+        seconds = self._budget.seconds
+        up = seconds is not None and time.monotonic() - self._start >= seconds
+        return f"the budget of {seconds:g} s is spent" if up else None
+
+    def most_papers(self, wanted: int, *, under_way: int) -> int:
+        """Return how many more papers may be begun, at most ``wanted``, beside those under way."""
+        if self._budget.papers is None:
+            return wanted
+        return min(wanted, max(0, self._budget.papers - self._n_papers - under_way))
+
+    def take(self, n_chunks: int, n_tokens: int = 0) -> str | None:
+        """Spend a paper of so many chunks and tokens, or say why there is not enough left for it."""
+        budget = self._budget
+        if budget.chunks is not None and self._n_chunks + n_chunks > budget.chunks:
+            left = budget.chunks - self._n_chunks
+            return f"of the budget of {budget.chunks} chunks {left} are left, and the next paper has {n_chunks}"
+        if budget.tokens is not None and self._n_tokens + n_tokens > budget.tokens:
+            left = budget.tokens - self._n_tokens
+            return f"of the budget of {budget.tokens} tokens {left} are left, and the next paper has {n_tokens}"
+        self._n_papers += 1
+        self._n_tokens += n_tokens
+        self._n_chunks += n_chunks
+        return None

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
 from ingest.graph.rows import config_hash
-from ingest.jobs.timing import Stage
+from ingest.jobs.model import Stage
 from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Reader, Refused, embed, our_fault
 from ingest.sources import RawDocument
 from papergraph.embedding import Embedder

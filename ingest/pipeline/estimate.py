@@ -15,7 +15,7 @@ from typing import Annotated
 
 from ingest.chunkers import ChunkOptions
 from ingest.pipeline.changes import detect_changes
-from ingest.pipeline.context import IngestContext
+from ingest.pipeline.executor import IngestContext
 from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
 from ingest.sources import DocumentRef, LocalFile, Spec, find_documents
 from ingest.sources.records import DescribedFile

@@ -1,21 +1,27 @@
-"""Executors that parse and cut several documents at the same time, for the process that writes them.
-
-The writing process fetches all documents, so that its rate limits count them all. Results are the same with any
-executor, and are used in the order of the documents.
-"""
+"""Executors of the preparation of documents, and what a pipeline works with."""
 
 import asyncio
 import contextvars
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from ingest.originals import Originals
 from ingest.parsers import parsers
+from ingest.parsers.cache import ParsedDocuments
 from ingest.parsers.sandbox import end_children
-from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Refused
-from ingest.sources import Format, RawDocument
+from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Made, OnStage, Prepared, Refused
+from ingest.sources import Format, RawDocument, Web
 from ingest.sources.uploads import is_foreign
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+
+# Executors that parse and cut several documents at the same time, for the process that writes them.
+#
+# The writing process fetches all documents, so that its rate limits count them all. Results are the same with any
+# executor, and are used in the order of the documents.
 
 
 class Executor(Protocol):
@@ -78,3 +84,33 @@ def _waits(source: RawDocument) -> bool:
     """Say whether parsing a document is waiting for a child process, a program or a service."""
     parser = parsers()[source.format]
     return source.format == Format.PDF or parser.runs_program or (parser.sandboxed and is_foreign(source))
+
+
+# The parts that every way of ingestion shares
+
+
+@dataclass(frozen=True)
+class IngestContext:
+    """The parts of ingestion, made once.
+
+    Attributes:
+        store: A prepared store (:func:`schema.migrate.prepare`).
+        embedder: The store's embedding model.
+        web: The way to what lies outside; without it only files are read.
+        executor: Parses and cuts documents; by default a thread of this process.
+        cache: Keeps documents that took a while to parse.
+        originals: Keeps the files of papers; None where none are kept.
+    """
+
+    store: Database
+    embedder: Embedder
+    web: Web | None = field(default=None, repr=False)
+    executor: Executor | None = field(default=None, repr=False)
+    cache: ParsedDocuments | None = None
+    originals: Originals | None = None
+
+    def preparer(self, settings: JobSettings, collection: str) -> DocumentPreparer:
+        """Return what prepares the documents of a job."""
+        return DocumentPreparer(
+            self.embedder, settings, collection=collection, parsed=self.cache, originals=self.originals
+        )

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text
-from ingest.jobs.timing import Stage
+from ingest.jobs.model import Stage
 from ingest.originals import Originals
 from ingest.parsers import Document, parse, parsers
 from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
@@ -19,7 +19,7 @@ from ingest.parsers.sandboxed import parse_sandboxed
 from ingest.sources import DocumentRef, Format, PdfService, RawDocument, Web, find_documents
 from ingest.sources.uploads import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
-from papergraph.embedding.languages import shown_name, supported_languages
+from papergraph.embedding.files import shown_name, supported_languages
 from papergraph.errors import Reason, SourceError
 from papergraph.telemetry import metrics
 from papergraph.text.language import NAMES

@@ -1,25 +1,502 @@
-"""Work off a job: claim some tasks, prepare them while the ones before are written, and note what became of them."""
+"""Work of an ingestion: its state, the writing of papers, and its report."""
 
 import asyncio
-from collections import deque
-from collections.abc import Sequence
-from typing import Any
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any, Self
 
+from ingest.chunkers import ChunkOptions
+from ingest.graph.paper_sources import source_of
 from ingest.graph.stored_papers import find_vectors, has_papers
-from ingest.jobs.budget import Budget, JobBudget
-from ingest.jobs.leases import Owner
-from ingest.jobs.model import Claim, JobState
-from ingest.jobs.timing import Stage, timed
-from ingest.jobs.worker import HeldTasks, JobWorker
-from ingest.pipeline.context import IngestContext
-from ingest.pipeline.prepare import Prepared, Vectors
-from ingest.pipeline.report import IngestStats
-from ingest.pipeline.work_state import Coming, Entry, OnItems, OpenJob, Reading, WorkState
-from ingest.pipeline.writing import Embedding, Writing
+from ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
+from ingest.jobs import worker
+from ingest.jobs.model import Claim, JobState, Stage, StageClock, Task, TaskProgress, TaskResult, TaskState, timed
+from ingest.jobs.worker import RENEWED_EVERY_S, Budget, HeldTasks, JobBudget, JobWorker, Owner
+from ingest.pipeline.executor import Executor, IngestContext
+from ingest.pipeline.prepare import DocumentPreparer, Documents, OnStage, Prepared, Refused, Vectors, language_warning
+from ingest.sources import RawDocument
+from papergraph.embedding import Floats
 from papergraph.embedding.served import is_of_the_texts
-from papergraph.errors import ModelServerError, ServedModelChangedError
+from papergraph.errors import ModelServerError, QueryError, Reason, ServedModelChangedError
+from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress, silent
-from schema.ids import paper_id
+from papergraph.telemetry import metrics, tracing
+from papergraph.telemetry.metrics import AGAIN, REFUSED
+from schema.ids import paper_id, public_name
+from schema.migrate import analyzer_of
+
+# What an ingestion says of itself: an item for each document, and a report over all of them
+
+
+@dataclass(frozen=True)
+class Item:
+    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
+
+    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only. A ``warning`` says why
+    searches may miss a paper because of its ``language``.
+    """
+
+    source: str
+    outcome: WriteOutcome | None = None
+    key: str | None = None
+    title: str | None = None
+    n_sections: int = 0
+    n_chunks: int = 0
+    n_cut_short: int = 0
+    language: str | None = None
+    warning: str | None = None
+    reason: Reason | None = None
+    detail: str | None = None
+
+    @classmethod
+    def of(cls, source: str, task: TaskResult | Task) -> Self:
+        """Make one of what the ledger notes of a document's task."""
+        return cls(
+            source,
+            WriteOutcome(task.outcome) if task.outcome else None,
+            task.key,
+            task.title,
+            task.n_sections,
+            task.n_chunks,
+            task.n_cut_short,
+            task.language,
+            task.warning,
+            Reason(task.reason) if task.reason else None,
+            task.detail,
+        )
+
+
+@dataclass
+class IngestStats:
+    """How many documents a process parsed and texts it embedded for a job, and what it found done before.
+
+    Attributes:
+        n_parsed: Documents that were parsed.
+        n_parsed_before: Documents of which what the same parser made was kept.
+        n_texts_embedded: Texts that were embedded.
+        n_texts_kept: Texts whose vectors stood in the graph.
+    """
+
+    n_parsed: int = 0
+    n_parsed_before: int = 0
+    n_texts_embedded: int = 0
+    n_texts_kept: int = 0
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What an ingestion did.
+
+    Attributes:
+        collection: Where the papers went.
+        items: One for each document that was seen to, in the order in which they were found.
+        elapsed_s: How long it took.
+        chunking: How documents are cut.
+        job: Id of the job in the ledger.
+        n_left: Documents that were not seen to, because the job was cancelled or stopped.
+        stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
+        detail: Why, where that is known.
+        done: What this process parsed and embedded for it, and what it found done before.
+        pruned: Names of the sources that were gone and left the graph.
+    """
+
+    collection: str
+    items: tuple[Item, ...]
+    elapsed_s: float
+    chunking: ChunkOptions
+    job: str
+    n_left: int = 0
+    stopped: str | None = None
+    detail: str | None = None
+    done: IngestStats = field(default_factory=IngestStats)
+    pruned: tuple[str, ...] = ()
+
+    def count(self, outcome: WriteOutcome) -> int:
+        """Number of documents with this outcome."""
+        return sum(item.outcome is outcome for item in self.items)
+
+    @property
+    def failed(self) -> tuple[Item, ...]:
+        """The documents that were refused."""
+        return tuple(item for item in self.items if item.outcome is None)
+
+
+# State of the work on a job, and documents that are read for it
+
+
+# The state of one process's work on one job, which reading and writing share
+
+
+OnItems = Callable[[Sequence[Item]], None]
+
+
+@dataclass(frozen=True)
+class OpenJob:
+    """A job to be worked on.
+
+    Attributes:
+        id: Its id.
+        preparer: Prepares its documents by its settings.
+        documents: Its documents, as they were found.
+        known: Contents that stand in the graph.
+        n_tasks: How many documents are to be prepared, where that is known.
+    """
+
+    id: str
+    preparer: DocumentPreparer
+    documents: Documents
+    known: frozenset[str] = frozenset()
+    n_tasks: int = 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document that was claimed and read, with its vectors where these are made."""
+
+    claim: Claim
+    ready: Prepared | Refused
+    vectors: Vectors
+
+
+class WorkState:
+    """One process's work on one job; ``done`` counts it."""
+
+    def __init__(
+        self, context: IngestContext, job: OpenJob, tasks: HeldTasks, *, progress: Progress, hear: OnItems
+    ) -> None:
+        self.database, self.job, self.owner, self.hear = context.store, job, tasks.owner, hear
+        self.job_id, self.preparer, self.documents = job.id, job.preparer, job.documents
+        self.known = set(job.known)
+        """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
+
+        self.done = IngestStats()
+        self.held = tasks.held
+        self._progress = progress
+        self._n_reached = Counter[str]()
+
+    def told_of(self, claim: Claim) -> dict[str, str]:
+        """Return the attributes of a claim's spans."""
+        return {tracing.JOB: self.job_id, tracing.TASK: claim.id}
+
+    def reached(self, claim: Claim, clock: StageClock) -> OnStage:
+        """Return what notes the stages that a document reaches."""
+
+        def reached(stage: Stage) -> None:
+            clock.reached(stage)
+            if stage is Stage.PARSE:
+                self._progress.at("documents", public_name(claim.source))
+            if claim.id in self.held:
+                self.held[claim.id] = TaskProgress(stage)
+
+        return reached
+
+    def advance(self, stage: str, n_documents: int) -> None:
+        """Report that documents have reached a stage."""
+        self._n_reached[stage] += n_documents
+        if self._n_reached[stage] <= self.job.n_tasks:  # else it is not known how many there are
+            self._progress.advance(stage, self._n_reached[stage], self.job.n_tasks)
+
+
+# Documents read in order, here or by the crew, for the work that waits for them
+
+
+READING_S = 0.1
+"""How long a thread reads documents before it hands them on: a hop for each would cost as much as a short one."""
+
+Coming = asyncio.Future[Entry]
+
+
+class Reading:
+    """Reads the documents that were claimed, in the order of claims."""
+
+    def __init__(self, state: WorkState, crew: Executor | None) -> None:
+        self._state, self._crew = state, crew
+        self._hands = asyncio.Semaphore(crew.n_at_once if crew else 1)
+        self._turn = asyncio.Lock()
+        self.tasks: set[asyncio.Task[None]] = set()
+        """What is being read, to be cancelled when the work ends."""
+
+    def start(self, claims: Sequence[Claim]) -> list[Coming]:
+        """Begin to read documents, and return what will be made of each, in order."""
+        expected = [(claim, Coming()) for claim in claims]
+        self._start(self._read(expected))
+        return [coming for _, coming in expected]
+
+    def _start(self, reading: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(reading)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _read(self, expected: Sequence[tuple[Claim, Coming]]) -> None:
+        """Read documents in order, here or by the crew, for those who wait for them."""
+        async with self._turn:
+            waiting = deque(expected)
+            try:
+                while waiting:
+                    made, source = await asyncio.to_thread(self._read_some, [claim for claim, _ in waiting])
+                    for ready in made:
+                        claim, coming = waiting.popleft()
+                        coming.set_result(Entry(claim, ready, {}))
+                    self._state.advance("parsed", len(made))
+                    if source is not None and self._crew is not None:
+                        await self._hands.acquire()
+                        self._start(self._send(*waiting.popleft(), source, self._crew))
+            except BaseException as error:  # whatever it is, it must not leave anybody waiting
+                for _, coming in waiting:
+                    if not coming.done():
+                        coming.set_exception(error)
+
+    def _read_some(self, claims: Sequence[Claim]) -> tuple[list[Prepared | Refused], RawDocument | None]:
+        """Read documents from the first on for a moment, or up to one for the crew, which is only fetched."""
+        made: list[Prepared | Refused] = []
+        end = time.perf_counter() + READING_S
+        while len(made) < len(claims) and time.perf_counter() < end:
+            ready = self._read_here(claims[len(made)])
+            if isinstance(ready, RawDocument):
+                return made, ready
+            made.append(ready)
+        return made, None
+
+    def _read_here(self, claim: Claim) -> Prepared | Refused | RawDocument:
+        """Read a document, which is only fetched if it is for the crew."""
+        found = self._state.documents.found.get(claim.source)
+        if found is None:
+            return Refused(claim.source, Stage.FETCH, Reason.NOT_FOUND, "is not among the documents any more")
+        with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
+            clock.reached(Stage.FETCH)
+            source = self._state.preparer.fetch(found)
+            if isinstance(source, Refused):
+                return source
+            reached = self._state.reached(claim, clock)
+            if self._crew is None:
+                return self._state.preparer.reader.read(source, reached=reached)
+            return self._crew.read_here(self._state.preparer, source, reached=reached) or source
+
+    async def _send(self, claim: Claim, coming: Coming, source: RawDocument, crew: Executor) -> None:
+        try:
+            embed = source.content_hash not in self._state.known
+            with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
+                reached = self._state.reached(claim, clock)
+                ready, vectors = await crew.prepare(self._state.preparer, source, embed=embed, reached=reached)
+            coming.set_result(Entry(claim, ready, vectors))
+            self._state.advance("parsed", 1)
+        except BaseException as error:
+            if not coming.done():
+                coming.set_exception(error)
+        finally:
+            self._hands.release()
+
+
+# Embedding and writing of prepared documents
+
+
+# Texts of documents embedded some seconds at a time, so that those who follow a job see how far each document is
+
+
+FIRST_TEXTS = 64
+"""Texts that are embedded at once until the model's speed is known."""
+
+
+class Embedding:
+    """Embeds the texts of one process's work on a job, and notes how far its documents are."""
+
+    def __init__(self, state: WorkState) -> None:
+        self._state = state
+        self._n_chars, self._taken_s = 0, 0.0
+
+    async def run(self, documents: Sequence[tuple[Claim, Prepared]], texts: Sequence[str]) -> Vectors:
+        """Return the vectors of distinct ``texts``; the other texts of ``documents`` have theirs already.
+
+        Texts of about one length are embedded together, about as many as take until the leases are renewed.
+
+        Raises:
+            EmbeddingError: The server of the embedding model failed, or has another model.
+        """
+        waiting = sorted(texts, key=len, reverse=True)
+        vectors: dict[str, Floats] = {}
+        self._note(documents, waiting)
+        while waiting:
+            n = self._n_at_once(waiting)
+            batch, waiting = waiting[:n], waiting[n:]
+            start = time.perf_counter()
+            vectors |= await asyncio.to_thread(self._state.preparer.embed, batch)
+            self._taken_s += time.perf_counter() - start
+            self._n_chars += sum(map(len, batch))
+            self._note(documents, waiting)
+        return vectors
+
+    def _n_at_once(self, waiting: Sequence[str]) -> int:
+        """Return how many of the texts, the longest first, take about as long as a lease waits for its renewal."""
+        if not self._n_chars:
+            return FIRST_TEXTS
+        most = RENEWED_EVERY_S * self._n_chars / max(self._taken_s, 1e-6)
+        return max(FIRST_TEXTS, sum(n_chars <= most for n_chars in accumulate(map(len, waiting))))
+
+    def _note(self, documents: Sequence[tuple[Claim, Prepared]], waiting: Sequence[str]) -> None:
+        """Note how many chunks of each document have a vector, and how long the texts that wait will take."""
+        missing = set(waiting)
+        seconds_left = sum(map(len, waiting)) * self._taken_s / self._n_chars if self._n_chars else None
+        for claim, ready in documents:
+            if claim.id in self._state.held:
+                n_missing = sum(text in missing for text in ready.texts[1:])
+                n_embedded = ready.n_chunks - min(n_missing, ready.n_chunks)
+                left = 0.0 if not n_missing else seconds_left
+                self._state.held[claim.id] = TaskProgress(Stage.EMBED, ready.n_chunks, n_embedded, left)
+
+
+# Documents written in transactions with their tasks, and what became of each
+
+
+DOCUMENTS_PER_TRANSACTION, CHUNKS_PER_TRANSACTION = 128, 1000
+"""Small papers go in by many: with 16 to a transaction Neo4j's vector indexes cost nearly twice the processor time."""
+
+
+class _LostError(Exception):
+    """Tasks that are to be written are held by this process no more."""
+
+    def __init__(self, ids: set[str]) -> None:
+        super().__init__(f"{len(ids)} tasks are held no more")
+        self.ids = ids
+
+
+class Writing:
+    """Writes the documents of one process's work."""
+
+    def __init__(self, state: WorkState) -> None:
+        self._state = state
+        self._analyzer: str | None = None
+
+    async def write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
+        """Write documents in order, note what became of each, and let it be heard."""
+        with timed(Stage.WRITE):
+            items = await self._written(entries, vectors)
+        for entry in entries:
+            if item := items.get(entry.claim.id):
+                metrics.seen_to(item.outcome or REFUSED, reason=item.reason)
+            else:
+                metrics.seen_to(AGAIN)
+            self._state.held.pop(entry.claim.id, None)
+        self._state.hear([items[entry.claim.id] for entry in entries if entry.claim.id in items])
+
+    async def _written(self, entries: Sequence[Entry], vectors: Vectors) -> dict[str, Item]:
+        items: dict[str, Item] = {}
+        refused = [(e.claim, self._refusal(e.claim, e.ready)) for e in entries if isinstance(e.ready, Refused)]
+        held = await worker.settle_alone(self._state.database, self._state.owner, [settled for _, settled in refused])
+        items |= {
+            claim.id: Item.of(claim.source, settled)
+            for claim, settled in refused
+            if settled.retry_s is None and claim.id in held
+        }
+        for group in _for_transactions(entries):
+            items |= await self._write_group(group, vectors)
+        return items
+
+    async def _write_group(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
+        """Write documents in one transaction, their tasks included, and return the items of those that are settled.
+
+        What is held no more is left to those who hold it.
+        """
+        while group:
+            try:
+                return await self._write_held(group, vectors)
+            except _LostError as lost:
+                group = [(claim, ready) for claim, ready in group if claim.id not in lost.ids]
+        return {}
+
+    async def _write_held(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
+        if self._analyzer is None:
+            self._analyzer = await analyzer_of(self._state.database)
+        analyzer = self._analyzer
+        by_source = {ready.source.name: (claim, ready) for claim, ready in group}
+        settled: dict[str, TaskResult] = {}
+
+        async def settle(
+            transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
+        ) -> None:
+            rows = [
+                self._done(*by_source[arrival.source.name], arrival, outcome, analyzer)
+                for arrival, outcome in zip(arrivals, outcomes, strict=True)
+            ]
+            if lost := {row.id for row in rows} - await worker.settle(transaction, self._state.owner, rows):
+                raise _LostError(lost)
+            settled.update({row.id: row for row in rows})
+
+        held_of = {claim.id: self._state.held[claim.id] for claim, _ in group if claim.id in self._state.held}
+        self._state.held |= {id: replace(progress, stage=Stage.WRITE) for id, progress in held_of.items()}
+        arrivals = [(self._arrival(ready), self._rows(ready, vectors)) for _, ready in group]
+        results = await write_papers(self._state.database, arrivals, settle=settle)
+        failures = [
+            self._failure(claim, result)
+            for (claim, _), result in zip(group, results, strict=True)
+            if isinstance(result, QueryError)
+        ]
+        held = await worker.settle_alone(self._state.database, self._state.owner, failures)
+        settled |= {failure.id: failure for failure in failures if failure.id in held}
+        failed = {failure.id for failure in failures}
+        self._state.known -= {ready.source.content_hash for claim, ready in group if claim.id in failed}
+        return {
+            claim.id: Item.of(ready.source.name, settled[claim.id])
+            for claim, ready in group
+            if claim.id in settled and settled[claim.id].retry_s is None
+        }
+
+    def _arrival(self, ready: Prepared) -> PaperUpsert:
+        config = self._state.preparer.config_hash(ready.source.read_by, ready.source.format)
+        source = source_of(ready.source, ready.document, config=config)
+        return PaperUpsert(self._state.preparer.collection, source, len(ready.spans))
+
+    def _rows(self, ready: Prepared, vectors: Vectors) -> MakeRows:
+        return lambda key: self._state.preparer.rows(ready, vectors, key)
+
+    def _done(
+        self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome, analyzer: str
+    ) -> TaskResult:
+        return TaskResult(
+            claim.id,
+            TaskState.DONE,
+            Stage.WRITE,
+            key=arrival.source.key,
+            outcome=outcome.value,
+            title=ready.document.title,
+            n_sections=len(ready.document.sections),
+            n_chunks=ready.n_chunks,
+            n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
+            language=ready.language,
+            warning=language_warning(ready.language, model=self._state.preparer.embedder.card.name, analyzer=analyzer),
+        )
+
+    def _refusal(self, claim: Claim, refused: Refused) -> TaskResult:
+        if refused.may_work:
+            return worker.again(claim, refused.stage, refused.reason, refused.detail)
+        return TaskResult(claim.id, TaskState.FAILED, refused.stage, reason=refused.reason.value, detail=refused.detail)
+
+    def _failure(self, claim: Claim, error: QueryError) -> TaskResult:
+        if error.status in HOPELESS or error.status.startswith("Neo.ClientError"):
+            return TaskResult(
+                claim.id, TaskState.QUARANTINED, Stage.WRITE, reason=Reason.DATABASE.value, detail=str(error)[:500]
+            )
+        return worker.again(claim, Stage.WRITE, Reason.DATABASE, str(error)[:500])
+
+
+def _for_transactions(entries: Sequence[Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:
+    group: list[tuple[Claim, Prepared]] = []
+    for entry in entries:
+        if not isinstance(entry.ready, Prepared):
+            continue
+        n_chunks = len(entry.ready.spans) + sum(len(other.spans) for _, other in group)
+        if group and (len(group) == DOCUMENTS_PER_TRANSACTION or n_chunks > CHUNKS_PER_TRANSACTION):
+            yield group
+            group = []
+        group.append((entry.claim, entry.ready))
+    if group:
+        yield group
+
+
+# Work off a job: claim some tasks, prepare them while the ones before are written, and note what became of them
+
 
 DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
 """Documents that are claimed together, and texts that are embedded together, sorted by length."""

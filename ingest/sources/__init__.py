@@ -1,10 +1,8 @@
 """Find the documents that a user names, and read each one's bytes, or say why not."""
 
-from ingest.sources.files import LocalFile
 from ingest.sources.find import Spec, find_documents, sources
-from ingest.sources.parser import Parser, format_of, parsers, supported
-from ingest.sources.pdf_service import PdfService, chosen_service
-from ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, Source
+from ingest.sources.parser import LocalFile, Parser, format_of, parsers, supported
+from ingest.sources.source import DocumentRef, Format, Metadata, PdfService, RawDocument, Source, chosen_service
 from ingest.sources.web import Web
 
 __all__ = [

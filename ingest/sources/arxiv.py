@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 from lxml import etree
 
 from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.refusals import refused, withdrawn
-from ingest.sources.source import DocumentRef, Format, RawDocument, hash_content
+from ingest.sources.source import DocumentRef, Format, RawDocument, hash_content, refused, withdrawn
 from papergraph.errors import (
     BlockedUrlError,
     OutboundError,

@@ -4,8 +4,8 @@ import re
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from ingest.sources.archives import GZIP
 from ingest.sources.parser import endings, media_types, parsers
+from ingest.sources.tex import GZIP
 from papergraph.errors import Reason, UploadError
 
 HEAD_BYTES = 1024

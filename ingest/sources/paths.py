@@ -4,12 +4,10 @@ import os
 import re
 from pathlib import Path
 
-from ingest.sources.archives import ARXIV_NAME
-from ingest.sources.files import LocalFile
-from ingest.sources.parser import RECORDS, format_of, supported
+from ingest.sources.parser import RECORDS, LocalFile, format_of, supported
 from ingest.sources.records import find_records, is_library
 from ingest.sources.source import DocumentRef, Source
-from ingest.sources.tex import LatexFile, decoded, is_main
+from ingest.sources.tex import ARXIV_NAME, LatexFile, decoded, is_main
 from papergraph.errors import Reason, SourceError
 
 

@@ -13,11 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ingest.sources import bibtex, csl_json, ris
-from ingest.sources.files import LocalFile, file_hash, read_bytes
 from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.parser import endings, format_of
-from ingest.sources.refusals import withdrawn
-from ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content
+from ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
+from ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
 from ingest.sources.uploads import attached_file, is_below
 from papergraph.errors import Reason, SourceError
 

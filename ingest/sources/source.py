@@ -1,4 +1,4 @@
-"""What every source gives: documents that were found, and each one's bytes with what is known of it beforehand."""
+"""Sources of documents: references, raw documents, and refusals."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -9,11 +9,78 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from ingest.sources.pdf_service import PdfService
+from papergraph.errors import (
+    BlockedUrlError,
+    InputError,
+    OutboundDeadlineError,
+    OutboundError,
+    OutboundStatusError,
+    OutboundTooLargeError,
+    Reason,
+    SourceError,
+)
+from papergraph.settings import Settings
 
 if TYPE_CHECKING:
     from ingest.sources.web import Web
     from papergraph.errors import SourceError
+
+
+# PDFs that a service of one's own reads: which one, where, and for how long
+
+
+OWN = "builtin"
+SETTING, ENGINE = "PAPERGRAPH_PARSER_URL", "PAPERGRAPH_PARSER_ENGINE"
+NAMES = ("docling", "marker", "grobid")
+
+
+@dataclass(frozen=True)
+class PdfService:
+    """A service that reads PDFs.
+
+    Attributes:
+        name: ``docling``, ``marker`` or ``grobid``.
+        url: Its address, such as ``http://127.0.0.1:5001``; it may be in a private network.
+        timeout_s: Longest time for one PDF, waiting for a busy service included.
+        max_bytes: Longest answer.
+    """
+
+    name: str
+    url: str
+    timeout_s: float = 300.0
+    max_bytes: int = 100_000_000
+
+    def __post_init__(self) -> None:
+        from papergraph.outbound.operator_service import check_service
+
+        try:
+            check_service(self.url)
+        except BlockedUrlError as error:
+            raise InputError(f"{SETTING}: {self.name} {error.detail}", field="parser") from error
+
+
+def chosen_service(settings: Settings, name: str | None = None) -> PdfService | None:
+    """Return the service that reads PDFs, by its name or else by the settings; None where the own parser does.
+
+    Raises:
+        InputError: There is no such parser, or it has no address.
+    """
+    name = name or settings.parser.engine
+    if name == OWN:
+        return None
+    if name not in NAMES:
+        raise InputError(f"Parser {name!r} does not exist. Choose {OWN}, docling, marker or grobid.", field="parser")
+    engine = settings.parser.engine
+    if engine not in (OWN, name):
+        raise InputError(f"{SETTING} is the address of {engine}. Set it and {ENGINE} for {name}.", field="parser")
+    if not settings.parser.url:
+        raise InputError(
+            f"Parser {name} has no address. Set {SETTING}, for example to http://127.0.0.1:8070.", field="parser"
+        )
+    return PdfService(name, settings.parser.url, settings.parser.timeout_s)
+
+
+# What every source gives: documents that were found, and each one's bytes with what is known of it beforehand
 
 
 class Format(StrEnum):
@@ -162,3 +229,37 @@ class Source:
     accepts: Callable[[str], bool]
     find: "Callable[[str, Web | None], list[DocumentRef | SourceError]]"
     order: int = 0
+
+
+# Why documents are refused that lie outside, or that their authors took back
+
+
+GONE = frozenset({404, 410})
+
+
+def refused(name: str, error: OutboundError) -> SourceError:
+    """Return why the document ``name`` is refused."""
+    detail = error.detail if error.url == name else str(error)
+    return SourceError(name, _reason(error), detail)
+
+
+def withdrawn(name: str, metadata: Metadata) -> SourceError:
+    """Return why a withdrawn paper is refused, with what its authors say."""
+    said = f": «{metadata.comment[:300]}»" if metadata.comment else ""
+    version = metadata.arxiv_version or 0
+    earlier = f"; an earlier version may be there: arxiv:{metadata.arxiv_id}v{version - 1}" if version > 1 else ""
+    return SourceError(name, Reason.WITHDRAWN, f"was withdrawn{said}{earlier}")
+
+
+def _reason(error: OutboundError) -> Reason:
+    match error:
+        case BlockedUrlError():
+            return Reason.BLOCKED
+        case OutboundTooLargeError():
+            return Reason.TOO_LARGE
+        case OutboundDeadlineError():
+            return Reason.OUT_OF_TIME
+        case OutboundStatusError(status=status) if status in GONE:
+            return Reason.NOT_FOUND
+        case _:
+            return Reason.UNREACHABLE

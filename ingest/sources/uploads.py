@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ingest.sources.files import file_hash
-from ingest.sources.parser import format_of
+from ingest.sources.parser import file_hash, format_of
 from ingest.sources.source import DocumentRef, Format, RawDocument, Source
 from ingest.sources.tex import TooMuchTexError, decoded, whole_text
 from ingest.sources.web import is_outside

@@ -9,8 +9,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
 from ingest.sources.parser import endings, media_types, supported
-from ingest.sources.refusals import refused
-from ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content
+from ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content, refused
 from papergraph.errors import OutboundError, Reason, SourceError
 from papergraph.settings import Settings
 

@@ -15,13 +15,12 @@ from papergraph.embedding.files import (
     load_tokenizer,
     weights_checksum,
 )
-from papergraph.embedding.model import Embedder, Floats, ModelCard, check_vectors
+from papergraph.embedding.model import Embedder, Floats, ModelCard, check_vectors, encode_whole
 from papergraph.embedding.packaged import PackagedModel
 from papergraph.embedding.packaged_files import DEFAULT_NAME, DEFAULT_SHA256, fetch_packaged
 from papergraph.embedding.sentence_transformer import SentenceTransformerModel
 from papergraph.embedding.served import ServedModel, open_served
-from papergraph.embedding.windows import encode_whole
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 
 __all__ = [
     "DEFAULT_NAME",

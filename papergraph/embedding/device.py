@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from papergraph.errors import DeviceMemoryError, DeviceMissingError, ModelLibrariesMissingError, RemoteCodeError
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
 BATCH_SIZES = {CPU: 32, CUDA: 256, MPS: 64}

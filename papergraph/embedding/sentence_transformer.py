@@ -24,8 +24,7 @@ from papergraph.embedding.device import (
     require_libraries,
     resolve_device,
 )
-from papergraph.embedding.model import Floats, ModelCard, check_vectors, unit
-from papergraph.embedding.windows import encode_whole, windows
+from papergraph.embedding.model import Floats, ModelCard, check_vectors, encode_whole, unit, windows
 from papergraph.errors import EmbeddingError
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@
 Search needs nothing of this: without settings there is no model, and ``ModelUnavailableError`` says how to get one.
 """
 
+from papergraph.language_model.completion import Budget, ModelUsage, Reply
 from papergraph.language_model.model import LanguageModel, Options
 from papergraph.language_model.prompts import Prompt
-from papergraph.language_model.reply import Reply
-from papergraph.language_model.usage import Budget, ModelUsage
 
 __all__ = ["Budget", "LanguageModel", "ModelUsage", "Options", "Prompt", "Reply"]

@@ -1,21 +1,119 @@
-"""What a chat service answered: its text, tokens and end, checked, and the cause of what failed."""
+"""Completions of a language model: what is asked and answered, its usage and its budget."""
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import httpx
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr, ValidationError
 
-from papergraph.errors import AnswerFault, ModelAnswerError
+from papergraph.errors import AnswerFault, BudgetSpentError, InputError, ModelAnswerError
 from papergraph.language_model.prompts import Message
-from papergraph.language_model.usage import ModelUsage
+from papergraph.records import Record, described
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+# What calls of a language model took, what they cost, and a limit to it
+
+
+LETTERS_PER_TOKEN = 3
+"""For texts that nobody has counted; English has about four, so that this counts too many rather than too few."""
+
+
+@dataclass(frozen=True)
+class ModelUsage(Record):
+    """Language model usage of some calls, such as all for a question; usages add up."""
+
+    requests: Annotated[int, described("Number of calls of the model, with those that failed.")] = 0
+    cached: Annotated[int, described("Calls answered from the cache, at no cost.")] = 0
+    input_tokens: Annotated[int, described("Tokens sent to the model.")] = 0
+    output_tokens: Annotated[int, described("Tokens that the model wrote.")] = 0
+    estimated_tokens: Annotated[
+        int, described("Number of estimated tokens, where a server told nothing or the connection broke.")
+    ] = 0
+    cost: Annotated[float, described("Cost in the currency of the configured prices.")] = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of input and output together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "ModelUsage") -> "ModelUsage":
+        return ModelUsage(
+            self.requests + other.requests,
+            self.cached + other.cached,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.estimated_tokens + other.estimated_tokens,
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Price of a million tokens, in any one currency; 0 for a model of one's own."""
+
+    input: float = 0.0
+    output: float = 0.0
+
+    def usage(self, input_tokens: int, output_tokens: int, *, estimated_tokens: int = 0) -> ModelUsage:
+        """Return the usage of one request."""
+        cost = (input_tokens * self.input + output_tokens * self.output) / 1e6
+        return ModelUsage(1, 0, input_tokens, output_tokens, estimated_tokens, cost)
+
+
+class Budget:
+    """A limit that several callers may share: what a request could take is set aside before it is sent.
+
+    So requests under way at the same time do not overspend together. The limit is kept as far as the estimate of the
+    input's tokens is right; the output is bounded by the longest answer asked for.
+    """
+
+    def __init__(self, *, cost: float | None = None, tokens: int | None = None, requests: int | None = None) -> None:
+        """Set the limits; None is no limit.
+
+        Raises:
+            InputError: A limit is below 0.
+        """
+        for name, limit in (("cost", cost), ("tokens", tokens), ("requests", requests)):
+            if limit is not None and not limit >= 0:
+                raise InputError(f"a budget of {limit} is below 0", field=name)
+        self.cost, self.tokens, self.requests = cost, tokens, requests
+        self.spent = ModelUsage()
+        self._set_aside: list[ModelUsage] = []
+
+    def set_aside(self, most: ModelUsage) -> None:
+        """Keep ``most`` for a request that is about to be sent; :meth:`settle` gives it back.
+
+        Raises:
+            BudgetSpentError: It could go over a limit.
+        """
+        total = sum(self._set_aside, self.spent) + most
+        if self.cost is not None and total.cost > self.cost:
+            raise BudgetSpentError(f"{self.cost:g} (cost)")
+        if self.tokens is not None and total.tokens > self.tokens:
+            raise BudgetSpentError(f"{self.tokens} tokens")
+        if self.requests is not None and total.requests > self.requests:
+            raise BudgetSpentError(f"{self.requests} requests")
+        self._set_aside.append(most)
+
+    def settle(self, most: ModelUsage, spent: ModelUsage) -> None:
+        """Count what a request took instead of what was set aside for it."""
+        self._set_aside.remove(most)
+        self.spent += spent
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens ``text`` has, rather too many; for languages written without spaces too few."""
+    return -(-len(text) // LETTERS_PER_TOKEN)
+
+
+# What a chat service answered: its text, tokens and end, checked, and the cause of what failed
 
 
 E = TypeVar("E", bound=BaseException)
@@ -130,3 +228,58 @@ def wait_named_s(header: str | None) -> float | None:
         except (ValueError, OverflowError):
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+# A reply of the language model, asked for as text or as JSON of a form, and read
+
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+SHOWN_FAULTS = 10
+
+
+@dataclass(frozen=True)
+class Reply(Generic[T]):
+    """An answer that passed its check.
+
+    Attributes:
+        value: The answer.
+        model: Name of the model that gave it.
+        prompt_version: Version of the prompt that asked for it.
+        usage: What this call took; ``n_cached`` is 1 where it took nothing.
+    """
+
+    value: T
+    model: str
+    prompt_version: str
+    usage: ModelUsage
+
+
+def joined_values(messages: Iterable[Message]) -> list[Message]:
+    """Return one message for each role, system first; servers take the system's message only once and at the start."""
+    texts: dict[str, list[str]] = {}
+    for message in messages:
+        texts.setdefault(message.role, []).append(message.text)
+    return [Message(role, "\n\n".join(texts[role])) for role in ("system", "user") if role in texts]
+
+
+def response_format_of(json_mode: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if json_mode == "json_schema":
+        return {"response_format": {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}}
+    if json_mode == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    return {}
+
+
+def parse_reply(what: str, text: str, answer: type[M]) -> M:
+    """Return ``text`` as an ``answer``; models like to put JSON into a fence of Markdown, which is taken off."""
+    bare = text.strip()
+    if bare.startswith("```") and bare.endswith("```"):
+        bare = bare.removesuffix("```").partition("\n")[2]
+    try:
+        return answer.model_validate_json(bare)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        fault = AnswerFault.NOT_JSON if faults[0]["type"] == "json_invalid" else AnswerFault.WRONG_SCHEMA
+        lines = [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {shown(one['msg'])}" for one in faults]
+        raise ModelAnswerError(f"prompt {what}", fault, shown("; ".join(lines[:SHOWN_FAULTS]))) from None

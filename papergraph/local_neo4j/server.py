@@ -13,11 +13,9 @@ from types import MappingProxyType
 
 from papergraph.errors import LocalNeo4jError
 from papergraph.file_lock import locked
-from papergraph.local_neo4j import class_archive
 from papergraph.local_neo4j.config import LOGGING, Memory, Ports, memory_of, render_config
-from papergraph.local_neo4j.home import Home
-from papergraph.local_neo4j.jars import distribution
-from papergraph.local_neo4j.java import Java, find_java
+from papergraph.local_neo4j.home import Home, distribution
+from papergraph.local_neo4j.java import Java, find_java, forget_archive, note_archive, write_archive
 from papergraph.local_neo4j.process import (
     Record,
     end,
@@ -185,7 +183,7 @@ def stop(home: Path, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
         end(process, timeout_s=timeout_s)
     if Record.read(record_file(store)) == record:  # else another process has started a new one by now
         record_file(store).unlink(missing_ok=True)
-        class_archive.write(store.run)
+        write_archive(store.run)
     stopping_file(store).unlink(missing_ok=True)
     return process is not None
 
@@ -332,12 +330,12 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
         if manner.meanwhile is not None:
             threading.Thread(target=manner.meanwhile, name="papergraph-meanwhile", daemon=True).start()
         wait_until_ready(home, record, progress=progress)
-        class_archive.note_ready(home.run)
+        note_archive(home.run)
     except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)
-        class_archive.forget(home.run)
+        forget_archive(home.run)
         raise
     return _describe(home, record, started_here=True)
 

@@ -3,8 +3,6 @@
 :mod:`papergraph.outbound.operator_service` asks what an operator runs at an address of their own.
 """
 
-from papergraph.outbound.address import check_address
-from papergraph.outbound.client import Fetched, Outside, open_outside
-from papergraph.outbound.throttle import ARXIV_GATE, HostThrottle
+from papergraph.outbound.client import ARXIV_GATE, Fetched, HostThrottle, Outside, check_address, open_outside
 
 __all__ = ["ARXIV_GATE", "Fetched", "HostThrottle", "Outside", "check_address", "open_outside"]

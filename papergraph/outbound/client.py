@@ -1,13 +1,9 @@
-"""Fetch what a URL names, if it may be asked for: allowed hosts, public addresses, bounded bytes and time.
-
-The name is resolved once, every address that it has is checked, and the connection goes to a checked one, with the name
-kept for TLS and the Host header: a second answer of the name server leads nowhere. Redirects are followed by hand, each
-like a URL of its own, and each request waits for its host's gate. What comes is never unpacked.
-"""
+"""Client of the outside: what may be asked for, where it really is, how fast, how much, and for how long."""
 
 import asyncio
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -15,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from types import TracebackType
 
 import httpx
 
@@ -26,9 +24,117 @@ from papergraph.errors import (
     OutboundStatusError,
     OutboundTooLargeError,
 )
-from papergraph.outbound.address import check_address
-from papergraph.outbound.throttle import ARXIV_GATE, HostThrottle
 from papergraph.settings import Settings
+
+# Which addresses are on the public internet, whatever they are wrapped in.
+#
+# ``ipaddress.is_global`` alone will not do: it is true of addresses that carry a private IPv4 address inside (NAT64,
+# 6to4) and of multicast groups.
+
+
+NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+ISATAP = (0x00005EFE, 0x02005EFE)
+Address = IPv4Address | IPv6Address
+
+
+def check_address(text: str) -> Address:
+    """Return an address if it, and every address inside it, is one of the public internet.
+
+    Raises:
+        ValueError: It is none, or one of this machine, a private network, a group or a reserved range.
+    """
+    address = ip_address(text.partition("%")[0])
+    for each in unwrapped(address):
+        site_local = isinstance(each, IPv6Address) and each.is_site_local
+        if not each.is_global or each.is_multicast or each.is_reserved or each.is_unspecified or site_local:
+            inside = "" if each == address else f", which leads to {each}"
+            raise ValueError(f"{address}{inside} is not an address of the public internet")
+    return address
+
+
+def unwrapped(address: Address) -> list[Address]:
+    """Return an address with those that it carries inside: mapped, 6to4, Teredo, NAT64 and ISATAP ones.
+
+    A mapped address is nothing but the one inside.
+    """
+    if isinstance(address, IPv4Address):
+        return [address]
+    if address.ipv4_mapped is not None:
+        return [address.ipv4_mapped]
+    inside: list[Address] = []
+    if address.sixtofour is not None:
+        inside.append(address.sixtofour)
+    if address.teredo is not None:
+        inside += address.teredo
+    number = int(address)
+    if any(address in network for network in NAT64) or number >> 32 & 0xFFFFFFFF in ISATAP:
+        inside.append(IPv4Address(number & 0xFFFFFFFF))
+    if address in NAT64[0]:
+        return inside  # Python takes the prefix for global; what counts is where it leads
+    return [address, *inside]
+
+
+# A gate that lets one request through at a time, and none sooner than some seconds after the one before
+
+
+class HostThrottle:
+    """Used as a context around each request; several threads queue up before it."""
+
+    def __init__(
+        self,
+        interval_s: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Open at once.
+
+        Args:
+            interval_s: Seconds from the beginning of one request to that of the next, at least.
+            clock: Tells the time, in seconds.
+            sleep: Waits so many seconds.
+        """
+        self._interval_s, self._clock, self._sleep = interval_s, clock, sleep
+        self._lock = threading.Lock()
+        self._next = -float("inf")
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            wait_s = self._next - self._clock()
+            if wait_s > 0:
+                self._sleep(wait_s)
+            self._next = self._clock() + self._interval_s
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+    def slow_down(self, interval_s: float) -> None:
+        """Let one through each so many seconds, if that is slower than now."""
+        with self._lock:
+            self._interval_s = max(self._interval_s, interval_s)
+
+    def hold(self, seconds: float) -> None:
+        """Let nobody through for so many seconds from now, because the other side asked for it."""
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
+
+ARXIV_GATE = HostThrottle(3.0)
+"""arXiv's terms allow one request each three seconds and one connection, for its API and downloads together."""
+
+
+# Fetch what a URL names, if it may be asked for: allowed hosts, public addresses, bounded bytes and time.
+#
+# The name is resolved once, every address that it has is checked, and the connection goes to a checked one, with the
+# name kept for TLS and the Host header: a second answer of the name server leads nowhere. Redirects are followed by
+# hand, each like a URL of its own, and each request waits for its host's gate. What comes is never unpacked.
+
 
 PORTS = {"https": 443, "http": 80}
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

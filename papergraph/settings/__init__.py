@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validat
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from papergraph.errors import InputError
-from papergraph.settings import groups, models
+from papergraph.settings import groups
 from papergraph.settings.groups import NO_SECRET, TOML_ONLY, UserPath
 from papergraph.settings.sources import (
     FOREIGN_NAMES,
@@ -85,8 +85,8 @@ class Settings(BaseSettings):
     graphql: groups.GraphqlSettings = groups.GraphqlSettings()
     neo4j: groups.Neo4jSettings = groups.Neo4jSettings()
     cypher: groups.CypherSettings = groups.CypherSettings()
-    embedding: models.EmbeddingSettings = models.EmbeddingSettings()
-    reranker: models.RerankerSettings = models.RerankerSettings()
+    embedding: groups.EmbeddingSettings = groups.EmbeddingSettings()
+    reranker: groups.RerankerSettings = groups.RerankerSettings()
     llm: groups.LlmSettings = groups.LlmSettings()
     proxy: groups.ProxySettings = groups.ProxySettings()
     ingest: groups.IngestSettings = groups.IngestSettings()

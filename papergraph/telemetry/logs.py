@@ -1,8 +1,4 @@
-"""The log of a server or worker: a line for each record, as text or JSON, with its request's id and without secrets.
-
-Ours tell what happened by names, numbers and ids, in fields of their own. The words of an error that is not ours may
-hold anything, so they are left out unless the log is at ``debug``.
-"""
+"""Log of a process, and the record of the request that is being answered."""
 
 import json
 import logging
@@ -11,6 +7,8 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
@@ -29,7 +27,55 @@ from papergraph.errors import (
     UnknownOutcomeError,
     UnsupportedNeo4jError,
 )
-from papergraph.telemetry.request_record import current
+
+# The request that the present task works for, and what it came to: any layer may note there, and the log tells it
+
+
+@dataclass
+class Request:
+    """What a request came to until now.
+
+    Attributes:
+        id: Stands in the log, in errors and in the answer.
+        n_queries: Statements and transactions that were sent to Neo4j for it.
+        cost: What it was charged, where it has a price.
+        key_id: The part of its key that is no secret, where keys are asked for.
+    """
+
+    id: str
+    n_queries: int = 0
+    cost: int | None = None
+    key_id: str | None = None
+
+    def charge(self, cost: int) -> None:
+        """Note what it was charged."""
+        self.cost = cost + (self.cost or 0)
+
+
+_current: ContextVar[Request | None] = ContextVar("request", default=None)
+
+
+def current() -> Request | None:
+    """Return the request that this task, or one that started it, works for."""
+    return _current.get()
+
+
+@contextmanager
+def began(id: str) -> Iterator[Request]:
+    """Work for a request from here on."""
+    request = Request(id)
+    token = _current.set(request)
+    try:
+        yield request
+    finally:
+        _current.reset(token)
+
+
+# The log of a server or worker: a line for each record, as text or JSON, with its request's id and without secrets.
+#
+# Ours tell what happened by names, numbers and ids, in fields of their own. The words of an error that is not ours may
+# hold anything, so they are left out unless the log is at ``debug``.
+
 
 Form = Literal["text", "json"]
 

@@ -1,8 +1,4 @@
-"""Traces: spans of OpenTelemetry from the request down to the Cypher file, where an operator asked for them.
-
-Until :func:`traced` gives spans somewhere to go they cost a look at a variable. A span has names, numbers and ids; the
-text of an error, which may hold more, stays out of it.
-"""
+"""Traces of a process, their export with the metrics, and the set-up of both with the log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,6 +15,18 @@ from opentelemetry.trace import (
 )
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from opentelemetry.util.types import AttributeValue
+
+from papergraph import __version__
+from papergraph.errors import InputError
+from papergraph.extras import install_command
+from papergraph.settings import Settings
+from papergraph.telemetry.logs import logging_to
+
+# Traces: spans of OpenTelemetry from the request down to the Cypher file, where an operator asked for them.
+#
+# Until :func:`traced` gives spans somewhere to go they cost a look at a variable. A span has names, numbers and ids;
+# the text of an error, which may hold more, stays out of it.
+
 
 __all__ = ["SpanKind", "span", "traced"]
 
@@ -95,3 +103,70 @@ def _opened(
         raise
     finally:
         opened.end()
+
+
+# Traces are sent to an OpenTelemetry collector by what the extra ``otel`` installs, as an operator told it to.
+#
+# The SDK reads ``OTEL_TRACES_SAMPLER``, ``OTEL_RESOURCE_ATTRIBUTES``, ``OTEL_EXPORTER_OTLP_HEADERS`` and others
+# itself.
+
+
+PATH = "/v1/traces"
+
+
+@contextmanager
+def exporting(endpoint: str | None, *, service: str) -> Iterator[None]:
+    """Send the spans of this process to a collector while the context is open; without an ``endpoint`` there are none.
+
+    Args:
+        endpoint: Base address of OTLP over HTTP, such as ``http://127.0.0.1:4318``.
+        service: What the process is called there: ``papergraph-server`` or ``papergraph-worker``.
+
+    Raises:
+        InputError: The extra is not installed.
+    """
+    if endpoint is None:
+        yield
+        return
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise InputError(
+            f"PAPERGRAPH_OTEL_ENDPOINT is set, and the exporter is not installed: {install_command('otel')}",
+            field="otel_endpoint",
+        ) from error
+    provider = TracerProvider(resource=Resource.create({"service.name": service, "service.version": __version__}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint.rstrip("/") + PATH)))
+    try:
+        with traced(provider):
+            yield
+    finally:
+        provider.shutdown()
+
+
+# What a command that goes on for long does first: begin its log, and its traces where they are asked for
+
+
+@contextmanager
+def telling(settings: Settings, *, service: str) -> Iterator[None]:
+    """Write the log and send traces as the settings say, while the context is open.
+
+    Raises:
+        InputError: Traces are asked for, and what sends them is not installed.
+    """
+    secrets = (
+        settings.neo4j.password,
+        settings.llm.api_key,
+        settings.fetch.openalex_key,
+        settings.api_key,
+        settings.cypher.password,
+    )
+    bare = [secret.get_secret_value() for secret in (*secrets, settings.api_key)]
+    with (
+        logging_to(form=settings.log.format, level=settings.log.level, secrets=bare),
+        exporting(settings.otel.endpoint, service=service),
+    ):
+        yield

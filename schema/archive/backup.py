@@ -19,9 +19,8 @@ from papergraph.progress import Progress, silent
 from papergraph.revisions import settle_ended
 from papergraph.statement import Statement
 from schema import model
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
+from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths, take_probes
 from schema.archive.objects import Objects, Part
-from schema.archive.probes import take_probes
 from schema.archive.schedule import archive_lock, is_full_due
 from schema.embedding_models import StoredModels, stored_models
 from schema.migrate import Migrations, analyzer_of, latest, version_of

@@ -13,8 +13,7 @@ from papergraph.database import Database
 from papergraph.records import Record, described
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
-from papergraph.text.stems import stem_by
-from papergraph.text.words import n_words
+from papergraph.text.words import n_words, stem_by
 from schema.fulltext import LANGUAGES
 from schema.migrate import analyzer_of
 from schema.model import DEFAULT_ANALYZER

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from urllib.parse import quote
 
-from papergraph.language_model.usage import estimated_tokens
+from papergraph.language_model.completion import estimated_tokens
 from schema.records import Paper
 from server.answers.model_text import orders_in, visible
 from server.answers.records import Source

@@ -13,10 +13,8 @@ from cachetools import LRUCache
 import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
-from papergraph.text.function_words import FUNCTION_WORDS
 from papergraph.text.language import ENGLISH, language_of
-from papergraph.text.stems import snowball_stem
-from papergraph.text.words import words_in
+from papergraph.text.words import FUNCTION_WORDS, snowball_stem, words_in
 from server.answers.sentences import Sentence
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
 from server.retrieval.scope import SEARCHED_KINDS, Collections

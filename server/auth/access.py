@@ -1,15 +1,70 @@
-"""Access to routes, fields of GraphQL and tools of MCP: scope, cost, deadline and queue, declared at each of them."""
+"""Access: who asks, and what an action needs."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from functools import wraps
 from typing import Any, TypeVar
 
 from starlette.routing import BaseRoute, compile_path
 
-from server.auth.principal import KeyScope, Principal
+from papergraph.errors import ForbiddenError
+from schema.ids import DEFAULT_COLLECTION
+
+# Principal of a request: the scopes and the collections of its key
+
+
+class KeyScope(StrEnum):
+    """What a key is good for; the closed list."""
+
+    READ = "read"
+    ASK = "ask"
+    INGEST = "ingest"
+    CYPHER = "cypher"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True)
+class Principal:
+    """What a request may do.
+
+    Attributes:
+        id: Whose limits it counts for: the id of its key, or the client's address where no key is asked for.
+        scopes: What it is good for; ``admin`` is good for everything.
+        collections: The collections that it reaches, or None for all.
+        requests_per_minute, cost_per_minute: Limits of its own beside those of the server, or None.
+    """
+
+    id: str
+    scopes: frozenset[KeyScope]
+    collections: tuple[str, ...] | None = None
+    requests_per_minute: int | None = None
+    cost_per_minute: int | None = None
+
+    @property
+    def default_collection(self) -> str:
+        """The collection of a request that names none: main where it is reached, else the first by name."""
+        reached = self.collections
+        return DEFAULT_COLLECTION if reached is None or DEFAULT_COLLECTION in reached else min(reached)
+
+    def require(self, needed: KeyScope, what: str) -> None:
+        """Let ``what`` be done.
+
+        Raises:
+            ForbiddenError: It takes a scope that this grant lacks.
+        """
+        if needed not in self.scopes and KeyScope.ADMIN not in self.scopes:
+            raise ForbiddenError(what, needed.value)
+
+
+def everything(id: str = "") -> Principal:
+    """Return the grant of whoever need not show a key: this machine, and the command line."""
+    return Principal(id, frozenset(KeyScope))
+
+
+# Access to routes, fields of GraphQL and tools of MCP: scope, cost, deadline and queue, declared at each of them
+
 
 ATTRIBUTE = "papergraph_access"
 """Where an endpoint carries its access."""

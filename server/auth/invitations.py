@@ -18,8 +18,8 @@ from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
 from server.auth import keys
+from server.auth.access import KeyScope
 from server.auth.keys import Key, NewKey, hash_of, state_at
-from server.auth.principal import KeyScope
 
 INVITATION = re.compile(r"pi_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 MOST_USES, MOST_PER_MINUTE = 10_000, 1_000_000_000

@@ -19,7 +19,7 @@ from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
 from schema.ids import check_collection
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 ID_CHARS, SECRET_BYTES = 8, 32

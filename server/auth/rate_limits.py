@@ -22,8 +22,8 @@ from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.telemetry import metrics
-from papergraph.telemetry.request_record import current
-from server.auth.principal import Principal
+from papergraph.telemetry.logs import current
+from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits, SignUp
 from server.shared_counters import Full, Shared
 

@@ -14,7 +14,7 @@ from papergraph.errors import BudgetSpentError, DatabaseError
 from papergraph.language_model import Budget, ModelUsage
 from papergraph.neo4j_errors import Transaction
 from papergraph.telemetry.logs import summary
-from server.auth.principal import Principal
+from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits
 from server.shared_counters import Shared
 

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 import cypher
 from ingest.parsers.common.markdown import read_markup
-from ingest.sources.files import path_named
+from ingest.sources.parser import path_named
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys

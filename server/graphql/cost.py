@@ -31,9 +31,8 @@ from graphql.utilities import value_from_ast_untyped
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from server.auth import costs as prices
-from server.auth.access import METADATA, Access
+from server.auth.access import METADATA, Access, KeyScope
 from server.auth.costs import LIST_LENGTH
-from server.auth.principal import KeyScope
 from server.graph.nodes import MAX_PAGE
 from server.retrieval.pipelines import Pipeline
 

@@ -31,14 +31,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DECLARED: Mapping[type, str] = {
     **dict.fromkeys((records.Author, records.Paper, records.Section, records.Chunk), "server.graphql.types.nodes"),
-    **dict.fromkeys((records.Venue, records.Affiliation), "server.graphql.types.places"),
+    **dict.fromkeys((records.Venue, records.Affiliation), "server.graphql.types.collections"),
     **dict.fromkeys(
         (records.Reference, records.Question, records.Entity, records.Cluster, Relation),
-        "server.graphql.types.knowledge",
+        "server.graphql.types.nodes",
     ),
     AnswerCitation: "server.graphql.types.answer",
-    Suggestion: "server.graphql.types.suggestions",
-    **dict.fromkeys((AnswerRating, StoredAnswer, StoredSource), "server.graphql.types.stored_answers"),
+    Suggestion: "server.graphql.types.nodes",
+    **dict.fromkeys((AnswerRating, StoredAnswer, StoredSource), "server.graphql.types.answer"),
     job_model.Job: "server.graphql.types.jobs",
     job_model.Task: "server.graphql.types.jobs",
 }

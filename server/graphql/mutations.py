@@ -1,9 +1,7 @@
-"""Mutations: ingest and delete papers, cancel and retry jobs, review questions.
+"""Mutations and subscriptions."""
 
-What a caller can get wrong comes back as a value of the result's union; everything else is an error of the request.
-"""
-
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import aclosing
 from typing import Annotated
 
 import strawberry
@@ -11,25 +9,39 @@ import strawberry
 from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
+from ingest.jobs.model import Job, JobEvent
 from server.answers.follow_up import set_subject
 from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth import costs as prices
+from server.auth.access import KeyScope, access
 from server.graphql.connections import Info
-from server.graphql.derive import mutation, type_
+from server.graphql.derive import mutation, subscription, type_
+from server.graphql.types import answer as answering
+from server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
+from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from server.graphql.types.collections import CollectionMutations
-from server.graphql.types.enrichments import EnrichmentMutations
-from server.graphql.types.ingest_input import Chunking, ChunkingInput, Parser, Sources, Uploads
-from server.graphql.types.invitations import InvitationMutations
-from server.graphql.types.jobs import JobResult
-from server.graphql.types.keys import KeyMutations
-from server.graphql.types.managed_papers import ManagedPaperMutations
-from server.graphql.types.stored_answers import AnswerId
-from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
+from server.graphql.types.jobs import (
+    Chunking,
+    ChunkingInput,
+    EnrichmentMutations,
+    JobResult,
+    Parser,
+    Sources,
+    Uploads,
+    job_events,
+    job_progress,
+)
+from server.graphql.types.keys import InvitationMutations, KeyMutations
+from server.graphql.types.papers import ManagedPaperMutations
 from server.operations import changes
 from server.operations.ask import asker_of
 from server.operations.changes import DeletedPaper
 from server.operations.ingest import IngestRequest
+
+# Mutations: ingest and delete papers, cancel and retry jobs, review questions.
+#
+# What a caller can get wrong comes back as a value of the result's union; everything else is an error of the request.
+
 
 strawberry.enum(Decision, description="Decision about a question.")
 
@@ -182,3 +194,31 @@ class Mutation(
 
 def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:
     return changes.change_job(info.context.service.database, id, change, collections=info.context.collections)
+
+
+# Subscriptions: the progress of a job, and an answer as a stream
+
+
+ASK_LIVE = access(KeyScope.ASK, cost=prices.ANSWER)
+FOLLOW_JOB = access(KeyScope.INGEST)
+
+
+@strawberry.type
+class Subscription:
+    """What can be followed."""
+
+    @subscription("The job after each progress, until it is finished.", FOLLOW_JOB)
+    async def job_progress(self, info: Info, id: JobPrefix) -> AsyncIterator[Job]:
+        async for job in job_progress(info, id):
+            yield job
+
+    @subscription("The job and its documents after each of their changes, until it is finished.", FOLLOW_JOB)
+    async def job_events(self, info: Info, id: JobPrefix) -> AsyncIterator[JobEvent]:
+        async for event in job_events(info, id):
+            yield event
+
+    @subscription("Answer as a stream: sources, then text and citations, then the end.", ASK_LIVE)
+    async def answer(self, info: Info, input: AskArgument) -> AsyncIterator[AnswerEvent]:
+        async with aclosing(answering.answer_events(info, input)) as events:
+            async for event in events:
+                yield event

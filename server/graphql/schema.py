@@ -1,10 +1,10 @@
-"""GraphQL schema."""
+"""GraphQL schema, with an example for each root field."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 import strawberry
-from graphql import DocumentNode, GraphQLError
+from graphql import DocumentNode, GraphQLError, GraphQLSchema
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
@@ -16,8 +16,7 @@ from schema import records
 from schema.ids import check_id
 from server.answers.stored import StoredAnswer, find_answer
 from server.auth import costs as prices
-from server.auth.access import Access, access
-from server.auth.principal import KeyScope
+from server.auth.access import Access, KeyScope, access
 from server.graph import lists as listings
 from server.graph import named_queries
 from server.graph import nodes as reading
@@ -27,38 +26,78 @@ from server.graph.suggestions import Suggestion, suggest
 from server.graphql import cost
 from server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
 from server.graphql.derive import field, type_
-from server.graphql.examples import add_examples
-from server.graphql.extensions.errors import TypedErrors
-from server.graphql.extensions.metrics import Watched
-from server.graphql.extensions.permissions import Permissions, root_access
-from server.graphql.extensions.validation import Admission
-from server.graphql.mutations import JobPrefix, Mutation
-from server.graphql.subscriptions import Subscription
+from server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_access
+from server.graphql.mutations import JobPrefix, Mutation, Subscription
 from server.graphql.types import answer as answering
 from server.graphql.types import nodes as types
 from server.graphql.types import search as searching
-from server.graphql.types import suggestions as suggestions  # declares the type
-from server.graphql.types.answer import AskArgument, AskResult
+from server.graphql.types.answer import AnswerId, AskArgument, AskResult
 from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
-from server.graphql.types.collections import CollectionQueries
+from server.graphql.types.collections import READ, Collection, CollectionQueries, MapQueries, PlaceQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
-from server.graphql.types.enrichments import EnrichmentQueries
-from server.graphql.types.ingest_input import IngestionQueries
-from server.graphql.types.invitations import InvitationQueries
-from server.graphql.types.jobs import read_jobs
-from server.graphql.types.keys import KeyQueries
-from server.graphql.types.knowledge import GraphPath
-from server.graphql.types.managed_papers import ManagedPaperQueries
-from server.graphql.types.paper_lists import PaperFilter, PaperText, paper_query, read_papers
-from server.graphql.types.paper_map import MapQueries
-from server.graphql.types.places import READ, Collection, PlaceQueries
-from server.graphql.types.search import Pipeline, SearchResult
-from server.graphql.types.search_input import SearchInput
-from server.graphql.types.stored_answers import AnswerId
-from server.graphql.types.summaries import SummaryQueries
-from server.graphql.types.viewer import ViewerQueries
+from server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
+from server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
+from server.graphql.types.nodes import GraphPath
+from server.graphql.types.papers import ManagedPaperQueries, PaperFilter, PaperText, paper_query, read_papers
+from server.graphql.types.search import Pipeline, SearchInput, SearchResult, SummaryQueries
 from server.papers.find import Facet, FacetCounts, PaperSort, facets_of
 from server.retrieval.pipelines import shipped
+
+# Examples of operations, one for each root field, for readers of the schema
+
+
+EXAMPLES = {
+    "papers": "{ papers(first: 3) { nodes { id title year } } }",
+    "paperFacets": "{ paperFacets(facets: [YEAR]) { values { value n } } }",
+    "neighbourhood": "query ($id: ID!) { neighbourhood(ids: [$id]) { nodes { nodeId name } } }",
+    "map": "{ map(first: 100) { method ids x y topics { name n } } }",
+    "node": "query ($id: ID!) { node(id: $id) { displayName } }",
+    "nodes": "query ($ids: [ID!]!) { nodes(ids: $ids) { displayName } }",
+    "collections": "{ collections { name nPapers } }",
+    "clusters": "{ clusters(kind: TOPIC) { nodes { name nMembers } } }",
+    "questions": "{ questions(review: NONE) { nodes { text } } }",
+    "path": "query ($from: ID!, $to: ID!) { path(fromId: $from, toId: $to) { nodes { displayName } } }",
+    "jobs": "{ jobs(first: 5) { nodes { id state progress } } }",
+    "job": "query ($id: ID!) { job(id: $id) { state progress } }",
+    "queries": "{ queries { name summary } }",
+    "apiKeys": "{ apiKeys { id name state expiresAt } }",
+    "invitations": "{ invitations { id name state nUses maxUses } }",
+    "viewer": "{ viewer { scopes collections } }",
+    "server": "{ server { version languageModel } }",
+    "storedAnswer": '{ storedAnswer(id: "answer-0123456789abcdef") { text citations { quote } ratings { verdict } } }',
+    "enrichments": "{ enrichments { name about missing } }",
+    "enrichmentEstimate": '{ enrichmentEstimate(enrichments: ["entities"]) { nPapers nDue nRequests } }',
+    "ingestionEstimate": '{ ingestionEstimate(sources: ["arxiv:1706.03762"]) { papers { value } cost } }',
+    "pipelines": "{ pipelines { name about } }",
+    "jobProgress": "subscription ($id: ID!) { jobProgress(id: $id) { state progress } }",
+    "jobEvents": "subscription ($id: ID!) { jobEvents(id: $id) { job { state } tasks { source nEmbedded } } }",
+    "paper": '{ paper(key: "arxiv:1706.03762") { title } }',
+    "paperFields": "query ($id: ID!) { paperFields(id: $id) { name values provider source } }",
+    "exportPapers": "query ($ids: [ID!]!) { exportPapers(ids: $ids, format: BIBTEX) { files { name text } } }",
+    "entities": '{ entities(text: "bert") { nodes { name type } } }',
+    "venues": '{ venues(text: "stat") { nodes { name papers { totalCount } } } }',
+    "affiliations": '{ affiliations(text: "univ") { nodes { name papers { totalCount } } } }',
+    "search": '{ search(input: {query: "tabu search", k: 5}) { hits { passage paper { title } } } }',
+    "summary": '{ summary(metadata: [{field: "task", value: "ranking"}]) { text keywords nPapers } }',
+    "ask": '{ ask(input: {question: "What is tabu search?"}) { __typename ... on Answer { text } } }',
+    "cypher": '{ cypher(input: {query: "MATCH (p:Paper) RETURN count(p)"}) { rows } }',
+    "suggest": '{ suggest(text: "tab") { label text } }',
+    "pipeline": '{ pipeline(name: "fast") { about steps } }',
+    "answer": 'subscription { answer(input: {question: "What is tabu?"}) { ... on DeltaEvent { text } } }',
+}
+"""An operation by the root field that it uses."""
+
+
+def add_examples(schema: GraphQLSchema) -> None:
+    """Add the examples to the descriptions of the root fields."""
+    for root in (schema.query_type, schema.mutation_type, schema.subscription_type):
+        for name, one in root.fields.items() if root else ():
+            if name in EXAMPLES:
+                one.description = f"{one.description}\n\nExample: `{EXAMPLES[name]}`"
+
+
+# GraphQL schema
+
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from papergraph.errors import PapergraphError
 from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.store import Address
-from papergraph.telemetry.setup import telling
+from papergraph.telemetry.tracing import telling
 from schema.archive.schedule import is_due, last_verified
 from server.local.backup_operations import take_backup
 from server.local.store_operations import LOW_PRIORITY, work

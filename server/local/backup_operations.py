@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.errors import ArchiveError
 from papergraph.progress import Progress
@@ -14,9 +14,8 @@ from papergraph.settings import Settings
 from papergraph.store import Address, open_store
 from schema.archive.backup import BackedUp, BackupOptions, back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
-from schema.archive.restore import RestoreState, restore_archive, restore_over
+from schema.archive.restore import RestoreState, restore_archive, restore_over, verify
 from schema.archive.schedule import archive_lock, kept_snapshots, note_verified, prune
-from schema.archive.verification import verify
 from schema.migrate import choose_quantization
 
 FAULTS_TOLD = 20
@@ -115,7 +114,7 @@ async def replace_store(
 
 
 def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -> Verification:
-    """Read every object of a snapshot; see :func:`schema.archive.verification.verify`."""
+    """Read every object of a snapshot; see :func:`schema.archive.restore.verify`."""
     path = chosen_manifest(folder, snapshot)
     manifest = Manifest.read(path)
     found = verify(folder, manifest, progress=progress)

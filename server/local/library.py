@@ -10,9 +10,9 @@ from typing import Any, Self, TypedDict, Unpack
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from ingest.doctor.check import DoctorReport as DoctorReport
+from ingest.doctor import DoctorReport as DoctorReport
 from ingest.ingestor import JobSettings
-from ingest.pipeline.report import IngestReport as IngestReport
+from ingest.pipeline.work import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
 from papergraph.progress import silent
 from papergraph.settings import Settings
@@ -21,7 +21,7 @@ from schema.ids import DEFAULT_COLLECTION
 from schema.records import Paper
 from server.answers.records import Answer, Refusal
 from server.answers.request import AskRequest
-from server.auth.principal import everything
+from server.auth.access import everything
 from server.graph.nodes import TitlePosition, list_papers
 from server.local.store_operations import examination, ingestor
 from server.operations.ask import answer_for

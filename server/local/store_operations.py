@@ -7,20 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ingest import doctor as examining
+from ingest import reembed as reembedding
 from ingest.chunkers import ChunkOptions
-from ingest.doctor import check
-from ingest.doctor import examine as doctors
 from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
-from ingest.jobs.budget import Budget
 from ingest.jobs.model import Job
+from ingest.jobs.worker import Budget
 from ingest.originals import Originals
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.dask_executor import DaskExecutor
 from ingest.pipeline.estimate import IngestionEstimate
 from ingest.pipeline.executor import Executor, ThreadExecutor
-from ingest.reembed import runner as reembedding
-from ingest.reembed.filling import Pace
-from ingest.reembed.lease import model_lease
+from ingest.reembed import Pace, model_lease
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
@@ -34,7 +32,7 @@ from schema.embedding_models import State, cards_of, stored_models
 from schema.fulltext import AnalyzerStatus
 from schema.fulltext import switch_analyzer as change_analyzer
 from schema.migrate import analyzer_of, prepare
-from server.auth.principal import everything
+from server.auth.access import everything
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.process.metrics_server import telling_metrics
@@ -213,7 +211,7 @@ async def reembed(
 
 
 async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.ReembedReport:
-    """Delete the vectors that are not in use; see :func:`ingest.reembed.runner.drop_old`."""
+    """Delete the vectors that are not in use; see :func:`ingest.reembed.drop_old`."""
     async with _prepared_store(address) as database:
         return await reembedding.drop_old(database, pace=pace, progress=progress)
 
@@ -249,19 +247,19 @@ async def digest(address: Address) -> GraphDigest:
         return await graph_digest(database, keep_vectors=False)
 
 
-async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> check.DoctorReport:
-    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine.examine` and ``repair`` there."""
+async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> examining.DoctorReport:
+    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
     async with await address.connect() as database:
         return await examination(settings, database, fix=fix, progress=progress)
 
 
 async def examination(
     settings: Settings, database: Database, *, fix: bool, progress: Progress = silent
-) -> check.DoctorReport:
+) -> examining.DoctorReport:
     """Look an open store over by the settings, and mend it if ``fix``; see :func:`doctor`."""
     sha256 = await configured_checksum(settings, database)
     progress.step("looking the store over")
     backups, memory = settings.backup.dir, index_memory(settings)
     if fix:
-        return await doctors.repair(database, model_sha256=sha256, progress=progress, backups=backups, memory=memory)
-    return await doctors.examine(database, model_sha256=sha256, backups=backups, memory=memory)
+        return await examining.repair(database, model_sha256=sha256, progress=progress, backups=backups, memory=memory)
+    return await examining.examine(database, model_sha256=sha256, backups=backups, memory=memory)

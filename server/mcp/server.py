@@ -14,7 +14,7 @@ from mcp_types import ToolAnnotations
 
 from papergraph import __version__
 from papergraph.errors import PapergraphError
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope
 from server.context import RequestContext
 from server.mcp.tools import TOOLS, Tool
 from server.operations.error_responses import error_extensions, public_error

@@ -6,8 +6,8 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 
+from server.auth.access import everything
 from server.auth.credentials import Credentials, KeyCache
-from server.auth.principal import everything
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget

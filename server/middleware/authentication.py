@@ -9,12 +9,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import AccessError, Code, PapergraphError
 from papergraph.telemetry.logs import summary
-from server.auth.access import AccessTable, Anyone
-from server.auth.credentials import Credentials, KeyCache
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import AccessTable, Anyone, KeyScope, Principal
+from server.auth.credentials import Credentials, KeyCache, session_in
 from server.auth.rate_limits import RateLimiter, network_of
 from server.auth.server_limits import ServerLimits
-from server.auth.sessions import session_in
 from server.operations.error_responses import error_answer
 
 STATUSES = {

@@ -9,10 +9,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from papergraph.telemetry import metrics, tracing
-from papergraph.telemetry import request_record as requests
+from papergraph.telemetry import logs, metrics, tracing
+from papergraph.telemetry.logs import Request, current
 from papergraph.telemetry.metrics import OTHER
-from papergraph.telemetry.request_record import Request, current
 from papergraph.telemetry.tracing import SpanKind
 from server.auth.access import AccessTable
 from server.operations.error_responses import HIDDEN, error_answer, new_request_id
@@ -45,7 +44,7 @@ class RequestIds:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        with requests.began(request_id):
+        with logs.began(request_id):
             try:
                 await self._app(scope, receive, with_header)
             except Exception:

@@ -1,15 +1,19 @@
-"""Proxy to another service: passages are added before the question of a request for one of its models."""
+"""Proxy of a language model: passages in the prompt, and the counted usage."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
 from papergraph.concurrency import apart
-from papergraph.errors import InputError, PapergraphError
+from papergraph.errors import BudgetSpentError, InputError, PapergraphError, RateLimitedError, UpstreamError
+from papergraph.language_model import ModelUsage
+from papergraph.language_model.completion import LETTERS_PER_TOKEN, Prices, estimated_tokens
 from server.answers.answer import DEFAULT_K
 from server.answers.reader_prompts import values_of
 from server.answers.records import Source
@@ -18,11 +22,160 @@ from server.context import RequestContext
 from server.openai.chat import event
 from server.openai.common import failed
 from server.openai.requests import last_question, read_search
-from server.openai.usage import Count, counted
 from server.operations.llm_proxy import LlmProxy, ProxyResponse
 from server.operations.search import search_for
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import MAX_QUERY_CHARS
+
+# Usage of requests to another service, within the daily budget of the principal
+
+
+BOUNDS = ("max_completion_tokens", "max_tokens")
+MOST = {**dict.fromkeys(BOUNDS, 10_000_000), "n": 128}
+"""Highest values of what bounds an answer, where what it takes is held to a limit."""
+
+MOST_TOKENS = 10**9
+"""More tokens than these are none that anybody has counted."""
+
+TEXTS = ("content", "refusal", "reasoning", "reasoning_content", "text", "name", "arguments")
+"""Fields of a message, or of a call within it, that a model wrote."""
+EVENT, END = b"data:", b"data: [DONE]"
+
+
+class Count:
+    """What one request takes, counted as the bytes of its answer pass: as the service tells, else estimated."""
+
+    def __init__(self, body: Mapping[str, Any], prices: Prices, *, most_answer_tokens: int) -> None:
+        """Estimate the request.
+
+        Args:
+            body: All of it.
+            prices: Of the service.
+            most_answer_tokens: Length of an answer where the request does not bound it, in tokens.
+        """
+        self._prices = prices
+        self._input_tokens = estimated_tokens(json.dumps(body, ensure_ascii=False))
+        bounds = [bound for name in BOUNDS if (bound := _number(body, name))]
+        of_each = max(bounds, default=most_answer_tokens)
+        self.most = prices.usage(self._input_tokens, of_each * (_number(body, "n") or 1))
+        self.is_free = False
+        """Whether the service did not take the request at all."""
+        self._begun: ProxyResponse | None = None
+        self._blocks: list[bytes] = []
+        self._rest = b""
+        self._n_letters = 0
+        self._told: tuple[int, int] | None = None
+
+    def begin(self, begun: ProxyResponse) -> None:
+        """Say that an answer has begun."""
+        self._begun = begun
+
+    def take(self, block: bytes) -> None:
+        """Read the next bytes of the answer."""
+        if self._begun is None or not self._begun.is_stream:
+            self._blocks.append(block)
+            return
+        *lines, self._rest = (self._rest + block).split(b"\n")
+        for line in lines:
+            if line.startswith(EVENT) and line.strip() != END:
+                self._read(line.removeprefix(EVENT))
+
+    @property
+    def spent(self) -> ModelUsage:
+        """What was taken until now; of a request that was refused no tokens, of one without an answer those it has."""
+        if self.is_free:
+            return ModelUsage()
+        if self._begun is not None and self._begun.status >= HTTPStatus.BAD_REQUEST:
+            return ModelUsage(requests=1)
+        if self._blocks:
+            self._read(b"".join(self._blocks))
+            self._blocks.clear()
+        if self._told is not None:
+            return self._prices.usage(*self._told)
+        output = -(-self._n_letters // LETTERS_PER_TOKEN)
+        return self._prices.usage(self._input_tokens, output, estimated_tokens=self._input_tokens + output)
+
+    def _read(self, text: bytes) -> None:
+        try:
+            said = json.loads(text)
+        except (ValueError, RecursionError):  # an answer that was cut
+            self._n_letters += len(text)
+            return
+        if not isinstance(said, dict):
+            return
+        self._n_letters += _letters(said.get("choices"))
+        if isinstance(usage := said.get("usage"), dict):
+            tokens = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+            if tokens[0] is not None and tokens[1] is not None:
+                self._told = tokens[0], tokens[1]
+
+
+@asynccontextmanager
+async def counted(context: RequestContext, upstream: LlmProxy, body: Mapping[str, Any]) -> AsyncIterator[Count | None]:
+    """Set aside what a request could take of its asker's day, and count what it took, whatever happens.
+
+    Gives None where the asker may spend any amount: nothing is counted then.
+
+    Raises:
+        InputError: What bounds its answer is no bound.
+        RateLimitedError: It could take more than is left of the day.
+        DatabaseError: What was spent today could not be read.
+    """
+    if context.limits.spending is None:
+        yield None
+        return
+    async with context.limits.spending.of(context.principal) as budget:
+        if budget is None:
+            yield None
+            return
+        _refuse_unbounded(body)
+        count = Count(body, upstream.prices, most_answer_tokens=upstream.most_answer_tokens)
+        try:
+            budget.set_aside(count.most)
+        except BudgetSpentError as error:
+            raise RateLimitedError(f"daily budget of {error.limit}", retry_after_s=_until_midnight_s()) from error
+        try:
+            yield count
+        except UpstreamError as error:
+            count.is_free = not error.was_taken
+            raise
+        finally:
+            budget.settle(count.most, count.spent)
+
+
+def _until_midnight_s() -> int:
+    now = datetime.now(UTC)
+    tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return int((tomorrow - now).total_seconds()) + 1
+
+
+def _refuse_unbounded(body: Mapping[str, Any]) -> None:
+    """Refuse numbers that services read in ways of their own: 0, fractions and negative ones as no bound at all."""
+    for name, most in MOST.items():
+        value = body.get(name)
+        if value is not None and not (type(value) is int and 1 <= value <= most):
+            raise InputError(f"{name} must be a whole number from 1 to {most}.", field=name)
+
+
+def _number(of: Mapping[str, Any], name: str) -> int | None:
+    value = of.get(name)
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def _letters(choices: Any) -> int:
+    """Return how many letters a model wrote in the choices of an answer, or of a piece of one."""
+    n, left = 0, list(choices) if isinstance(choices, list) else []
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, dict):
+            n += sum(len(text) for name in TEXTS if isinstance(text := one.get(name), str))
+            left += [one.get(name) for name in ("message", "delta", "tool_calls", "function", "content")]
+    return n
+
+
+# Proxy to another service: passages are added before the question of a request for one of its models
 
 
 async def passed_on(context: RequestContext, upstream: LlmProxy, body: Mapping[str, Any]) -> Response:

@@ -12,7 +12,7 @@ from server.answers.answer import answer_events, best_events
 from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
 from server.answers.stored import store_answer
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import check_overrides

@@ -6,9 +6,8 @@ from contextlib import aclosing
 from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import ForbiddenError, NotFoundError
 from schema.snapshot import LEFT_OUT
-from server.auth.principal import KeyScope, Principal
-from server.user_cypher.desk import RunsCypher
-from server.user_cypher.runner import Piece, Question, Table, Target, gathered
+from server.auth.access import KeyScope, Principal
+from server.user_cypher.runner import Piece, Question, RunsCypher, Table, Target, gathered
 
 SERVICE = Fence(
     frozenset(LEFT_OUT),

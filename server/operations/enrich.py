@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.estimate import EnrichmentEstimate, plan
-from ingest.enrichments.offered import OfferedEnrichment, offered, refuse_missing
+from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, offered, plan, refuse_missing
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import find_due, open_job
 from ingest.jobs.model import Job

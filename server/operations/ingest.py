@@ -1,26 +1,381 @@
-"""Papers brought in over the network: jobs for ``papergraph worker``, of what is outside or was uploaded.
+"""Ingestion and its uploads, as all interfaces take them."""
 
-Files of the server are brought in on its own command line.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import asyncio
+import hashlib
+import json
+import os
+import re
+import secrets
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Self
 
+import cypher
 from ingest.chunkers import ChunkOptions
 from ingest.ingestor import Ingestor, JobSettings
 from ingest.jobs.model import Job
 from ingest.pipeline.estimate import IngestionEstimate
 from ingest.sources import PdfService, Web, chosen_service
-from ingest.sources.pdf_service import OWN
-from ingest.sources.web import is_outside
+from ingest.sources.file_types import check_content, format_named
+from ingest.sources.source import OWN
+from ingest.sources.uploads import UPLOAD, place_of
+from ingest.sources.web import UPLOADS, is_outside
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.errors import (
+    ConflictError,
+    InputError,
+    NotFoundError,
+    PapergraphError,
+    Reason,
+    UnknownCollectionError,
+    UploadError,
+    UploadStoreError,
+)
 from papergraph.settings import Settings
-from schema.ids import check_collection
-from server.operations.uploads import Upload, Uploads
+from schema.ids import check_collection, check_id, sha256
 from server.retrieval.scope import AllowedCollections
+
+# Files that are brought over the network: taken piece by piece, looked at, kept for a while, used by jobs.
+#
+# Each belongs to whoever brought it, by a hash that is the first half of its id and the name of the folder that it
+# lies in. It is there once its bytes are on the disk: they are written under another name and moved last.
+
+
+HALF = 32
+"""Hexadecimal digits of the owner, and of the file, in an id."""
+
+MOST_NAME_CHARS = 200
+SWEPT_EVERY_S = 600.0
+TORN_AFTER = timedelta(hours=1)
+SETTLING = timedelta(minutes=1)
+"""How long an upload that was named counts as waiting, whatever the ledger says: its job is being opened."""
+
+InUse = Callable[[], Awaitable[set[str]]]
+"""Gives the ids of uploads that unfinished jobs name."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that was brought.
+
+    Attributes:
+        id: 64 hexadecimal digits, the first half its owner's.
+        name: What its owner calls it.
+        format: What it is, by its content and its name.
+        n_bytes: Its size.
+        content_hash: sha-256 hex of its bytes.
+        brought_at: When it was there.
+        used_at: When a job named it last.
+    """
+
+    id: str
+    name: str
+    format: str
+    n_bytes: int
+    content_hash: str
+    brought_at: datetime
+    used_at: datetime | None = None
+
+    @property
+    def source(self) -> str:
+        """What jobs and papers call it."""
+        return f"upload:{self.id}/{self.name}"
+
+    @property
+    def touched_at(self) -> datetime:
+        """When it was brought, or named by a job last."""
+        return self.used_at or self.brought_at
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """How much is taken.
+
+    Attributes:
+        max_bytes: Largest file.
+        waiting: Files of one owner.
+        waiting_bytes: All of these together.
+        kept: How long one is kept that no unfinished job names.
+    """
+
+    max_bytes: int = 20_000_000
+    waiting: int = 100
+    waiting_bytes: int = 500_000_000
+    kept: timedelta = timedelta(hours=24)
+
+
+class Uploads:
+    """The uploads of one server below a folder."""
+
+    def __init__(self, folder: Path, allowance: Allowance | None = None) -> None:
+        self.folder = folder
+        self.allowance = allowance or Allowance()
+        self._coming: Counter[str] = Counter()
+        self._swept_at = -SWEPT_EVERY_S
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return those that an operator's settings allow."""
+        return cls(settings.home / UPLOADS, Allowance(settings.ingest.max_file_bytes))
+
+    async def take(
+        self, asker: str, name: str, pieces: AsyncIterator[bytes], *, media_type: str = "", in_use: InUse
+    ) -> Upload:
+        """Take a file; it is on the disk when this returns.
+
+        Args:
+            asker: Whose it is.
+            name: What they call it; its ending says what it is to be.
+            pieces: Its bytes.
+            media_type: What they say that it is, or nothing.
+            in_use: Tells which uploads unfinished jobs name, where that matters.
+
+        Raises:
+            UploadError: It is too large, empty, of no kind that is taken, or another than it is called.
+            ConflictError: Its owner has as many waiting as may wait.
+            UploadStoreError: It could not be written.
+        """
+        check_name(name)
+        format_named(name)
+        owner = owner_of(asker)
+        file = secrets.token_hex(HALF // 2)
+        with self._one_coming(owner), _storing():
+            await self._sweep(in_use)
+            await self._make_room(owner, in_use)
+            place = place_of(self.folder, owner, file)
+            torn = place.with_suffix(".part")
+            try:
+                n_bytes, content_hash = await self._write(torn, pieces)
+                format = await asyncio.to_thread(check_content, torn, name, media_type)
+                upload = Upload(owner + file, name, str(format), n_bytes, content_hash, _now())
+                await asyncio.to_thread(_keep, torn, place, upload)
+            except BaseException:
+                torn.unlink(missing_ok=True)
+                raise
+        return upload
+
+    async def find(self, asker: str, ids: Sequence[str]) -> list[Upload]:
+        """Return uploads of one owner by their ids, each once.
+
+        Raises:
+            NotFoundError: One is not there, or not theirs.
+            InputError: One is no id.
+        """
+        return [await asyncio.to_thread(self._one, asker, id) for id in dict.fromkeys(ids)]
+
+    async def all_of(self, asker: str) -> list[Upload]:
+        """Return all uploads of one owner, the newest first."""
+        found = await asyncio.to_thread(self._owned, owner_of(asker))
+        return sorted(found, key=lambda upload: (upload.brought_at, upload.id), reverse=True)
+
+    async def remove(self, asker: str, id: str) -> Upload:
+        """Delete an upload; a job that names it will not find it.
+
+        Raises:
+            NotFoundError: It is not there, or not theirs.
+        """
+        (upload,) = await self.find(asker, [id])
+        await asyncio.to_thread(self._delete, upload.id)
+        return upload
+
+    async def note_use(self, uploads: Sequence[Upload]) -> None:
+        """Note that a job is being opened that names uploads."""
+        with _storing():
+            for upload in uploads:
+                used = replace(upload, used_at=_now())
+                await asyncio.to_thread(_describe, self._place(upload.id), used)
+
+    def _place(self, id: str) -> Path:
+        return place_of(self.folder, id[:HALF], id[HALF:])
+
+    def _one(self, asker: str, id: str) -> Upload:
+        check_id(id, field="uploads")
+        upload = _read(self._place(id)) if id[:HALF] == owner_of(asker) else None
+        if upload is None:
+            raise NotFoundError("upload with id", id, field="uploads")
+        return upload
+
+    def _owned(self, owner: str) -> list[Upload]:
+        folder = self.folder / owner
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        found = [_read(folder / name) for name in names if re.fullmatch(f"[0-9a-f]{{{HALF}}}", name)]
+        return [upload for upload in found if upload is not None]
+
+    def _delete(self, id: str) -> None:
+        place = self._place(id)
+        place.unlink(missing_ok=True)
+        place.with_suffix(".json").unlink(missing_ok=True)
+
+    @contextmanager
+    def _one_coming(self, owner: str) -> Iterator[None]:
+        self._coming[owner] += 1
+        try:
+            yield
+        finally:
+            self._coming[owner] -= 1
+            if not self._coming[owner]:
+                del self._coming[owner]
+
+    async def _write(self, place: Path, pieces: AsyncIterator[bytes]) -> tuple[int, str]:
+        """Write a new file and return its size and hash."""
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        digest, n_bytes = hashlib.sha256(), 0
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with open(os.open(place, flags, 0o600), "wb") as file:  # noqa: ASYNC230, PTH123
+            async for piece in pieces:
+                n_bytes += len(piece)
+                if n_bytes > self.allowance.max_bytes:
+                    limit = f"{self.allowance.max_bytes:,} bytes (PAPERGRAPH_INGEST_MAX_FILE_BYTES)"
+                    told = f"The file is larger than {limit}."
+                    raise UploadError(Reason.TOO_LARGE, told)
+                digest.update(piece)
+                await asyncio.to_thread(file.write, piece)
+            if not n_bytes:
+                raise UploadError(Reason.EMPTY, "The file is empty.")
+            file.flush()
+            await asyncio.to_thread(os.fsync, file.fileno())
+        return n_bytes, digest.hexdigest()
+
+    async def _make_room(self, owner: str, in_use: InUse) -> None:
+        """Let what is coming come: where it needs room, what jobs are done with goes first.
+
+        Raises:
+            ConflictError: Too much is waiting.
+        """
+        mine = sorted(await asyncio.to_thread(self._owned, owner), key=lambda upload: upload.touched_at)
+        if self._has_room(owner, mine):
+            return
+        waiting = await in_use()
+        for upload in list(mine):
+            is_done = upload.used_at is not None and _now() - upload.used_at > SETTLING and upload.id not in waiting
+            if is_done and not self._has_room(owner, mine):
+                await asyncio.to_thread(self._delete, upload.id)
+                mine.remove(upload)
+        if not self._has_room(owner, mine):
+            raise ConflictError(
+                f"{len(mine)} uploads of {sum(one.n_bytes for one in mine):,} bytes are waiting, the most allowed. "
+                "Ingest or delete some.",
+                field="file",
+            )
+
+    def _has_room(self, owner: str, mine: Sequence[Upload]) -> bool:
+        n_coming = self._coming[owner]
+        n_bytes = sum(upload.n_bytes for upload in mine) + n_coming * self.allowance.max_bytes
+        return len(mine) + n_coming <= self.allowance.waiting and n_bytes <= self.allowance.waiting_bytes
+
+    async def _sweep(self, in_use: InUse) -> None:
+        """Delete what was kept long enough, of all owners, now and then."""
+        if time.monotonic() - self._swept_at < SWEPT_EVERY_S:
+            return
+        self._swept_at = time.monotonic()
+        old = await asyncio.to_thread(self._old)
+        if not old:
+            return
+        waiting = await in_use()
+        for upload in old:
+            if upload.id not in waiting:
+                await asyncio.to_thread(self._delete, upload.id)
+
+    def _old(self) -> list[Upload]:
+        """Return what was touched last too long ago; files that were never whole go at once."""
+        owners = [path for path in self.folder.iterdir() if path.is_dir()] if self.folder.is_dir() else []
+        for torn in (path for owner in owners for path in owner.glob("*.part")):
+            with suppress(FileNotFoundError):
+                if _now() - datetime.fromtimestamp(torn.stat().st_mtime, UTC) > TORN_AFTER:
+                    torn.unlink()
+        uploads = [upload for owner in owners for upload in self._owned(owner.name)]
+        return [upload for upload in uploads if _now() - upload.touched_at > self.allowance.kept]
+
+
+def owner_of(asker: str) -> str:
+    """Return what stands for whoever asks in the ids of their uploads."""
+    return sha256("uploads of", asker)[:HALF]
+
+
+def check_name(name: str) -> None:
+    """Let a file's name be kept as a label.
+
+    Raises:
+        UploadError: It is none: a path, nothing, too long, or with characters that cannot be shown.
+    """
+    if not name or len(name) > MOST_NAME_CHARS:
+        raise UploadError(Reason.BAD_METADATA, f"The file name must have 1 to {MOST_NAME_CHARS} characters.")
+    if "/" in name or "\\" in name or name.startswith("."):
+        raise UploadError(Reason.BAD_METADATA, "The file name must not be a path or begin with a dot.")
+    if any(unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp") for character in name):
+        raise UploadError(Reason.BAD_METADATA, "The file name must not have control characters.")
+
+
+def in_use_by(database: Database) -> InUse:
+    """Return what tells which uploads the ledger's unfinished jobs name."""
+
+    async def in_use() -> set[str]:
+        records = await database.read(cypher.load("jobs/uploads"))
+        matches = [UPLOAD.fullmatch(record["source"]) for record in records]
+        return {match["owner"] + match["file"] for match in matches if match}
+
+    return in_use
+
+
+@contextmanager
+def _storing() -> Iterator[None]:
+    """Tell what the disk refuses as an error of ours."""
+    try:
+        yield
+    except PapergraphError:
+        raise
+    except OSError as error:
+        raise UploadStoreError(f"an upload cannot be stored: {error}") from error
+
+
+def _keep(torn: Path, place: Path, upload: Upload) -> None:
+    """Make a written file an upload: what is said of it first, then its bytes under their name."""
+    _describe(place, upload)
+    torn.replace(place)
+    folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _describe(place: Path, upload: Upload) -> None:
+    text = json.dumps(asdict(upload), default=datetime.isoformat)
+    torn = place.with_suffix(f".{secrets.token_hex(4)}.part")
+    with open(os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    torn.replace(place.with_suffix(".json"))
+
+
+def _read(place: Path) -> Upload | None:
+    """Return what is said of an upload; None where it is there no more."""
+    try:
+        if not place.is_file() or place.is_symlink():
+            return None
+        said = json.loads(place.with_suffix(".json").read_text())
+    except (OSError, ValueError):
+        return None
+    moments = {name: said[name] and datetime.fromisoformat(said[name]) for name in ("brought_at", "used_at")}
+    return Upload(**(said | moments))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+# Papers brought in over the network: jobs for ``papergraph worker``, of what is outside or was uploaded.
+#
+# Files of the server are brought in on its own command line.
+
 
 MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
 MOST_KEY_CHARS = 200

@@ -1,15 +1,32 @@
-"""Keys and sessions of a caller: what it makes with its own key, which goes no further than that key."""
+"""Keys, sign-up and the caller, as all interfaces take them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ingest.sources.parser import endings
+from papergraph import __version__
 from papergraph.database import Database
 from papergraph.errors import ConflictError, NotFoundError, UnauthenticatedError
-from server.auth.credentials import Credentials
+from schema.ids import public_name
+from server.auth.access import KeyScope, Principal
+from server.auth.credentials import Credentials, open_session
+from server.auth.invitations import (
+    Invitation,
+    InvitationGrant,
+    WantedInvitation,
+    create_invitation,
+    show_invitation,
+    sign_up_invited,
+)
 from server.auth.keys import Key, create_key, find_key, list_keys, refuse_beyond, revoke_key
-from server.auth.principal import KeyScope, Principal
-from server.auth.sessions import open_session
+from server.auth.rate_limits import RateLeft, RateLimiter
+from server.auth.server_limits import ServerLimits, SignUp
+from server.operations.ingest import Uploads
+from server.retrieval.resources import Resources
+
+# Keys and sessions of a caller: what it makes with its own key, which goes no further than that key
+
 
 MOST_LISTED = 1000
 
@@ -101,3 +118,171 @@ def _refuse_without_keys(credentials: Credentials | None) -> Credentials:
         told = "This server requires no API keys. Set PAPERGRAPH_SERVER_REQUIRE_API_KEY=true to use them."
         raise ConflictError(told, field="authorization")
     return credentials
+
+
+# Sign-ups by invitation: invitations of administrators, and keys for people who have one
+
+
+CLOSED = "Nobody can sign up here. The operator can set PAPERGRAPH_SIGN_UP=invite."
+
+
+async def sign_up_mode(credentials: Credentials, network: str) -> SignUp:
+    """Return who may sign up, for a client of a network without a key.
+
+    Raises:
+        RateLimitedError: Too many requests.
+    """
+    await credentials.limits.count_sign_up(network)
+    return credentials.policy.sign_up
+
+
+async def invitation_grant(
+    database: Database, credentials: Credentials, network: str, invitation: str
+) -> InvitationGrant:
+    """Return what an invitation grants; it stays as it is.
+
+    Raises:
+        InputError: There is no such invitation.
+        ConflictError: Nobody can sign up, or the invitation cannot be used any more.
+        RateLimitedError: Too many requests.
+        DatabaseError: Neo4j failed.
+    """
+    await credentials.limits.count_sign_up(network)
+    refuse_closed(credentials.policy)
+    async with credentials.limits.lookups.place(network):
+        return await show_invitation(database, invitation)
+
+
+async def sign_up(
+    database: Database, credentials: Credentials, network: str, *, name: str, invitation: str
+) -> tuple[Key, str]:
+    """Make a key with an invitation; return it with its text, which nobody can find out again.
+
+    Raises:
+        InputError: The invitation or the name is not acceptable.
+        ConflictError: Nobody can sign up, or the invitation was used.
+        RateLimitedError: Too many requests.
+        DatabaseError: Neo4j failed.
+    """
+    await credentials.limits.count_sign_up(network)
+    refuse_closed(credentials.policy)
+    async with credentials.limits.lookups.place(network):
+        return await sign_up_invited(database, invitation, name)
+
+
+async def invite(
+    database: Database, credentials: Credentials | None, caller: Principal, wanted: WantedInvitation
+) -> tuple[Invitation, str]:
+    """Make an invitation with an administrator's key; return it with its text, which nobody can find out again.
+
+    Raises:
+        InputError: An argument is not acceptable.
+        ConflictError: Nobody can sign up here.
+        UnauthenticatedError: The caller's key is not valid any more.
+        DatabaseError: Neo4j failed.
+    """
+    if credentials is None:
+        raise ConflictError(CLOSED, field="authorization")
+    refuse_closed(credentials.policy)
+    refuse_beyond(caller, wanted.scopes, wanted.collections)
+    return await create_invitation(database, wanted, creator=caller.id)
+
+
+def refuse_closed(policy: ServerLimits) -> None:
+    """Refuse what has to do with sign-ups where the operator wants none.
+
+    Raises:
+        ConflictError: They are off, or no keys are required.
+    """
+    if policy.sign_up is SignUp.OFF or not policy.keys_required:
+        raise ConflictError(CLOSED, field="authorization")
+
+
+# What a caller is and may do, and what the server offers
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Whoever sends a request.
+
+    Attributes:
+        name: Name of the key; empty where the server asks for none.
+        scopes: What the key is good for.
+        collections: The collections that it reaches, or None for all.
+        expires_at: When the key ends; None for never.
+        is_local: Whether the server asks for no key.
+        limits: What is left of each limit.
+    """
+
+    name: str
+    scopes: tuple[KeyScope, ...]
+    collections: tuple[str, ...] | None
+    expires_at: datetime | None
+    is_local: bool
+    limits: Sequence[RateLeft]
+
+
+@dataclass(frozen=True)
+class UploadRules:
+    """Files that can be uploaded: ``max_bytes`` of one, and the endings of their names, such as ``.pdf``."""
+
+    max_bytes: int
+    endings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What the server offers.
+
+    Attributes:
+        version: Of papergraph.
+        language_model: The model that writes answers, or None.
+        reranker: The cross-encoder that reranks, or None.
+        embedding_model: The model that searches now.
+        uploads: Files that can be uploaded; None where none can be.
+        has_cypher: Whether it takes queries in Cypher.
+        sign_up: Who may sign up for a key.
+    """
+
+    version: str
+    language_model: str | None
+    reranker: str | None
+    embedding_model: str
+    uploads: UploadRules | None
+    has_cypher: bool
+    sign_up: SignUp
+
+
+async def viewer_of(database: Database, principal: Principal, rate: RateLimiter) -> Viewer:
+    """Return who sends a request.
+
+    Raises:
+        DatabaseError: The key could not be looked up.
+    """
+    stored = await find_key(database, principal.id) if rate.keys_required else None
+    return Viewer(
+        name=stored.key.name if stored else "",
+        scopes=tuple(scope for scope in KeyScope if scope in principal.scopes),
+        collections=principal.collections,
+        expires_at=stored.key.expires_at if stored else None,
+        is_local=not rate.keys_required,
+        limits=await rate.left(principal),
+    )
+
+
+def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bool, sign_up: SignUp) -> ServerInfo:
+    """Return what the server offers, with what searches run with and the uploads that it takes."""
+    return ServerInfo(
+        version=__version__,
+        language_model=_public(resources.language_model.name if resources.language_model else None),
+        reranker=_public(resources.rerankers.default),
+        embedding_model=public_name(resources.model.searched.embedder.card.name),
+        uploads=UploadRules(uploads.allowance.max_bytes, tuple(sorted(endings()))) if uploads else None,
+        has_cypher=has_cypher,
+        sign_up=sign_up,
+    )
+
+
+def _public(name: str | None) -> str | None:
+    """Return the name of a model; of one in a folder of this machine only the last part."""
+    return public_name(name) if name else None

@@ -1,7 +1,7 @@
 """An OpenAI-compatible service behind this one: what is not asked of papergraph's own models is passed on to it.
 
 It is asked over connections that carry our key for it and none of the client's headers; see
-:mod:`papergraph.language_model.transport`.
+:mod:`papergraph.language_model.client`.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from typing import Any, Self
 import httpx
 
 from papergraph.errors import UpstreamDeadlineError, UpstreamError
+from papergraph.language_model.client import Transport
+from papergraph.language_model.completion import Prices
 from papergraph.language_model.model import check_key, check_url
 from papergraph.language_model.prompts import Prompt, load_prompt
-from papergraph.language_model.transport import Transport
-from papergraph.language_model.usage import Prices
 from papergraph.settings import Settings
 from papergraph.telemetry.logs import summary
 

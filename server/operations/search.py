@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval import search as retrieval
 from server.retrieval.pipelines import Pipeline

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.summaries import Summary, by_field, summarize
 from papergraph.errors import InputError
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.resources import Resources
 

@@ -1,4 +1,4 @@
-"""A program of this package that runs beside a server, and is started anew each time that it ends by itself."""
+"""Processes that are kept running, Neo4j among them."""
 
 import asyncio
 import logging
@@ -6,10 +6,19 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from papergraph import local_neo4j
 from papergraph.errors import PapergraphError
+from papergraph.local_neo4j.process import Record
+from papergraph.local_neo4j.state import Kind, count_restart, crashed_record, kept_homes, snapshot_is_used
+from papergraph.settings import Settings
+
+# A program of this package that runs beside a server, and is started anew each time that it ends by itself
+
 
 READY_S = 120.0
 LEAVING_S = 15.0
@@ -135,3 +144,106 @@ class KeptProcess:
     async def _clear(self, process: asyncio.subprocess.Process) -> None:
         await process.wait()
         await self._cleared(process.pid)
+
+
+# Restarts of local Neo4j servers: one that has ended without having been stopped is started again, with back-off
+
+
+POLL_S = 0.5
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 60.0
+STABLE_S = 300.0
+"""A server that ran for so long, in seconds, is started again at once; one that ended earlier after a pause."""
+
+
+class Neo4jKeeper:
+    """Keeps one local server running until it is stopped by a command."""
+
+    def __init__(self, kind: Kind, home: Path, start: Callable[[Record], bool]) -> None:
+        """Watch nothing yet.
+
+        Args:
+            kind: What the log calls it.
+            home: Its papergraph home, which may be made later.
+            start: Starts the server whose record is given, returns when it answers, and says whether it was started: a
+                command that copies the store starts it again by itself.
+        """
+        self._kind, self._home, self._start = kind, home, start
+        self._started_at = -STABLE_S
+        self._n_tries = 0
+
+    async def keep(self) -> None:
+        """Start the server each time that it has crashed; returns never."""
+        while True:
+            await self._restart(await self._crash())
+
+    async def _crash(self) -> Record:
+        """Return the record of the server once it has crashed."""
+        while True:
+            await asyncio.sleep(POLL_S)
+            if (record := await asyncio.to_thread(crashed_record, self._home)) is not None:
+                await asyncio.sleep(POLL_S)  # a command that stops it removes the record after its process has ended
+                if await asyncio.to_thread(crashed_record, self._home) == record:
+                    return record
+
+    async def _restart(self, record: Record) -> None:
+        if time.monotonic() - self._started_at > STABLE_S:
+            self._n_tries = 0
+        while True:
+            pause_s = self.pause_s(self._n_tries)
+            log.error("the Neo4j of the %s (process %s) has ended; restart in %g s", self._kind, record.pid, pause_s)
+            await asyncio.sleep(pause_s)
+            if await asyncio.to_thread(crashed_record, self._home) is None:
+                return  # a command has started it meanwhile, or has stopped it
+            self._n_tries += 1
+            begun = time.monotonic()
+            try:
+                is_started = await asyncio.to_thread(self._start, record)
+            except (PapergraphError, OSError) as error:
+                log.error("the Neo4j of the %s cannot be restarted: %s", self._kind, error)
+                continue
+            if is_started:
+                await asyncio.to_thread(count_restart, self._home)
+            self._started_at = time.monotonic()
+            log.warning("the Neo4j of the %s runs again, after %.0f s", self._kind, self._started_at - begun)
+            return
+
+    @staticmethod
+    def pause_s(n_tries: int) -> float:
+        """Return the pause before a start after ``n_tries`` lately, in seconds: none at first, then 2, then doubled."""
+        return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (n_tries - 1)) if n_tries else 0.0
+
+
+@asynccontextmanager
+async def keeping_neo4j(settings: Settings) -> AsyncIterator[None]:
+    """Restart the local servers that the settings use while the context is open, and start a snapshot that they use.
+
+    One process of a server does so: that which started the store.
+    """
+    keepers = []
+    if settings.neo4j.uri is None:
+        keepers.append(Neo4jKeeper("store", settings.home, lambda record: _start_store(settings, record)))
+    if snapshot_is_used(settings):
+        home = local_neo4j.copy_home(settings)
+        start = lambda record: local_neo4j.start_copy(settings, memory=record.memory).started_here  # noqa: E731
+        keepers.append(Neo4jKeeper("snapshot", home, start))
+    tasks = [asyncio.create_task(keeper.keep()) for keeper in keepers]
+    if "snapshot" in kept_homes(settings) and (settings.server.require_api_key or settings.cypher.uri):
+        tasks.append(asyncio.create_task(_start_snapshot(settings)))
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _start_store(settings: Settings, record: Record) -> bool:
+    """Start the store's server as it was: to end with this process, if it was to end with one."""
+    return local_neo4j.start(settings, memory=record.memory, owner=record.owner_pid is not None).started_here
+
+
+async def _start_snapshot(settings: Settings) -> None:
+    try:
+        await asyncio.to_thread(local_neo4j.start_copy, settings)
+    except (PapergraphError, OSError) as error:
+        log.error("the Neo4j of the snapshot cannot be started: %s", error)

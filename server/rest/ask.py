@@ -35,15 +35,12 @@ from server.answers.request import (
     Turn,
 )
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, RequestContext
 from server.operations.ask import answer_for, events_for
-from server.rest.costs import price_of
-from server.rest.requests import InCollections, RequestModel
-from server.rest.responses import ResponseModel as Answered
-from server.rest.search import hits_of
-from server.rest.search_models import Hit, SelectionBody
+from server.rest.requests import InCollections, RequestModel, price_of
+from server.rest.requests import ResponseModel as Answered
+from server.rest.search import Hit, SelectionBody, hits_of
 from server.rest.sse import EVENTS, Named, stream_of
 from server.retrieval.filters import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader

@@ -13,14 +13,12 @@ from pydantic import Field
 from papergraph.cypher_guard import MAX_QUERY_CHARS, MAX_ROWS
 from papergraph.errors import PapergraphError
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, RequestContext
 from server.operations.cypher import pieces_for
 from server.operations.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
-from server.rest.requests import RequestModel
-from server.rest.responses import ResponseModel
+from server.rest.requests import RequestModel, ResponseModel
 from server.user_cypher.formats import arrow_of, csv_of, graph_of
 from server.user_cypher.runner import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
 

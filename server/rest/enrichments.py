@@ -5,17 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from ingest.enrichments.estimate import EnrichmentEstimate
-from ingest.enrichments.offered import OfferedEnrichment
+from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs.model import Job
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context
 from server.operations.enrich import MOST_NAME_CHARS, MOST_NAMES
-from server.rest.costs import price_of
-from server.rest.requests import InCollection
-from server.rest.responses import ListResponse
+from server.rest.requests import InCollection, ListResponse, price_of
 
 router = APIRouter()
 

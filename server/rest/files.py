@@ -9,8 +9,7 @@ from pydantic import Field
 from papergraph.errors import NotFoundError
 from schema import records
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, Id
 from server.graph.export import to_markdown, whole_paper
 from server.papers.regions import VERSION, PageWidth

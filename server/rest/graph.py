@@ -14,8 +14,7 @@ from papergraph.records import Record, to_json
 from schema import records
 from schema.ids import ID, check_id
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.context import Context, Id, RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
@@ -24,14 +23,22 @@ from server.graph.lists import CollectionListing
 from server.graph.nodes import MAX_PAGE
 from server.graph.related import MOST_HOPS, RelatedBy
 from server.rest import models
-from server.rest.costs import page_cost, page_price, price_of, within_a_page
 from server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
 from server.rest.nodes import labelled_nodes, papers_with_authors
 from server.rest.pages import PageOfPapers
 from server.rest.pagination import Source, linked, page_of, plain
 from server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in
-from server.rest.requests import InCollection, PageOf, RequestModel
-from server.rest.responses import ListResponse, Page
+from server.rest.requests import (
+    InCollection,
+    ListResponse,
+    Page,
+    PageOf,
+    RequestModel,
+    page_cost,
+    page_price,
+    price_of,
+    within_a_page,
+)
 
 R = TypeVar("R")
 Shown = TypeVar("Shown", bound=Record)

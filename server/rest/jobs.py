@@ -14,17 +14,14 @@ from ingest.jobs.model import Job, Task, TaskState
 from ingest.pipeline.estimate import IngestionEstimate
 from schema.ids import ID
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
 from server.operations.changes import DeletedPaper
 from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest
-from server.rest.costs import page_cost, price_of
 from server.rest.pagination import Place, Source, linked, page_of, plain
-from server.rest.requests import InCollection, PageOf, RequestModel
-from server.rest.responses import Page
+from server.rest.requests import InCollection, Page, PageOf, RequestModel, page_cost, price_of
 from server.rest.sse import EVENTS, Named, stream_of
 
 PLACE = (int, str)

@@ -6,16 +6,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from server.auth.access import Anyone, access
+from server.auth.access import Anyone, KeyScope, access
+from server.auth.credentials import clear_cookie, session_in, set_cookie
 from server.auth.keys import Key, parse_term
-from server.auth.principal import KeyScope
-from server.auth.sessions import clear_cookie, session_in, set_cookie
 from server.context import Context, RequestContext
 from server.operations import keys as operations
 from server.operations.keys import WantedKey
-from server.rest.costs import price_of
-from server.rest.requests import RequestModel
-from server.rest.responses import ListResponse, ResponseModel
+from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
 
 router = APIRouter()
 

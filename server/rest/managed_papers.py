@@ -8,8 +8,7 @@ from pydantic import Field
 from ingest.graph.edits import EDITABLE
 from schema.ids import COLLECTION, ID
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, Id
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
@@ -23,9 +22,7 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
-from server.rest.costs import price_of
-from server.rest.requests import RequestModel
-from server.rest.responses import ListResponse
+from server.rest.requests import ListResponse, RequestModel, price_of
 
 router = APIRouter()
 

@@ -8,7 +8,7 @@ from papergraph.records import described
 from schema import records
 from server.graph import related as exploring
 from server.graph.related import PathStep
-from server.rest.responses import ResponseModel
+from server.rest.requests import ResponseModel
 from server.retrieval.candidates import Via
 
 

@@ -19,8 +19,7 @@ from papergraph.local_neo4j.state import ServerState
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
 from schema.archive.schedule import ages
 from schema.health import database_trouble
-from server.auth.access import Anyone, access
-from server.auth.principal import KeyScope
+from server.auth.access import Anyone, KeyScope, access
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
 from server.middleware.origins import SecurityHeaders
 from server.service import Service

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from papergraph import __version__
 from server.auth.access import Anyone, access
 from server.operations.error_responses import PROBLEM_TYPE
-from server.rest.responses import Problem, ProblemError
+from server.rest.requests import Problem, ProblemError
 
 PROBLEMS = {
     400: "The request is not valid.",

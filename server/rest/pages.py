@@ -10,8 +10,7 @@ from papergraph.errors import InputError
 from schema import records
 from schema.ids import ID
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.context import Context, Id
 from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
 from server.papers.find import (
@@ -24,8 +23,7 @@ from server.papers.find import (
     line_boxes_of,
     regions_of_chunk,
 )
-from server.rest.requests import InCollection, PageOf, RequestModel
-from server.rest.responses import ListResponse, ResponseModel
+from server.rest.requests import InCollection, ListResponse, PageOf, RequestModel, ResponseModel
 from server.retrieval.filters import Filter, parse_filter
 
 router = APIRouter()

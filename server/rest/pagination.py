@@ -9,8 +9,7 @@ from fastapi import Request, Response
 from server.context import RequestContext
 from server.graph.lists import Entry
 from server.operations import pagination as cursors
-from server.rest.requests import PageOf
-from server.rest.responses import Page
+from server.rest.requests import Page, PageOf
 
 T = TypeVar("T")
 R = TypeVar("R")

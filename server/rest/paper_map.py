@@ -6,8 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.context import Context
 from server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
 from server.rest.requests import InCollection

@@ -6,18 +6,15 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from server.auth.access import Anyone, access
+from server.auth.access import Anyone, KeyScope, access
 from server.auth.credentials import Credentials
 from server.auth.invitations import MOST_PER_MINUTE, MOST_USES, Invitation, WantedInvitation
 from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
-from server.auth.principal import KeyScope
 from server.context import Context, RequestContext
-from server.operations import sign_up as operations
-from server.rest.costs import price_of
+from server.operations import keys
 from server.rest.keys import NO_STORE, ApiKey, CreatedKey
-from server.rest.requests import RequestModel
-from server.rest.responses import ListResponse, ResponseModel
+from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
 
 router = APIRouter()
 
@@ -159,7 +156,7 @@ class InvitationBody(RequestModel):
 @router.get("/sign-up", summary="Say who may sign up.")
 @access(Anyone.AT_ALL, queued=True)
 async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
-    found = await operations.sign_up_mode(_shown(context), context.principal.id)
+    found = await keys.sign_up_mode(_shown(context), context.principal.id)
     response.headers["Cache-Control"] = NO_STORE
     return SignUpOffer(sign_up=found.value)
 
@@ -172,7 +169,7 @@ async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
 )
 @access(Anyone.AT_ALL, queued=True)
 async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> CreatedKey:
-    key, text = await operations.sign_up(
+    key, text = await keys.sign_up(
         context.database, _shown(context), context.principal.id, name=wanted.name, invitation=wanted.invitation
     )
     response.headers["Cache-Control"] = NO_STORE
@@ -186,7 +183,7 @@ async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> C
 )
 @access(Anyone.AT_ALL, queued=True)
 async def show_invitation(context: Context, response: Response, shown: ShownInvitation) -> InvitationGrant:
-    found = await operations.invitation_grant(context.database, _shown(context), context.principal.id, shown.invitation)
+    found = await keys.invitation_grant(context.database, _shown(context), context.principal.id, shown.invitation)
     response.headers["Cache-Control"] = NO_STORE
     return InvitationGrant.model_validate(found)
 
@@ -200,7 +197,7 @@ async def list_invitations(context: Context) -> ListResponse[InvitationInfo]:
 @router.post("/invitations", status_code=201, summary="Create an invitation; its text is shown once.")
 @access(KeyScope.ADMIN, cost=1 + price_of(CreatedInvitation), queued=True)
 async def create_invitation(context: Context, response: Response, wanted: InvitationBody) -> CreatedInvitation:
-    made, text = await operations.invite(context.database, context.credentials, context.principal, wanted.wanted())
+    made, text = await keys.invite(context.database, context.credentials, context.principal, wanted.wanted())
     response.headers["Cache-Control"] = NO_STORE
     return CreatedInvitation(invitation=InvitationInfo.of(made), text=text)
 

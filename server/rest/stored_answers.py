@@ -14,12 +14,10 @@ from server.answers.stored import (
     find_answer,
     rate_answer,
 )
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from server.auth.access import KeyScope, access
 from server.context import Context
 from server.operations.ask import asker_of
-from server.rest.costs import price_of
-from server.rest.requests import RequestModel
+from server.rest.requests import RequestModel, price_of
 
 router = APIRouter()
 

@@ -9,12 +9,11 @@ from pydantic import Field
 from papergraph.errors import NotFoundError, PapergraphError
 from schema.ids import ID
 from server.auth import costs as prices
-from server.auth.access import Deadline, access
-from server.auth.principal import KeyScope
+from server.auth.access import Deadline, KeyScope, access
 from server.context import Context, RequestContext
-from server.operations.uploads import Uploads, in_use_by
+from server.operations.ingest import Uploads, in_use_by
 from server.rest.multipart import FORM, one_file, pass_over
-from server.rest.responses import ListResponse, ResponseModel
+from server.rest.requests import ListResponse, ResponseModel
 
 router = APIRouter()
 

@@ -6,14 +6,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from server.auth.access import Anyone, access
-from server.auth.principal import KeyScope
+from server.auth.access import Anyone, KeyScope, access
 from server.context import Context
 from server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, Suggestion, suggest
-from server.operations import viewer as operations
-from server.rest.costs import price_of, within_a_page
-from server.rest.requests import InCollection
-from server.rest.responses import ListResponse, ResponseModel
+from server.operations import keys
+from server.rest.requests import InCollection, ListResponse, ResponseModel, price_of, within_a_page
 
 router = APIRouter()
 
@@ -96,7 +93,7 @@ class Typed(InCollection):
 @router.get("/viewer", summary="Get the caller: its scopes, collections and limits.")
 @access(Anyone.WITH_A_KEY)
 async def get_viewer(context: Context) -> Viewer:
-    return Viewer.model_validate(await operations.viewer_of(context.database, context.principal, context.limits.rate))
+    return Viewer.model_validate(await keys.viewer_of(context.database, context.principal, context.limits.rate))
 
 
 @router.get("/server", summary="Get what the server offers.")

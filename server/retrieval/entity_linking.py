@@ -12,7 +12,7 @@ from neo4j import Record
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.text.plurals import singular
+from papergraph.text.words import singular
 from schema.embedding_models import stored_models
 from schema.ids import check_collection, collection_term, entity_id, normalise
 from server.retrieval.lucene import QUESTION_WORDS

@@ -17,7 +17,7 @@ from papergraph.database import Database
 from papergraph.text.names import Named, Titles, phrases, possible_titles
 from server.retrieval.active_model import ActiveModel, Searched
 from server.retrieval.candidates import Candidate, Via
-from server.retrieval.query import is_text
+from server.retrieval.lucene import is_text
 from server.retrieval.scope import Scope
 
 MOST_SEEDS, MOST_SHARED = 50, 100

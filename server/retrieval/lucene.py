@@ -1,10 +1,25 @@
-"""A user's words as a query of the full-text index, in which nothing they type is syntax."""
+"""Queries of full-text indexes."""
 
 import re
 from collections.abc import Iterable
 
 from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import collection_term
+
+# What a query is: a question, or a text that is looked for as a whole
+
+
+LONGEST_QUESTION = 70
+"""Words of a query beyond which it is a text: an abstract to find others like it, not something that is asked."""
+
+
+def is_text(query: str) -> bool:
+    """Say whether a query is a text rather than one or several questions."""
+    return len(query.split()) > LONGEST_QUESTION
+
+
+# A user's words as a query of the full-text index, in which nothing they type is syntax
+
 
 MOST_PAPERS = 400
 """Papers that a query can name beside its words: each is a clause, and Lucene takes 1,024."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import cypher
-from papergraph.embedding.languages import query_warning
+from papergraph.embedding.files import query_warning
 from papergraph.errors import EmbeddingError
 from schema.ids import DEFAULT_COLLECTION
 from schema.records import Chunk, Paper, Section

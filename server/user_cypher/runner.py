@@ -1,4 +1,4 @@
-"""User-supplied Cypher: checked, read only, in turns, and limited in time and size."""
+"""Runner of users' Cypher, and the desk that admits their queries."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextman
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from cachetools import TTLCache
 from neo4j import AsyncResult, Record
@@ -28,6 +28,7 @@ from papergraph.errors import (
     DatabaseError,
     DatabaseUnavailableError,
     DeadlineError,
+    ForbiddenError,
     InputError,
     OverloadedError,
     QueryError,
@@ -38,6 +39,9 @@ from papergraph.statement import USER_QUERY, Statement
 from papergraph.store import Address
 from papergraph.telemetry import metrics
 from server.shared_counters import Shared
+
+# User-supplied Cypher: checked, read only, in turns, and limited in time and size
+
 
 PAUSE_S = 2
 KIND = "cypher"
@@ -609,3 +613,83 @@ class _Taken:
             rows.append(row)
             self.n_rows += 1
         return rows
+
+
+# Where user-supplied Cypher runs: that of administrators on the store, that of other keys on the local snapshot.
+#
+# One query can end the Neo4j that runs it (docs/cypher.md), and the store's Neo4j serves everybody.
+
+
+WITHOUT_SNAPSHOT = "Run papergraph db snapshot on the server, or set PAPERGRAPH_CYPHER_LIVE=true there."
+
+
+class RunsCypher(Protocol):
+    """What runs queries of users."""
+
+    deadline_s: float
+
+    def ask(
+        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+    ) -> AsyncGenerator[Piece, None]:
+        """Run a query; see :meth:`server.user_cypher.runner.CypherRunner.ask`."""
+
+
+class CypherDesk:
+    """Gives each query to the runner that it is for; open it with ``async with``."""
+
+    def __init__(
+        self,
+        store: CypherRunner,
+        *,
+        find_snapshot: Callable[[], Address | None] | None,
+        make_runner: Callable[[Address], CypherRunner],
+    ) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            store: Runs the queries of administrators, and of all where no snapshot is to be found.
+            find_snapshot: Returns the address of the snapshot for other keys, None if there is none now.
+            make_runner: Makes the runner of a snapshot.
+        """
+        self._store, self._find_snapshot, self._make_runner = store, find_snapshot, make_runner
+        self._snapshot: tuple[Address, CypherRunner] | None = None
+        self._opened = AsyncExitStack()
+        self.deadline_s = store.deadline_s
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a query that was ended still runs in a Neo4j, which gets no more of them."""
+        return self._store.is_stuck or (self._snapshot is not None and self._snapshot[1].is_stuck)
+
+    async def __aenter__(self) -> Self:
+        self._opened.push_async_exit(self._store)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._opened.aclose()
+
+    def ask(
+        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+    ) -> AsyncGenerator[Piece, None]:
+        """Run a query where it is to run; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
+
+        Raises:
+            ForbiddenError: The key lacks ``admin``, there is no snapshot, and the store is not for such keys.
+            PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
+        """
+        runner = (
+            self._store if whatever or self._find_snapshot is None else self._snapshot_runner(self._find_snapshot())
+        )
+        return runner.ask(asker, question, may_read=may_read, whatever=whatever)
+
+    def _snapshot_runner(self, address: Address | None) -> CypherRunner:
+        """Return the runner of the snapshot at an address, a new one if there was another snapshot before."""
+        if address is None:
+            raise ForbiddenError("Cypher on the live store", "admin", advice=WITHOUT_SNAPSHOT)
+        if self._snapshot is None or self._snapshot[0] != address:
+            runner = self._make_runner(address)
+            self._opened.push_async_exit(runner)
+            self._snapshot = address, runner
+        return self._snapshot[1]

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import cypher
-from ingest.doctor.checks import checks
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import checks, examine, repair
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement

@@ -16,8 +16,8 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key, revoke_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.graphql.schema import FIELDS, schema
 from server.retrieval.pipelines import shipped

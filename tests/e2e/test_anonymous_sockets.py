@@ -14,8 +14,8 @@ from websockets.typing import Subprotocol
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.rate_limits import ANONYMOUS_OF_ONE
 from server.auth.server_limits import ServerLimits
 from server.process import uvicorn_server as http_protocol

@@ -22,8 +22,8 @@ from papergraph.statement import Statement
 from schema.ids import ID
 from schema.migrate import prepare
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
 from server.graph.nodes import TitlePosition

@@ -14,8 +14,8 @@ from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.operations import collections as operations
 from server.operations.collections import delete_collection

@@ -16,8 +16,8 @@ from mcp import Client
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support.agents import call, keyed, refused
 from tests.support.command import Papergraph
 from tests.support.servers import served

@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from papergraph.local_neo4j.jars import distribution
+from papergraph.local_neo4j.home import distribution
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.waiting import free_port
 

@@ -14,9 +14,8 @@ from graphql import get_introspection_query, validate
 from papergraph.database import Database
 from papergraph.errors import PersistedQueryNotFoundError
 from server.app import MAX_BODY_BYTES
-from server.graphql.extensions import validation as admission
-from server.graphql.options import Rules
-from server.graphql.persisted import MAX_QUERIES, PersistedQueries, hash_of
+from server.graphql import extensions
+from server.graphql.options import MAX_QUERIES, PersistedQueries, Rules, hash_of
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.service import Service
@@ -285,7 +284,7 @@ class TestPersistedQueries:
 class TestKnownDocuments:
     async def test_a_valid_query_is_parsed_and_validated_once_and_reckoned_each_time(self, nothing_there, monkeypatch):
         validated = []
-        monkeypatch.setattr(admission, "validate", lambda *a, **k: validated.append(a[1]) or validate(*a, **k))
+        monkeypatch.setattr(extensions, "validate", lambda *a, **k: validated.append(a[1]) or validate(*a, **k))
         query = "query ($n: Int!) { papers(first: $n) { nodes { id } } }"
 
         async with app_client(nothing_there, rules=Rules(max_cost=50)) as client:

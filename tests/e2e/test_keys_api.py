@@ -15,9 +15,9 @@ from papergraph.errors import UnauthenticatedError
 from papergraph.statement import Statement
 from server.app import create_app
 from server.auth import keys
+from server.auth.access import KeyScope
 from server.auth.credentials import KeyCache
 from server.auth.keys import Key, create_key, find_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.service import Service
 

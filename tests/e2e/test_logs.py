@@ -15,8 +15,8 @@ from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from papergraph.telemetry.logs import logging_to
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.service import Service
 from tests.support.library import N_SAMPLES

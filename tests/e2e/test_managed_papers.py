@@ -13,8 +13,8 @@ from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.service import Service
 from tests.support.embedders import QuickEmbedder

@@ -20,7 +20,7 @@ from papergraph.settings import Settings
 from papergraph.telemetry.metrics import LABELS, OTHER
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
-from server.graphql.extensions.metrics import INTROSPECTION
+from server.graphql.extensions import INTROSPECTION
 from server.graphql.schema import FIELDS
 from server.middleware.requests import METHODS, SOCKET
 from server.process.metrics_server import telling_metrics

@@ -18,8 +18,8 @@ from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support import node
 from tests.support.browser import SLOW_MS
 from tests.support.files import write

@@ -17,8 +17,8 @@ from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.app import create_app
 from server.auth import credentials
+from server.auth.access import KeyScope
 from server.auth.keys import create_key, revoke_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving

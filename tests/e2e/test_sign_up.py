@@ -10,14 +10,14 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.invitations import WantedInvitation, create_invitation, revoke_invitation
 from server.auth.keys import create_key, revoke_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits, SignUp
 from server.service import Service
 

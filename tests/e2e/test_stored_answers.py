@@ -6,8 +6,8 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.answers import stored
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support.servers import RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 patch need?"

@@ -16,9 +16,9 @@ from websockets.typing import Subprotocol
 from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from server.auth.access import KeyScope
 from server.auth.credentials import KeyCache
 from server.auth.keys import create_key, revoke_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving

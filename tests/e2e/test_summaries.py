@@ -15,8 +15,8 @@ from ingest.enrichments.metadata.enrichment import PaperValue
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from schema.ids import metadata_cluster_id
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support.agents import call, keyed, refused
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM

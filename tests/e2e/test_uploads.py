@@ -22,12 +22,11 @@ from papergraph.database import Database
 from papergraph.errors import Code
 from papergraph.settings import Settings
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
-from server.operations import uploads as uploads_module
-from server.operations.ingest import IngestService
-from server.operations.uploads import Allowance, Uploads, owner_of
+from server.operations import ingest
+from server.operations.ingest import Allowance, IngestService, Uploads, owner_of
 from server.service import Service
 from tests.support.command import COMMAND
 from tests.support.damaged_pdfs import damaged_pdfs, many_pages
@@ -435,7 +434,7 @@ class TestRefused:
 
     @pytest.mark.slow
     async def test_more_than_may_wait_is_a_conflict_until_a_job_is_done_with_some(self, rest, monkeypatch):
-        monkeypatch.setattr(uploads_module, "SETTLING", timedelta(0))
+        monkeypatch.setattr(ingest, "SETTLING", timedelta(0))
         rest.uploads.allowance = Allowance(max_bytes=10_000, waiting=2)
         ids = [await rest.brought(f"{number}.md", paper(f"Paper {number}").encode()) for number in range(2)]
 
@@ -461,7 +460,7 @@ class TestRefused:
         waiting, wanted = [await rest.brought(f"{number}.md", b"text") for number in range(2)]
         await rest.opened(uploads=[wanted])
         rest.uploads.allowance = Allowance(kept=timedelta(0))
-        monkeypatch.setattr(uploads_module, "SWEPT_EVERY_S", 0.0)
+        monkeypatch.setattr(ingest, "SWEPT_EVERY_S", 0.0)
         torn = rest.uploads.folder / owner_of(LOCAL[0]) / "torn.part"
         torn.touch()
 

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.service import Service

@@ -13,8 +13,8 @@ from playwright.async_api import Page, expect
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support.browser import axe_findings, go_to, see, watched
 from tests.support.servers import RunningServer, served
 

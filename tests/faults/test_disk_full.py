@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError

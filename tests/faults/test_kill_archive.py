@@ -13,9 +13,8 @@ from papergraph.embedding import Embedder
 from schema.archive.backup import back_up
 from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
 from schema.archive.objects import Objects
-from schema.archive.restore import RestoreState
+from schema.archive.restore import RestoreState, verify
 from schema.archive.schedule import prune
-from schema.archive.verification import verify
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 

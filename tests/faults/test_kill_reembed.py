@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed.filling import Pace
-from ingest.reembed.runner import drop_old, reembed, status
+from ingest.reembed import Pace, drop_old, reembed, status
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from schema.digest import graph_digest

@@ -27,12 +27,10 @@ from schema import migrate
 from schema.archive import backup as backup_module
 from schema.archive import restore as restore_module
 from schema.archive.backup import BackupOptions, _comparable, back_up
-from schema.archive.manifest import Manifest, manifest_paths
+from schema.archive.manifest import Manifest, failed_probes, manifest_paths
 from schema.archive.objects import Objects
-from schema.archive.probes import failed_probes
-from schema.archive.restore import restore_archive
+from schema.archive.restore import restore_archive, verify
 from schema.archive.schedule import prune
-from schema.archive.verification import verify
 from schema.digest import graph_digest
 from schema.fulltext import switch_analyzer
 from schema.migrate import Migration, analyzer_of, latest, version_of

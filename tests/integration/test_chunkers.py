@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.chunkers import ChunkOptions
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import examine, repair
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import delete
 from papergraph.database import Database

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cypher
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import examine, repair
 from ingest.enrichments.clusters.communities import Gds, gds
 from ingest.enrichments.clusters.enrichment import ClustersEnrichment
 from ingest.enrichments.clusters.similarity import Network

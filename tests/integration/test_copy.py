@@ -30,8 +30,8 @@ from papergraph.store import cypher_address
 from schema.digest import STORE_LABELS
 from schema.migrate import prepare
 from schema.snapshot import LEFT_OUT, finish
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from tests.support.command import Papergraph
 from tests.support.embedders import QuickVectors
 from tests.support.ingestion import ingest

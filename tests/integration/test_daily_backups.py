@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 import server.local.background_processes as worker
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError

@@ -11,11 +11,8 @@ import pytest
 import pytest_asyncio
 
 import cypher
-from ingest.doctor import check as check_module
-from ingest.doctor import examine as doctor
-from ingest.doctor.check import DoctorReport, Patient
-from ingest.doctor.checks import INDEX_MEMORY, checks
-from ingest.doctor.examine import examine, repair
+from ingest import doctor
+from ingest.doctor import INDEX_MEMORY, DoctorReport, Patient, checks, examine, repair
 from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -648,9 +645,9 @@ async def test_faults_are_counted_and_only_a_few_are_told_each_with_its_source(
 async def test_more_faults_than_are_read_at_once_are_mended_all_the_same(
     database: Database, clean: GraphDigest, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(check_module, "MOST_FAULTS", 2)
     monkeypatch.setattr(doctor, "MOST_FAULTS", 2)
-    monkeypatch.setattr(check_module, "IDS_PER_STATEMENT", 1)
+    monkeypatch.setattr(doctor, "MOST_FAULTS", 2)
+    monkeypatch.setattr(doctor, "IDS_PER_STATEMENT", 1)
     await run(database, "MATCH ()-[next:NEXT_CHUNK]->() DELETE next")
 
     assert [finding.n for finding in (await examine(database)).findings] == [2]

@@ -10,8 +10,8 @@ import pytest
 from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from ingest.enrichments.run import enqueue, enrich, work_on
 from ingest.ingestor import delete
-from ingest.jobs import leases
 from ingest.jobs import queue as jobs
+from ingest.jobs import worker
 from ingest.jobs.model import JobState, TaskState
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -155,7 +155,7 @@ async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_o
 async def test_what_fails_time_and_again_is_put_into_quarantine(
     graph: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(worker, "FIRST_RETRY_S", 0.01)
     enrichment = OneValue(trouble={"Leiden": ModelDeadlineError("prompt test", 1.0)})
 
     report = await enrich(graph, [enrichment], means, collection="main")
@@ -164,7 +164,7 @@ async def test_what_fails_time_and_again_is_put_into_quarantine(
     assert refused.reason is Reason.MODEL_DEADLINE
     tasks = await jobs.tasks_of(graph, report.job or "")
     assert {(task.state, task.attempts) for task in tasks if task.source == refused.source} == {
-        (TaskState.QUARANTINED, leases.MAX_ATTEMPTS)
+        (TaskState.QUARANTINED, worker.MAX_ATTEMPTS)
     }
 
 

@@ -25,7 +25,7 @@ from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from server.app import create_app
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
 from server.graphql.context import Context

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.entities.enrichment import Entities
 from ingest.enrichments.entities.gazetteer import Entry

@@ -8,8 +8,7 @@ import pytest
 import cypher
 import ingest.enrichments
 import server.retrieval.steps
-from ingest.doctor.checks import checks
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import checks, examine, repair
 from ingest.enrichments import enrichments
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.options import EnrichmentOptions

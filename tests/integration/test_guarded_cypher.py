@@ -34,8 +34,8 @@ from papergraph.statement import Statement
 from papergraph.store import Address
 from schema.digest import graph_digest
 from schema.migrate import prepare
+from server.auth.access import KeyScope, Principal, everything
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope, Principal, everything
 from server.operations.cypher import pieces_for, table_for
 from server.user_cypher.formats import arrow_of, csv_of, graph_of
 from server.user_cypher.runner import CypherRunner, Head, Question, Rows

@@ -12,17 +12,15 @@ import pytest
 import cypher
 from ingest.graph.writer import WriteOutcome
 from ingest.ingestor import Item
-from ingest.jobs import leases
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
-from ingest.jobs.leases import Owner
-from ingest.jobs.model import JobState, TaskProgress, TaskState
+from ingest.jobs import worker
+from ingest.jobs.model import JobState, Stage, TaskProgress, TaskState
 from ingest.jobs.queue import find_job, list_jobs, tasks_of
-from ingest.jobs.timing import Stage
+from ingest.jobs.worker import Owner
 from ingest.parsers import Document, parse
 from ingest.pipeline import prepare as prepare_module
 from ingest.pipeline import work as work_module
-from ingest.pipeline import writing
 from ingest.pipeline.work import DocumentWorker
 from ingest.sources import RawDocument
 from papergraph.database import Database
@@ -47,7 +45,7 @@ def quick(embedder: Embedder) -> QuickEmbedder:
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(worker, "FIRST_RETRY_S", 0.01)
     monkeypatch.setattr("ingest.jobs.worker.POLL_S", 0.02)
     monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
 
@@ -141,7 +139,7 @@ async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
-    monkeypatch.setattr(writing, "DOCUMENTS_PER_TRANSACTION", 8)
+    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
     many(tmp_path, 60, shared_doi=(3, 41))
     expected = await clean(database, quick, [tmp_path])
     job = await enqueue(database, quick, [tmp_path])
@@ -185,7 +183,7 @@ async def test_what_a_process_held_is_taken_over(database: Database, quick: Quic
     expected = await clean(database, quick, [tmp_path])
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as dead:
-        held = await leases.claim(database, job.id, dead, limit=4)
+        held = await worker.claim(database, job.id, dead, limit=4)
         if how == "the lease is over":
             await database.run_alone(EXPIRE)
             assert await work(database, quick, once=True) == 10
@@ -202,19 +200,19 @@ async def test_a_living_process_keeps_what_it_holds(database: Database, quick: Q
     many(tmp_path, 3)
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as one, Owner() as other:
-        held = await leases.claim(database, job.id, one, limit=2)
+        held = await worker.claim(database, job.id, one, limit=2)
 
         assert [claim.ordinal for claim in held] == [0, 1]
-        assert [claim.ordinal for claim in await leases.claim(database, job.id, other, limit=2)] == [2]
-        assert await leases.claim(database, job.id, other, limit=2) == []
+        assert [claim.ordinal for claim in await worker.claim(database, job.id, other, limit=2)] == [2]
+        assert await worker.claim(database, job.id, other, limit=2) == []
         still = {held[0].id: TaskProgress(Stage.EMBED, 5, 2, 1.5)}
-        assert await leases.renew(database, one, still) == {held[0].id}
-        assert await leases.renew(database, other, still) == set()
+        assert await worker.renew(database, one, still) == {held[0].id}
+        assert await worker.renew(database, other, still) == set()
         task = next(task for task in await jobs.tasks_of(database, job.id) if task.id == held[0].id)
         assert (task.stage, task.n_chunks, task.n_embedded, task.seconds_left) == ("embed", 5, 2, 1.5)
-        await leases.release(database, one, [claim.id for claim in held], tried=False)
+        await worker.release(database, one, [claim.id for claim in held], tried=False)
 
-        assert [claim.attempts for claim in await leases.claim(database, job.id, other, limit=9)] == [1, 1]
+        assert [claim.attempts for claim in await worker.claim(database, job.id, other, limit=9)] == [1, 1]
     assert (await tasks_of(database, job.id))[0].stage == "fetch"
 
 
@@ -225,27 +223,27 @@ async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
     monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 600.0)
     paths = many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
-    written = writing.write_papers
+    written = work_module.write_papers
     others: list[object] = []
 
-    claim = leases.claim
+    claim = worker.claim
 
     async def claims_nothing(*_: Any, **__: Any) -> list[job_model.Claim]:
         return []
 
     async def sleeps(*arguments: Any, **options: Any) -> Any:
-        monkeypatch.setattr(writing, "write_papers", written)
+        monkeypatch.setattr(work_module, "write_papers", written)
         write(paths[1], paper("Changed", body="All of it is new."))
         others.append(await ingest(database, quick, [paths[1]]))
         with Owner() as other, pytest.MonkeyPatch.context() as asleep:
-            asleep.setattr(leases, "claim", claims_nothing)  # else who sleeps might take over from itself
+            asleep.setattr(worker, "claim", claims_nothing)  # else who sleeps might take over from itself
             await database.run_alone(EXPIRE)
             held = await claim(database, job.id, other, limit=2)
             assert len(held) == 4
-            await leases.release(database, other, [each.id for each in held], tried=True)
+            await worker.release(database, other, [each.id for each in held], tried=True)
         return await written(*arguments, **options)
 
-    monkeypatch.setattr(writing, "write_papers", sleeps)
+    monkeypatch.setattr(work_module, "write_papers", sleeps)
     seen_to = await work(database, quick, once=True)
 
     assert len(others) == 1
@@ -260,14 +258,14 @@ async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
     many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
     with Owner() as other:
-        held = await leases.claim(database, job.id, other, limit=1)
+        held = await worker.claim(database, job.id, other, limit=1)
         waiting = asyncio.create_task(ingest(database, quick, [tmp_path]))
         while (await only_job(database)).states != {TaskState.RUNNING: 1, TaskState.DONE: 3}:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
         write(tmp_path / "more.md", paper("One more"))
         assert (await enqueue(database, quick, [tmp_path])).id == job.id
-        await leases.release(database, other, [held[0].id], tried=False)
+        await worker.release(database, other, [held[0].id], tried=False)
         report = await waiting
 
     assert report.stopped is None
@@ -322,14 +320,14 @@ async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_aga
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     many(tmp_path, 3)
-    failing(monkeypatch, "001.md", n_times=leases.MAX_ATTEMPTS)
+    failing(monkeypatch, "001.md", n_times=worker.MAX_ATTEMPTS)
 
     report = await ingest(database, quick, [tmp_path])
 
     (bad,) = report.failed
     assert (bad.reason, "RuntimeError" in (bad.detail or "")) == (Reason.INTERNAL, True)
     _, task, _ = await tasks_of(database, report.job)
-    assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, leases.MAX_ATTEMPTS, "parse")
+    assert (task.state, task.attempts, task.stage) == (TaskState.QUARANTINED, worker.MAX_ATTEMPTS, "parse")
     assert await jobs.retry(database, report.job) == 1
     assert await work(database, quick, once=True) == 1
     assert (await only_job(database)).states == {TaskState.DONE: 3}
@@ -359,10 +357,10 @@ async def test_a_document_that_ends_its_process_every_time_is_put_into_quarantin
         except CrashError:
             n_crashes += 1
 
-    assert n_crashes == leases.MAX_ATTEMPTS
+    assert n_crashes == worker.MAX_ATTEMPTS
     assert (await only_job(database)).states == {TaskState.DONE: 39, TaskState.QUARANTINED: 1}
     (bad,) = await tasks_of(database, job.id, states=[TaskState.QUARANTINED])
-    assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, leases.MAX_ATTEMPTS)
+    assert (bad.source, bad.reason, bad.attempts) == (str(poison), Reason.LOST, worker.MAX_ATTEMPTS)
 
 
 @pytest.mark.slow
@@ -396,7 +394,7 @@ async def test_a_cancelled_job_stops_within_a_group_and_what_it_wrote_stays(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(work_module, "DOCUMENTS_AT_ONCE", 8)
-    monkeypatch.setattr(writing, "DOCUMENTS_PER_TRANSACTION", 8)
+    monkeypatch.setattr(work_module, "DOCUMENTS_PER_TRANSACTION", 8)
     many(tmp_path, 100)
     job = await enqueue(database, quick, [tmp_path])
     cancelling: list[asyncio.Task[int]] = []
@@ -435,11 +433,11 @@ async def test_what_is_being_written_while_its_job_is_cancelled_is_done(
     job = await enqueue(database, quick, [tmp_path])
     cancelling: list[asyncio.Task[int]] = []
     with Owner() as owner:
-        written, left = await leases.claim(database, job.id, owner, limit=2)
+        written, left = await worker.claim(database, job.id, owner, limit=2)
 
         async def settle(transaction: Transaction) -> set[str]:
             done = job_model.TaskResult(written.id, TaskState.DONE, Stage.WRITE)
-            held = await leases.settle(transaction, owner, [done])
+            held = await worker.settle(transaction, owner, [done])
             cancelling.append(asyncio.create_task(jobs.cancel(database, job.id)))
             await asyncio.wait(cancelling, timeout=2)
             return held

@@ -18,7 +18,7 @@ from ingest.jobs.model import JobState
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.settings import Settings
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.operations.ingest import IngestService
@@ -264,8 +264,8 @@ async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
             return super().encode_documents(texts)
 
     monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 0.2)
-    monkeypatch.setattr("ingest.pipeline.writing.RENEWED_EVERY_S", 0.2)
-    monkeypatch.setattr("ingest.pipeline.writing.FIRST_TEXTS", 4)
+    monkeypatch.setattr("ingest.pipeline.work.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("ingest.pipeline.work.FIRST_TEXTS", 4)
     monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)
     (tmp_path / "long.md").write_text("# Long\n\n" + "\n\n".join(f"## Part {n}\n\n{n} words." for n in range(200)))
     embedder = Slow(embedder)

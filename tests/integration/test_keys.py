@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError, UnauthenticatedError
 from papergraph.statement import Statement
 from schema.digest import graph_digest
+from server.auth.access import KeyScope, Principal
 from server.auth.credentials import KeyCache
 from server.auth.keys import Key, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
-from server.auth.principal import KeyScope, Principal
 
 READ, ASK, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.CYPHER, KeyScope.ADMIN
 ALL_PROPERTIES = Statement("test/properties", "MATCH (n) RETURN collect(properties(n)) AS all")

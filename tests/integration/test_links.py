@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.links.enrichment import LinksEnrichment
 from ingest.enrichments.run import enrich

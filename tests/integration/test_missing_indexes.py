@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 import cypher
-from ingest.doctor.check import Patient, query_find
-from ingest.reembed import lease
+from ingest import reembed
+from ingest.doctor import Patient, query_find
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import IndexUnavailableError, ReembedError
@@ -108,12 +108,12 @@ async def test_answers_highlights_suggestions_and_the_doctor_do_without_full_tex
 
 
 async def test_the_analyzer_is_not_switched_meanwhile(store: Database, monkeypatch):
-    monkeypatch.setattr(lease, "LEASE_WAIT_S", 0.0)
+    monkeypatch.setattr(reembed, "LEASE_WAIT_S", 0.0)
     login = store.login
     assert login is not None
     address = Address(login.uri, login.user, login.password, login.database, 8.0)
 
-    async with lease.model_lease(store):
+    async with reembed.model_lease(store):
         with pytest.raises(ReembedError, match="embeddings switch or fulltext switch works on this store"):
             await store_operations.switch_analyzer(address, "german", progress=silent)
 

@@ -23,7 +23,7 @@ from papergraph.errors import DeviceMemoryError, InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
-from papergraph.settings.models import RerankerSettings
+from papergraph.settings.groups import RerankerSettings
 from papergraph.statement import Statement
 from schema.embedding_models import State
 from schema.migrate import prepare

@@ -10,7 +10,7 @@ from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.statement import Statement
 from schema.digest import graph_digest
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.service import Service

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from ingest.graph.writer import WriteOutcome
-from ingest.jobs.budget import Budget
 from ingest.jobs.model import JobState, TaskState
 from ingest.jobs.queue import find_job
+from ingest.jobs.worker import Budget
 from ingest.pipeline import estimate as plan_module
 from ingest.pipeline.estimate import EstimatedNumber
 from ingest.pipeline.executor import ThreadExecutor

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest.doctor import examine as doctor
-from ingest.doctor.examine import examine, repair
+from ingest import doctor
+from ingest.doctor import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prototypes.enrichment import Prototypes
 from ingest.enrichments.questions.enrichment import Questions

@@ -13,12 +13,11 @@ from papergraph.errors import CypherStuckError, ForbiddenError
 from papergraph.statement import USER_QUERY
 from papergraph.store import Address
 from papergraph.telemetry.metrics import CYPHER_STUCK
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.operations.cypher import table_for
 from server.startup import desk_of
 from server.user_cypher import runner as watch
-from server.user_cypher.desk import CypherDesk
-from server.user_cypher.runner import CypherRunner, Question
+from server.user_cypher.runner import CypherDesk, CypherRunner, Question
 from tests.support.flat_settings import settings_of
 
 ENDLESS = "UNWIND range(1, 1000000000) AS x WITH x WHERE x < 0 RETURN x"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.metadata.enrichment import MetadataEnrichment
 from ingest.enrichments.questions.enrichment import Questions

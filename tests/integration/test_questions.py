@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor import examine as doctor
-from ingest.doctor.examine import examine, repair
+from ingest import doctor
+from ingest.doctor import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import (

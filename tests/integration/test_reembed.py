@@ -12,18 +12,17 @@ import pytest_asyncio
 from neo4j import AsyncDriver
 
 import cypher
+from ingest import doctor
+from ingest import reembed as reembedding
 from ingest.chunkers import ChunkOptions
-from ingest.doctor import examine as doctor
-from ingest.doctor.examine import examine, repair
+from ingest.doctor import examine, repair
 from ingest.enrichments.enrichment import EnrichmentContext
 from ingest.enrichments.prototypes.enrichment import Prototypes
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.review import list_questions
 from ingest.enrichments.run import enrich
 from ingest.graph.writer import WriteOutcome
-from ingest.reembed import filling, lease
-from ingest.reembed import runner as reembedding
-from ingest.reembed.runner import drop_old, reembed, status
+from ingest.reembed import drop_old, reembed, status
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import (
@@ -73,8 +72,8 @@ CHUNK_IDS = Statement(
 def no_time_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else writes here, so there is nothing to wait for."""
     monkeypatch.setattr(doctor, "SECOND_LOOK_S", 0.0)
-    monkeypatch.setattr(lease, "LEASE_WAIT_S", 0.3)
-    monkeypatch.setattr(filling, "BARREN_PAUSE_S", 0.01)
+    monkeypatch.setattr(reembedding, "LEASE_WAIT_S", 0.3)
+    monkeypatch.setattr(reembedding, "BARREN_PAUSE_S", 0.01)
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed.runner import reembed
+from ingest.reembed import reembed
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
 from papergraph.errors import InputError, ModelServerError, OtherModelError, ServedModelChangedError
 from papergraph.settings import Settings
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.embedding_models import cards_of, stored_models

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.settings import Settings

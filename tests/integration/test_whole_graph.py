@@ -12,7 +12,7 @@ from papergraph.statement import Statement
 from schema.ids import sha256
 from schema.indexes import wait_until_built
 from schema.migrate import prepare
-from server.auth.principal import KeyScope, Principal, everything
+from server.auth.access import KeyScope, Principal, everything
 from server.graph import lists as listings
 from server.graph import related as exploring
 from server.graph.lists import Listing

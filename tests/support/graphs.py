@@ -1,6 +1,6 @@
 """What tests say of whole graphs."""
 
-from ingest.doctor.examine import examine
+from ingest.doctor import examine
 from papergraph.database import Database
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from ingest.ingestor import Item
-from ingest.pipeline import work, writing
+from ingest.pipeline import work
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
 from papergraph.errors import PapergraphError
@@ -54,7 +54,7 @@ def acknowledge(items: Sequence[Item]) -> None:
 
 async def main(paths: Sequence[Path]) -> None:
     if size := os.environ.get("WORKER_GROUP"):
-        work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = writing.DOCUMENTS_PER_TRANSACTION = int(size)
+        work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = work.DOCUMENTS_PER_TRANSACTION = int(size)
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
         await prepare(database, CARD)

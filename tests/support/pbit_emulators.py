@@ -38,9 +38,8 @@ def main() -> None:
     import uvicorn.protocols.http.auto
     import uvicorn.protocols.websockets.auto  # noqa: F401
 
-    import server.pbit_emulator.http  # noqa: F401
-    from server.pbit_emulator.device import Fault, Pairs, PbitDevice, Sign
-    from server.pbit_emulator.gibbs import compile_it
+    import server.pbit_emulator  # noqa: F401
+    from server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, compile_it
     from server.process.sockets import listening, url_of
 
     kinds = {"fault": Fault, "sign": Sign, "pairs": Pairs, "declared_sign": Sign, "declared_pairs": Pairs}
@@ -68,7 +67,7 @@ def main() -> None:
 
 
 def serve(device: Any, sock: socket.socket, writes: int) -> None:
-    from server.pbit_emulator.http import emulate
+    from server.pbit_emulator import emulate
 
     asyncio.run(emulate(device, sock, token="", ready=lambda: os.write(writes, b"1")))
     os._exit(0)

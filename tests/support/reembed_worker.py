@@ -4,8 +4,7 @@ import asyncio
 import os
 import time
 
-from ingest.reembed.filling import Pace
-from ingest.reembed.runner import reembed
+from ingest.reembed import Pace, reembed
 from papergraph.database import Database
 from papergraph.progress import Silent
 from tests.support.embedders import ToyModel

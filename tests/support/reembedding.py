@@ -1,7 +1,7 @@
 """Stores whose model is changed."""
 
-from ingest.reembed import runner as reembedding
-from ingest.reembed.filling import Pace
+from ingest import reembed
+from ingest.reembed import Pace
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.vector_slots import VectorSlot
@@ -20,5 +20,5 @@ async def without_models(database: Database) -> None:
 
 async def restore_first(database: Database, model: Embedder) -> None:
     """Make a store without models one of a model, in the first place."""
-    await reembedding.make_vector_indexes(database, VectorSlot.FIRST, dimension=model.card.dimension)
+    await reembed.make_vector_indexes(database, VectorSlot.FIRST, dimension=model.card.dimension)
     await prepare(database, model.card)

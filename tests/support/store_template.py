@@ -18,7 +18,7 @@ from papergraph.database import Database
 from papergraph.embedding import ModelCard
 from papergraph.file_lock import locked
 from papergraph.local_neo4j import Memory, RunningNeo4j
-from papergraph.local_neo4j.jars import distribution
+from papergraph.local_neo4j.home import distribution
 from papergraph.progress import silent
 from papergraph.settings import Settings
 from papergraph.vector_slots import VectorSlot

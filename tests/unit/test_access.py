@@ -17,14 +17,13 @@ from starlette.datastructures import Headers
 import cypher
 from papergraph.errors import ForbiddenError, InputError, OverloadedError, RateLimitedError
 from papergraph.settings import Settings
-from server.auth.access import AccessTable, Anyone, Deadline, access, require_fields
+from server.auth.access import AccessTable, Anyone, Deadline, KeyScope, Principal, access, everything, require_fields
 from server.auth.keys import parse_key, parse_term
-from server.auth.principal import KeyScope, Principal, everything
 from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
 from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
 from server.graphql.context import Context
-from server.graphql.extensions.permissions import Permissions
+from server.graphql.extensions import Permissions
 from server.graphql.schema import declared_fields
 from server.middleware.authentication import presented
 from server.retrieval.scope import NOWHERE, within

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ingest.sources import csl_json, ris
-from ingest.sources.files import LocalFile
 from ingest.sources.find import find_documents
 from ingest.sources.metadata import BadRecordError
+from ingest.sources.parser import LocalFile
 from ingest.sources.uploads import paths_in
 
 RIS = """TY  - JOUR

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.jobs.budget import Budget, JobBudget
+from ingest.jobs.worker import Budget, JobBudget
 from papergraph.errors import InputError
 
 

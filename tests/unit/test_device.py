@@ -19,10 +19,9 @@ from fastapi.testclient import TestClient
 from cli.commands.dev import pbit_emulator
 from papergraph.errors import BlockedUrlError, InputError
 from papergraph.settings import Settings
-from server.pbit_emulator.device import Fault as Failing
-from server.pbit_emulator.device import PbitDevice, TooSlowError
-from server.pbit_emulator.http import create_emulator
-from server.pbit_emulator.messages import Problem as Message
+from server.pbit_emulator import Fault as Failing
+from server.pbit_emulator import PbitDevice, TooSlowError, create_emulator
+from server.pbit_emulator import Problem as Message
 from server.retrieval.candidates import RankedCandidate
 from server.retrieval.resources import Resources, equipped
 from server.retrieval.steps.select import Select, choose

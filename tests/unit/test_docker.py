@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from papergraph.local_neo4j.config import Memory, Ports, render_config
-from papergraph.local_neo4j.jars import distribution
+from papergraph.local_neo4j.home import distribution
 from papergraph.settings import Settings, unknown_settings
 
 DOCKER = Path("docker")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from papergraph.driver_waits import wait_for
+from server.process.uvicorn_server import wait_for
 
 
 async def test_what_is_awaited_runs_in_the_task_that_waits():

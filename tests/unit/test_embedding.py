@@ -19,12 +19,12 @@ from papergraph.embedding import (
     find_model,
     load_model,
     model_checksum,
-    onnx_encoder,
+    packaged,
     sentence_transformer,
     weights_checksum,
 )
 from papergraph.errors import Code, EmbeddingError, ModelLibrariesMissingError
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 from tests.support.embedders import minilm_folder
 
 PROBES = Path(__file__).parent / "packaged_probes"
@@ -188,7 +188,7 @@ def test_a_damaged_model_file_is_an_error_that_names_the_file(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"not a graph")
 
     with pytest.raises(EmbeddingError, match=r"cannot load .*model\.onnx: .* Delete the file"):
-        onnx_encoder.OnnxEncoder(tmp_path / "model.onnx", find_model(DEFAULT_NAME), max_tokens=256)
+        packaged.OnnxEncoder(tmp_path / "model.onnx", find_model(DEFAULT_NAME), max_tokens=256)
 
 
 def test_a_tokenizer_is_known_by_what_it_does_however_its_file_cuts_or_fills_up_texts(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 from graphql import get_introspection_query, parse, validate
 
 from server.graphql.cost import MOST
+from server.graphql.extensions import check_form
 from server.graphql.options import Rules
-from server.graphql.query_limits import check_form
 from server.graphql.schema import cost_of, schema
 from server.retrieval.pipelines import shipped
 from tests.support.operations import SEARCH

@@ -8,8 +8,7 @@ from graphql import parse, validate
 
 from papergraph.errors import Code
 from papergraph.settings import Settings
-from server.graphql import cost, persisted
-from server.graphql import query_limits as limits
+from server.graphql import cost, extensions, options
 from server.graphql.cost import access_of_field
 from server.graphql.schema import FIELDS, cost_of, schema
 
@@ -37,7 +36,7 @@ def test_limits_and_prices_are_those_of_the_code():
     told = {int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", PAGE)}
 
     assert len(EXAMPLES) == 4
-    assert told >= {value for name, value in vars(limits).items() if name.startswith("MAX_")}
+    assert told >= {value for name, value in vars(extensions).items() if name.startswith("MAX_")}
     assert told >= {
         *cost.INTROSPECTION.values(),
         *prices,
@@ -45,4 +44,4 @@ def test_limits_and_prices_are_those_of_the_code():
         cost.LIST_LENGTH,
         Settings().limits.cost_per_request,
     }
-    assert told >= {persisted.MAX_QUERIES, persisted.MAX_QUERY_BYTES // 1000}
+    assert told >= {options.MAX_QUERIES, options.MAX_QUERY_BYTES // 1000}

@@ -5,12 +5,11 @@ from typing import get_args
 import pytest
 from graphql import GraphQLEnumType, GraphQLNonNull, is_interface_type, is_object_type, parse, validate
 
-from server.auth.principal import KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 from server.graph import lists as listings
 from server.graphql.connections import MOST_NAME_CHARS, shortened
-from server.graphql.examples import EXAMPLES
-from server.graphql.schema import schema
-from server.rest import search_models
+from server.graphql.schema import EXAMPLES, schema
+from server.rest import search
 from server.selection.backends import NAMES
 from server.user_cypher.runner import Cut
 
@@ -81,4 +80,4 @@ def test_a_name_is_one_line_of_bounded_length():
 )
 def test_a_request_that_names_no_collection_reads_one_that_its_key_reaches(reached, default):
     assert Principal("k", frozenset({KeyScope.READ}), reached).default_collection == default
-    assert search_models.SearchBody(query="x").collection is None
+    assert search.SearchBody(query="x").collection is None

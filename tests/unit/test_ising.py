@@ -9,8 +9,8 @@ import dimod
 import numpy as np
 import pytest
 
-from server.pbit_emulator.device import Pairs, PbitDevice, Sign
-from server.pbit_emulator.messages import Problem as Message
+from server.pbit_emulator import Pairs, PbitDevice, Sign
+from server.pbit_emulator import Problem as Message
 from server.selection.backends import select_with
 from server.selection.bounds import Reduced
 from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from papergraph.local_neo4j.class_archive import (
+from papergraph.local_neo4j.java import (
     KEPT_JAVAS,
     LIST,
     STARTING,
+    Java,
     archive_file,
-    forget,
-    note_ready,
-    recording,
-    using,
-    write,
+    archive_recorded,
+    archive_used,
+    forget_archive,
+    note_archive,
+    write_archive,
 )
-from papergraph.local_neo4j.java import Java
 
 WHOLE = b"\xa8\xba\x0b\xf0 classes"
 DUMPS = """#!/bin/sh
@@ -61,17 +61,17 @@ def java_in(home: Path, *, machine: bytes = b"machine") -> Java:
 
 def eventually_used(java: Java, class_path: list[Path]) -> list[str]:
     deadline = time.monotonic() + 20
-    while not using(java, class_path) and time.monotonic() < deadline:
+    while not archive_used(java, class_path) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return using(java, class_path)
+    return archive_used(java, class_path)
 
 
 def test_the_first_server_lists_its_classes_and_later_ones_use_the_archive(java, class_path, run):
     archive = archive_file(java, class_path)
-    before, first = using(java, class_path), recording(java, class_path, run, ["--add-modules=m"])
+    before, first = archive_used(java, class_path), archive_recorded(java, class_path, run, ["--add-modules=m"])
     (run / STARTING).write_text("java/lang/Object\n")
-    note_ready(run)
-    write(run)
+    note_archive(run)
+    write_archive(run)
 
     assert (before, first) == ([], [f"-XX:DumpLoadedClassList={run / STARTING}"])
     assert eventually_used(java, class_path) == [f"-XX:SharedArchiveFile={archive}"]
@@ -82,11 +82,11 @@ def test_the_first_server_lists_its_classes_and_later_ones_use_the_archive(java,
 
 
 def test_a_server_that_was_never_ready_gives_no_archive(java, class_path, run):
-    recording(java, class_path, run)
+    archive_recorded(java, class_path, run)
     (run / STARTING).write_text("java/lang/Object\n")
 
-    write(run)
-    forget(run)
+    write_archive(run)
+    forget_archive(run)
 
     assert not list(class_path[0].parents[1].glob("classes-*"))
     assert list(run.iterdir()) == []
@@ -94,12 +94,12 @@ def test_a_server_that_was_never_ready_gives_no_archive(java, class_path, run):
 
 def test_one_process_at_a_time_writes_it(java, class_path, run):
     archive = archive_file(java, class_path)
-    recording(java, class_path, run)
+    archive_recorded(java, class_path, run)
     (run / LIST).write_text("java/lang/Object\n")
 
     with archive.with_suffix(".lock").open("a") as lock:
         fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
-        write(run)
+        write_archive(run)
 
     assert not archive.with_suffix(".list").exists()
     assert list(run.iterdir()) == []
@@ -110,7 +110,7 @@ def test_an_archive_that_was_cut_off_is_not_used(java, class_path):
     archive.write_bytes(b"\0\0\0\0 classes")
     archive.with_suffix(".new").write_bytes(b"\0\0\0\0 classes")
 
-    assert using(java, class_path) == []
+    assert archive_used(java, class_path) == []
 
 
 def test_it_belongs_to_a_build_of_java_wherever_it_is_installed_and_to_these_jars(java, class_path, tmp_path):
@@ -127,13 +127,13 @@ def test_a_java_of_another_layout_has_none(java, class_path, run):
     (java.path.parents[1] / "lib" / "server" / "libjvm.so").unlink()
 
     assert archive_file(java, class_path) is None
-    assert recording(java, class_path, run) == []
+    assert archive_recorded(java, class_path, run) == []
 
 
 def test_nothing_is_recorded_where_nothing_can_be_written(java, class_path, run, monkeypatch):
-    monkeypatch.setattr("papergraph.local_neo4j.class_archive.os.access", lambda path, mode: False)
+    monkeypatch.setattr("papergraph.local_neo4j.java.os.access", lambda path, mode: False)
 
-    assert recording(java, class_path, run) == []
+    assert archive_recorded(java, class_path, run) == []
 
 
 def test_archives_of_the_javas_that_were_used_longest_ago_are_deleted(java, class_path, run):
@@ -143,10 +143,10 @@ def test_archives_of_the_javas_that_were_used_longest_ago_are_deleted(java, clas
             old = folder / f"classes-{number}.{suffix}"
             old.write_bytes(WHOLE)
             os.utime(old, (number, number))
-    recording(java, class_path, run)
+    archive_recorded(java, class_path, run)
     (run / LIST).write_text("java/lang/Object\n")
 
-    write(run)
+    write_archive(run)
 
     assert sorted(file.name for file in folder.glob("classes-?.*")) == [
         f"classes-{number}.{suffix}" for number in (2, 3) for suffix in ("jsa", "list")
@@ -154,11 +154,11 @@ def test_archives_of_the_javas_that_were_used_longest_ago_are_deleted(java, clas
 
 
 def test_a_damaged_plan_is_no_error(java, class_path, run):
-    recording(java, class_path, run)
+    archive_recorded(java, class_path, run)
     plan = json.loads((run / "classes.json").read_text())
     (run / "classes.json").write_text(json.dumps(plan | {"java": str(run / "missing")}))
     (run / LIST).write_text("java/lang/Object\n")
 
-    write(run)
+    write_archive(run)
 
-    assert using(java, class_path) == []
+    assert archive_used(java, class_path) == []

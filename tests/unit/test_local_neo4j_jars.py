@@ -14,7 +14,7 @@ import pytest
 
 from papergraph import maven
 from papergraph.errors import LocalNeo4jError
-from papergraph.local_neo4j.jars import distribution
+from papergraph.local_neo4j.home import distribution
 from papergraph.maven import Jar, damaged, fetch, read_lock
 from papergraph.progress import Silent
 from tests.support.local_server import LocalServer, QuietHandler

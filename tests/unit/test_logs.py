@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from papergraph.errors import AnswerFault, DeadlineError, InputError, ModelAnswerError, QueryError
-from papergraph.telemetry import request_record as requests
+from papergraph.telemetry import logs
 from papergraph.telemetry.logs import logging_to, redacted, summary
 
 log = logging.getLogger("server.test")
@@ -34,7 +34,7 @@ def the_line(stream: io.StringIO) -> dict[str, Any]:
 
 class TestLines:
     def test_a_line_of_json_holds_the_record_its_fields_and_its_request(self):
-        with written(form="json") as stream, requests.began("r-1"):
+        with written(form="json") as stream, logs.began("r-1"):
             log.info("slow %s", "query", extra={"statement": "papers/list", "ms": 12.5, "cost": None})
 
         line = the_line(stream)
@@ -49,7 +49,7 @@ class TestLines:
         }
 
     def test_a_line_of_text_holds_the_same(self):
-        with written(form="text") as stream, requests.began("r-1"):
+        with written(form="text") as stream, logs.began("r-1"):
             log.warning("slow query", extra={"statement": "papers/list"})
 
         (line,) = stream.getvalue().splitlines()

@@ -13,7 +13,7 @@ from papergraph.embedding import PackagedModel, device, load_model, open_model
 from papergraph.embedding.device import Batches, Execution, devices, resolve_device
 from papergraph.errors import DeviceMemoryError, DeviceMissingError, InputError, RemoteCodeError
 from papergraph.settings import Settings, read_settings
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 from tests.support.embedders import save_projected_model, save_tiny_cross_encoder
 
 CODE = """

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from cli.main import app
 from papergraph.embedding import find_model, load_model, weights_checksum
-from papergraph.embedding.known_models import KNOWN_MODELS
+from papergraph.embedding.model import KNOWN_MODELS
 from papergraph.errors import EmbeddingError, InputError, ModelDownloadError, NotFoundError
 from papergraph.model_hub import hub as model_hub
 from papergraph.model_hub.catalogue import RECOMMENDED, Kind, for_language

@@ -19,8 +19,8 @@ from papergraph.local_neo4j.process import Record, record_file, stopping_file
 from papergraph.local_neo4j.snapshot import Note
 from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, snapshot_is_used, states
 from papergraph.settings import Settings
-from server.process import neo4j_keeper
-from server.process.neo4j_keeper import Neo4jKeeper, keeping_neo4j
+from server.process import kept_process
+from server.process.kept_process import Neo4jKeeper, keeping_neo4j
 
 NO_PROCESS = 2**22 + 1
 """More than Linux gives."""
@@ -39,15 +39,15 @@ def written(home: Path, one: Record) -> Record:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neo4j_keeper, "POLL_S", 0.01)
-    monkeypatch.setattr(neo4j_keeper, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(kept_process, "POLL_S", 0.01)
+    monkeypatch.setattr(kept_process, "FIRST_PAUSE_S", 0.01)
 
 
 def test_the_pauses_grow_to_a_minute():
     keeper = Neo4jKeeper("store", Path(), lambda _: None)
 
-    assert [keeper.pause_s(n) / neo4j_keeper.FIRST_PAUSE_S for n in (0, 1, 2, 3)] == [0, 1, 2, 4]
-    assert keeper.pause_s(30) == neo4j_keeper.LONGEST_PAUSE_S
+    assert [keeper.pause_s(n) / kept_process.FIRST_PAUSE_S for n in (0, 1, 2, 3)] == [0, 1, 2, 4]
+    assert keeper.pause_s(30) == kept_process.LONGEST_PAUSE_S
 
 
 async def test_a_crashed_server_is_started_until_it_runs_and_counted(tmp_path: Path, caplog):

@@ -15,7 +15,7 @@ from ingest.parsers import Document, HeadingSource, parse
 from ingest.parsers.cache import ParsedDocuments
 from ingest.pipeline.prepare import JobSettings, fetch
 from ingest.sources import DocumentRef, Format, PdfService, RawDocument, chosen_service, find_documents
-from ingest.sources.pdf_service import NAMES
+from ingest.sources.source import NAMES
 from papergraph.errors import BlockedUrlError, InputError, Reason, SourceError
 from papergraph.outbound import Outside
 from papergraph.settings import Settings

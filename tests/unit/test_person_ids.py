@@ -1,7 +1,6 @@
 import pytest
 
-from ingest.sources.identifiers import as_person_id, person_id
-from ingest.sources.metadata import metadata_of
+from ingest.sources.metadata import as_person_id, metadata_of, person_id
 
 
 @pytest.mark.parametrize(

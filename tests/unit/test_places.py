@@ -2,8 +2,7 @@
 
 import pytest
 
-from ingest.sources.identifiers import as_issn
-from ingest.sources.metadata import metadata_of
+from ingest.sources.metadata import as_issn, metadata_of
 from schema.places import affiliation_rows, institution_name, name_key, place_id, venue_name, venue_row
 
 

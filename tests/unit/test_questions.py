@@ -27,8 +27,7 @@ from ingest.enrichments.questions.duplicates import Stars
 from ingest.enrichments.questions.enrichment import Questions
 from ingest.enrichments.questions.groups import GroupedPaper, groups_of
 from ingest.enrichments.questions.llm_questions import group_shares
-from ingest.enrichments.questions.templates import extracts, shared_templates, templates
-from ingest.enrichments.questions.written import FILE
+from ingest.enrichments.questions.templates import FILE, extracts, shared_templates, templates
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from schema.ids import question_id

@@ -2,7 +2,7 @@
 
 import pytest
 
-from papergraph.embedding.languages import languages_of, query_warning
+from papergraph.embedding.files import languages_of, query_warning
 from server.answers.sentences import sentences_of
 from server.answers.term_weights import absent, around, asked_words, rare_nouns, weights
 

@@ -15,10 +15,10 @@ from papergraph.embedding import (
     model_checksum,
     open_model,
 )
-from papergraph.embedding.known_models import KNOWN_MODELS, known_model
+from papergraph.embedding.model import KNOWN_MODELS, known_model
 from papergraph.embedding.served import PROBES, lowest_cosine, open_served
 from papergraph.errors import Code, EmbeddingError, InputError, ModelServerError, ServedModelChangedError
-from papergraph.settings.models import EmbeddingSettings
+from papergraph.settings.groups import EmbeddingSettings
 from tests.support.fake_model_server import FakeModelServer, Fault, vector_of
 
 

@@ -4,10 +4,9 @@ import json
 import pytest
 from pydantic import SecretStr
 
-from papergraph.cross_encoder import Rerankers
+from papergraph.cross_encoder import Rerankers, ServedReranker
 from papergraph.errors import EmbeddingError, ModelServerError
-from papergraph.served_reranker import ServedReranker
-from papergraph.settings.models import RerankerSettings
+from papergraph.settings.groups import RerankerSettings
 from server.retrieval.steps.rerank import scaled
 from tests.support.fake_model_server import FakeModelServer, Fault
 

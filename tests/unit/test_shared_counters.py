@@ -13,11 +13,11 @@ from papergraph.language_model import ModelUsage
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server import shared_counters as module
-from server.auth.principal import Principal
+from server.auth.access import Principal
 from server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import _SharedBudget
-from server.graphql.persisted import PersistedQueries, hash_of
+from server.graphql.options import PersistedQueries, hash_of
 from server.shared_counters import Full, Shared
 from server.user_cypher.runner import FairQueue
 from server.worker import Order, policy_of

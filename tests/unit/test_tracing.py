@@ -10,11 +10,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import INVALID_SPAN, StatusCode
 
-from ingest.jobs.timing import Stage, StageClock
+from ingest.jobs.model import Stage, StageClock
 from papergraph.errors import InputError
-from papergraph.telemetry.export import exporting
 from papergraph.telemetry.statements import watched
-from papergraph.telemetry.tracing import span, traced
+from papergraph.telemetry.tracing import exporting, span, traced
 from tests.support.local_server import LocalServer, QuietHandler
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from papergraph.language_model import ModelUsage
-from papergraph.language_model.usage import Prices
-from server.openai.usage import Count
+from papergraph.language_model.completion import Prices
+from server.openai.proxy import Count
 from server.operations.llm_proxy import ProxyResponse
 
 PRICES = Prices(2.0, 8.0)

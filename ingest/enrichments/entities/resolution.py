@@ -21,7 +21,7 @@ from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from papergraph.text.plurals import singular
+from papergraph.text.words import singular
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import normalise, review_id

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from papergraph.text.plurals import singular
+from papergraph.text.words import singular
 
 # The words by which terms are found and sorted, with the forms that are made of them
 

@@ -24,7 +24,7 @@ from ingest.enrichments.questions.candidates import (
     without_repeats,
 )
 from ingest.enrichments.questions.groups import Across
-from ingest.enrichments.questions.written import written_questions
+from ingest.enrichments.questions.templates import written_questions
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.embedding import Floats

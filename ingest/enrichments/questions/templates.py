@@ -1,13 +1,12 @@
-"""Questions without a language model: templates filled from what a paper says reliably, and its own key sentences.
-
-Sentence patterns over running text are not used: of 37 questions that they made of 2,702 sentences about 10 could be
-used. What these here are worth for retrieval: benchmarks/README.md#questions.
-"""
+"""Questions made by templates, and those that papers ask themselves."""
 
 import math
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from ingest.enrichments.entities.term_extraction import abbreviations
@@ -15,6 +14,41 @@ from ingest.enrichments.prose import MASK, prose
 from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
 from ingest.parsers.document import first_words
 from papergraph.text.sentences import sentences
+from schema.ids import normalise
+
+# Questions that people wrote about the sample papers, from ``written.toml``
+
+
+FILE = Path(__file__).with_name("written.toml")
+_HEADING_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s+")
+
+
+def written_questions(paper: StoredPaper) -> Iterator[Draft]:
+    """Yield the written questions of a paper, each with the chunks of the section that answers it.
+
+    A question whose section the paper lacks is one about the whole paper.
+    """
+    for heading, text in _by_title().get(normalise(paper.title), ()):
+        answering = tuple(
+            chunk.id
+            for chunk in paper.chunks
+            if normalise(_HEADING_NUMBER.sub("", chunk.section)) == normalise(heading)
+        )
+        yield Draft(text, answering, Generator.WRITTEN, spans_paper=not answering)
+
+
+@cache
+def _by_title() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """Return heading and text of each question by the title of its paper."""
+    papers = tomllib.loads(FILE.read_text(encoding="utf-8"))["paper"]
+    return {normalise(one["title"]): tuple((heading, text) for heading, text in one["questions"]) for one in papers}
+
+
+# Questions without a language model: templates filled from what a paper says reliably, and its own key sentences.
+#
+# Sentence patterns over running text are not used: of 37 questions that they made of 2,702 sentences about 10 could be
+# used. What these here are worth for retrieval: benchmarks/README.md#questions.
+
 
 LONGEST_HEADING, LONGEST_TITLE = 80, 200
 FEWEST_WORDS, MOST_WORDS = 6, 60

@@ -16,8 +16,19 @@ from ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, refe
 from ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces
 from ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
 from ingest.sources import Format, Parser, RawDocument
-from ingest.sources.archives import ARXIV_NAME, GZIP, BadArchiveError, TooLargeArchiveError, is_archive, latex_of
-from ingest.sources.tex import BODY, MAIN, OWN_BIB, decoded, without_comments
+from ingest.sources.tex import (
+    ARXIV_NAME,
+    BODY,
+    GZIP,
+    MAIN,
+    OWN_BIB,
+    BadArchiveError,
+    TooLargeArchiveError,
+    decoded,
+    is_archive,
+    latex_of,
+    without_comments,
+)
 from papergraph.errors import Reason, SourceError
 
 LIMITS = PandocLimits()

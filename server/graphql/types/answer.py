@@ -1,4 +1,4 @@
-"""GraphQL types of answers: input, answer, refusal, and the events of a stream."""
+"""GraphQL types of answers, and of stored ones with their ratings."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -11,17 +11,17 @@ from strawberry import Parent
 from papergraph.errors import InputError
 from papergraph.language_model import ModelUsage
 from schema.records import Chunk, Paper
-from server.answers import records
+from server.answers import records, stored
 from server.answers.answerability import LEAST, Answerability
 from server.answers.quotes import Highlighter
 from server.answers.records import Mode, Reason
 from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
+from server.answers.stored import StoredSource, Verdict
+from server.auth.access import KeyScope
 from server.graphql.connections import Info
 from server.graphql.derive import field, interface, object_type, type_
-from server.graphql.types.hits import Hit
-from server.graphql.types.pages import Region, read_regions
-from server.graphql.types.search import SearchResult, nodes_of, wrapped
-from server.graphql.types.search_input import FilterInput, Override, SelectionInput
+from server.graphql.types.nodes import Region, read_regions
+from server.graphql.types.search import FilterInput, Hit, Override, SearchResult, SelectionInput, nodes_of, wrapped
 from server.operations.ask import answer_for, events_for
 from server.retrieval import pipelines
 from server.retrieval.filters import parse_filter
@@ -30,6 +30,9 @@ from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.scope import Collections
 from server.retrieval.search import SearchResult as Found
+
+# GraphQL types of answers: input, answer, refusal, and the events of a stream
+
 
 T = TypeVar("T")
 
@@ -341,3 +344,39 @@ def _sources(info: Info, sources: tuple[records.Source, ...], question: str) -> 
         info.context.remember(node)
     highlighter = Highlighter(info.context.database, question)
     return [AnswerSource.of(source, highlighter) for source in sources]
+
+
+# GraphQL types of stored answers and their ratings
+
+
+AnswerId = Annotated[strawberry.ID, strawberry.argument(description="Id of the answer.")]
+
+strawberry.enum(Verdict, name="AnswerVerdict", description="Rating of an answer.")
+
+
+@object_type(StoredSource)
+class Source:
+    """A passage of a stored answer."""
+
+    @field("The passage; null if it is no longer in the graph.")
+    async def chunk(root: Parent[StoredSource], info: Info) -> Chunk | None:
+        return await found_chunk(info, root.chunk_id)
+
+
+@object_type(stored.AnswerRating)
+class AnswerRating:
+    """A rating."""
+
+    @field("True if the caller rated.")
+    def is_mine(root: Parent[stored.AnswerRating], info: Info) -> bool:
+        return root.rater == info.context.principal.id
+
+
+@object_type(stored.StoredAnswer)
+class StoredAnswer:
+    """A stored answer."""
+
+    @field("True if the caller asked and may delete it.")
+    def is_mine(root: Parent[stored.StoredAnswer], info: Info) -> bool:
+        caller = info.context.principal
+        return root.asker == caller.id or KeyScope.ADMIN in caller.scopes

@@ -1,16 +1,23 @@
-"""GraphQL enums of closed lists that are plain text on other interfaces, in small letters there."""
+"""GraphQL types of closed lists and of errors that a caller can mend."""
 
+from collections.abc import Awaitable
 from enum import StrEnum
+from typing import Self, TypeVar
 
 import strawberry
 
 from ingest.enrichments.summaries import SummaryGenerator
 from ingest.graph.paper_sources import Provider
+from papergraph.errors import Code, PapergraphError
 from server.answers.quotes import HighlightKind
 from server.answers.records import Fault, Reason
-from server.auth.principal import KeyScope as KeyScope  # one enum in the schema, for all that import it here
+from server.auth.access import KeyScope as KeyScope  # one enum in the schema, for all that import it here
+from server.graphql.derive import type_
 from server.retrieval.candidates import RetrieverName
 from server.selection.result import Stage
+
+# GraphQL enums of closed lists that are plain text on other interfaces, in small letters there
+
 
 strawberry.enum(KeyScope, description="What an API key is good for; ADMIN is good for everything.")
 
@@ -70,3 +77,57 @@ strawberry.enum(HighlightKind, description="What a span marks: a word of the que
 strawberry.enum(SummaryGenerator, description="Generator of a summary: a model, or the choice of sentences.")
 strawberry.enum(Provider, name="FieldProvider", description="Who states a field of a paper, most trusted first.")
 strawberry.enum(Stage, name="SelectionStage", description="Stage of the solver at the proof or at the deadline.")
+
+
+# Errors that a caller can mend, as values of a mutation's result
+
+
+T = TypeVar("T")
+
+strawberry.enum(Code, name="ErrorCode", description="Code of an error, as in extensions.code of request errors.")
+
+
+@strawberry.interface(name="UserError", description="An error that the caller can correct.")
+class Problem:
+    """What a caller can mend."""
+
+    message: str = strawberry.field(description="The problem, and its remedy.")
+    code: Code = strawberry.field(description="Error code, one of those of request errors.")
+    field: str | None = strawberry.field(description="Invalid argument.")
+
+    @classmethod
+    def of(cls, error: PapergraphError) -> Self:
+        """Wrap an error."""
+        return cls(message=str(error), code=error.code, field=getattr(error, "field", None))
+
+
+@type_(description="An argument is not valid.")
+class InvalidInput(Problem):
+    """An argument is not valid."""
+
+
+@type_(description="The named object does not exist.")
+class NotFound(Problem):
+    """The named object does not exist."""
+
+
+@type_(description="The call conflicts with an earlier one, or with the current state.")
+class Conflict(Problem):
+    """The call conflicts with an earlier one, or with the current state."""
+
+
+USER_ERRORS: dict[Code, type[InvalidInput | NotFound | Conflict]] = {
+    Code.BAD_USER_INPUT: InvalidInput,
+    Code.NOT_FOUND: NotFound,
+    Code.CONFLICT: Conflict,
+}
+
+
+async def outcome(work: Awaitable[T]) -> T | InvalidInput | NotFound | Conflict:
+    """Return what was done, or the error that the caller can mend; every other error is one of the request."""
+    try:
+        return await work
+    except PapergraphError as error:
+        if (kind := USER_ERRORS.get(error.code)) is None:
+            raise
+        return kind.of(error)

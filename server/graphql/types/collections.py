@@ -1,19 +1,124 @@
-"""GraphQL type of a collection, and the fields that list, create, describe and delete collections."""
+"""GraphQL types of collections, what they hold, and their maps."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import strawberry
+from strawberry import Parent
 
-from server.auth.access import access
-from server.auth.principal import KeyScope
+from schema import records
+from server.auth import costs as prices
+from server.auth.access import KeyScope, access
+from server.graph import paper_map as mapping
 from server.graph import related as exploring
-from server.graphql.connections import Info
-from server.graphql.derive import field, mutation, type_
-from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
+from server.graph.paper_map import MapMethod
+from server.graph.related import (
+    AFFILIATIONS_OF_AUTHORS,
+    AFFILIATIONS_OF_PAPERS,
+    PAPERS_OF_AFFILIATIONS,
+    PAPERS_OF_VENUES,
+    VENUES_OF_PAPERS,
+    affiliations_in,
+    venues_in,
+)
+from server.graphql.connections import After, Connection, First, Info, listed, listed_in
+from server.graphql.context import PageKey
+from server.graphql.derive import field, mutation, object_type, type_
+from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from server.operations import collections as operations
 
+# GraphQL types of venues and affiliations
+
+
 READ = access(KeyScope.READ, queued=True)
+Collection = Annotated[
+    str | None, strawberry.argument(description="Collection to read; default: main, or the first that the key reaches.")
+]
+
+
+@object_type(records.Venue)
+class Venue:
+    """A venue."""
+
+    @field("Papers of the venue, by title.")
+    async def papers(
+        root: Parent[records.Venue], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, PAPERS_OF_VENUES, root.id, first=first, after=after)
+
+
+@object_type(records.Affiliation)
+class Affiliation:
+    """An affiliation."""
+
+    @field("Papers with this affiliation, by title.")
+    async def papers(
+        root: Parent[records.Affiliation], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, PAPERS_OF_AFFILIATIONS, root.id, first=first, after=after)
+
+
+@type_()
+class PaperPlaces:
+    """Fields of a paper."""
+
+    if TYPE_CHECKING:
+        id: strawberry.ID
+
+    @field("Venue of the paper, if a source names one.")
+    async def venue(self, info: Info) -> records.Venue | None:
+        entries = await info.context.pages_of(VENUES_OF_PAPERS).load(PageKey(self.id, (), 1))
+        return entries[0].record if entries else None
+
+    @field("Affiliations of the authors, in the order of the paper.")
+    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[records.Affiliation]:
+        return await listed(info, AFFILIATIONS_OF_PAPERS, self.id, first=first, after=after)
+
+
+@type_()
+class AuthorPlaces:
+    """Fields of an author."""
+
+    if TYPE_CHECKING:
+        id: strawberry.ID
+
+    @field("Affiliations of the author's papers, those of most papers first.")
+    async def affiliations(self, info: Info, first: First = 20, after: After = None) -> Connection[records.Affiliation]:
+        return await listed(info, AFFILIATIONS_OF_AUTHORS, self.id, first=first, after=after)
+
+
+@type_()
+class PlaceQueries:
+    """Root fields."""
+
+    @field("Venues of a collection, by name.", READ)
+    async def venues(
+        self,
+        info: Info,
+        collection: Collection = None,
+        text: Annotated[str, strawberry.argument(description="Text in a spelling, ignoring case.")] = "",
+        first: First = 20,
+        after: After = None,
+    ) -> Connection[records.Venue] | None:
+        looked_in, reached = info.context.collection(collection), info.context.collections
+        return await listed_in(info, venues_in(looked_in, text=text, collections=reached), first, after)
+
+    @field("Affiliations of a collection, by name.", READ)
+    async def affiliations(
+        self,
+        info: Info,
+        collection: Collection = None,
+        text: Annotated[str, strawberry.argument(description="Text in a spelling, ignoring case.")] = "",
+        first: First = 20,
+        after: After = None,
+    ) -> Connection[records.Affiliation] | None:
+        looked_in, reached = info.context.collection(collection), info.context.collections
+        return await listed_in(info, affiliations_in(looked_in, text=text, collections=reached), first, after)
+
+
+# GraphQL type of a collection, and the fields that list, create, describe and delete collections
+
+
 INGEST = access(KeyScope.INGEST, queued=True)
 
 
@@ -137,4 +242,33 @@ class CollectionMutations:
             operations.delete_collection(
                 context.database, name, collections=context.collections, originals=context.service.originals
             )
+        )
+
+
+# GraphQL types of the map of a collection
+
+
+MAP = access(KeyScope.READ, cost=prices.MAP, queued=True)
+strawberry.enum(MapMethod, description="Method that gave the places of a map.")
+
+
+@type_()
+class MapQueries:
+    """Root fields."""
+
+    @field("Map of a collection: places of its papers in two dimensions, and topics.", MAP)
+    async def map(
+        self,
+        info: Info,
+        collection: Collection = None,
+        first: Annotated[
+            int, strawberry.argument(description="Papers at most, 1 to 50,000; a random sample if there are more.")
+        ] = 5000,
+    ) -> mapping.PaperMap | None:
+        context = info.context
+        return await mapping.paper_map(
+            context.database,
+            collection=context.collection(collection),
+            first=first,
+            collections=context.collections,
         )

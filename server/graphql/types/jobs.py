@@ -1,4 +1,4 @@
-"""GraphQL types of jobs and their documents."""
+"""GraphQL types of jobs, ingestions and enrichments."""
 
 import functools
 from collections.abc import AsyncIterator
@@ -7,17 +7,27 @@ from typing import Annotated
 import strawberry
 from strawberry import Parent
 
+from ingest.chunkers import ChunkOptions
+from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
+from ingest.pipeline.estimate import IngestionEstimate
 from papergraph.errors import Reason
+from server.auth import costs as prices
+from server.auth.access import KeyScope, access
 from server.graph.lists import Entry
 from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, edges_of, page
 from server.graphql.context import PageKey
-from server.graphql.derive import field, object_type, type_
-from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound
+from server.graphql.derive import field, mutation, object_type, type_
+from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from server.graphql.types.collections import READ, Collection
+from server.operations.ingest import IngestRequest
 from server.operations.pagination import place_after
+
+# GraphQL types of jobs and their documents
+
 
 PLACE = (int, str)
 
@@ -114,3 +124,115 @@ async def job_events(info: Info, id: str) -> AsyncIterator[job_model.JobEvent]:
         await info.context.stay()
         info.context.read_tasks_anew()
         yield event.shown()
+
+
+# GraphQL fields of enrichments: which there are, what they would take, and jobs that make them
+
+
+ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)
+ENRICH = access(KeyScope.INGEST, queued=True)
+Names = Annotated[list[str], strawberry.argument(description="Names of enrichments, from the field enrichments.")]
+NamesOrAll = Annotated[
+    list[str], strawberry.argument(description="Names of enrichments, from the field enrichments; default: all.")
+]
+
+
+@type_()
+class EnrichmentQueries:
+    """What can be read of enrichments."""
+
+    @field("Enrichments that papers can be given, and what is missing.", READ)
+    async def enrichments(self, info: Info) -> list[OfferedEnrichment] | None:
+        return await info.context.enriching.offered()
+
+    @field("What enrichments would take: papers, chunks, and at most so many requests to the language model.", ESTIMATE)
+    async def enrichment_estimate(
+        self,
+        info: Info,
+        enrichments: NamesOrAll = [],  # noqa: B006 nobody changes it
+        collection: Collection = None,
+    ) -> EnrichmentEstimate | None:
+        context = info.context
+        into = context.collection(collection)
+        return await context.enriching.estimate(enrichments, into, collections=context.collections)
+
+
+@type_()
+class EnrichmentMutations:
+    """What can be done with enrichments."""
+
+    @mutation("Queue a durable job that gives the papers of a collection the enrichments that they lack.", ENRICH)
+    async def enrich(self, info: Info, enrichments: Names, collection: Collection = None) -> JobResult:
+        async def opened() -> job_model.Job:
+            context = info.context
+            into = context.collection(collection)
+            asker, reached = context.principal.id, context.collections
+            return await context.enriching.open_job(enrichments, into, collections=reached, asker=asker)
+
+        return await outcome(opened())
+
+
+# GraphQL arguments of an ingestion, and the estimate of what it would take
+
+
+Sources = Annotated[list[str], strawberry.argument(description="URLs and arxiv:ID; together with uploads, 1 to 100.")]
+Uploads = Annotated[
+    list[strawberry.ID], strawberry.argument(description="Ids of your uploads (REST: POST /v1/uploads).")
+]
+Parser = Annotated[
+    str | None, strawberry.argument(description="Parser of PDF files: builtin, or the service of the server.")
+]
+
+
+@strawberry.input(description="How documents are cut into chunks; null values are those of the chunker.")
+class ChunkingInput:
+    """Options of chunks."""
+
+    chunker: str = strawberry.field(default="default", description="Name of the chunker; see docs/ingestion.md.")
+    max_tokens: int | None = strawberry.field(default=None, description="Maximum tokens of a chunk.")
+    max_chars: int | None = strawberry.field(default=None, description="Maximum characters of a chunk.")
+    overlap: int | None = strawberry.field(
+        default=None, description="What two chunks share, in the unit that the chunker counts in."
+    )
+    drop_back_matter: bool = strawberry.field(default=False, description="Skip references and appendices.")
+    mask_urls: bool = strawberry.field(default=False, description="Embed [URL] in place of URLs.")
+    trim_stops: bool = strawberry.field(default=True, description="Remove full stops at the start of chunks.")
+    embed_parents: bool = strawberry.field(default=False, description="Embed the parents of a hierarchy too.")
+    across_headings: bool | None = strawberry.field(default=None, description="Let chunks run on over headings.")
+
+    def options(self) -> ChunkOptions:
+        """Return the options.
+
+        Raises:
+            ChunkOptionsError: There is no such chunker, or it cannot cut so.
+        """
+        return ChunkOptions.choose(**vars(self))
+
+
+Chunking = Annotated[ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")]
+
+
+@type_()
+class IngestionQueries:
+    """What can be read before an ingestion."""
+
+    @field("What an ingestion would take. A sample of the documents is parsed; nothing is written.", ESTIMATE)
+    async def ingestion_estimate(
+        self,
+        info: Info,
+        sources: Sources = [],  # noqa: B006 nobody changes it
+        collection: Collection = None,
+        uploads: Uploads = [],  # noqa: B006 nobody changes it
+        chunking: Chunking = None,
+        parser: Parser = None,
+    ) -> IngestionEstimate | None:
+        context = info.context
+        cut = (chunking or ChunkingInput()).options()
+        wanted = IngestRequest(sources, context.collection(collection), uploads, None, cut, parser)
+        return await context.intake.estimate(
+            context.database,
+            context.service.resources.model.searched.embedder,
+            wanted,
+            collections=context.collections,
+            asker=context.principal.id,
+        )

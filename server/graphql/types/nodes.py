@@ -1,22 +1,69 @@
-"""GraphQL types of papers, sections, chunks and authors; what needs the graph goes through loaders of the request."""
+"""GraphQL types of nodes, what they are linked with, and suggestions of them."""
 
-from typing import Annotated, TypeVar
+from enum import StrEnum
+from typing import Annotated, Self, TypeVar
 
 import strawberry
 from strawberry import Parent
 
+from ingest.enrichments.questions.candidates import Generator
 from schema import records
 from server.graph import lists as listings
 from server.graph import related as exploring
+from server.graph.neighbourhood import Direction, LinkType
 from server.graph.nodes import check_first
 from server.graph.related import RelatedBy
+from server.graph.suggestions import Suggestion
 from server.graphql.connections import After, Connection, First, Info, Node, edges_of, listed, page
 from server.graphql.context import PageKey
 from server.graphql.cost import RELATED
-from server.graphql.derive import field, object_type
-from server.graphql.types.pages import EndChar, Region, StartChar, read_regions
-from server.graphql.types.places import AuthorPlaces, PaperPlaces
+from server.graphql.derive import field, object_type, type_
+from server.graphql.types.closed_lists import ClusterKind, Review
+from server.graphql.types.collections import AuthorPlaces, PaperPlaces
 from server.operations.pagination import ordinal_after, title_after
+from server.papers import regions
+from server.papers.find import Facet, PaperSort, regions_of_chunk
+
+# GraphQL types that pages draw from: regions of a PDF, facets of papers, and the neighbourhood of nodes
+
+
+StartChar = Annotated[int, strawberry.argument(description="First character of the text.")]
+EndChar = Annotated[int | None, strawberry.argument(description="Character after the last one; default: all.")]
+strawberry.enum(PaperSort, description="Order: by title, newest year, newest in the graph, or most cited first.")
+strawberry.enum(Facet, description="Respect in which papers are counted.")
+strawberry.enum(LinkType, description="Type of relationship, as the graph names it.")
+
+
+@type_(description="Rectangle of a page, as shares (0 to 1) of its width and height from the upper left.")
+class Region:
+    """A rectangle of a page."""
+
+    page: int = strawberry.field(description="Page, from 1.")
+    x: float = strawberry.field(description="Left edge.")
+    y: float = strawberry.field(description="Upper edge.")
+    width: float = strawberry.field(description="Width.")
+    height: float = strawberry.field(description="Height.")
+
+    @classmethod
+    def of(cls, region: regions.Region) -> Self:
+        """Wrap a rectangle."""
+        return cls(
+            page=region.page,
+            x=region.x0,
+            y=region.y0,
+            width=round(region.x1 - region.x0, regions.N_DIGITS),
+            height=round(region.y1 - region.y0, regions.N_DIGITS),
+        )
+
+
+async def read_regions(info: Info, chunk: records.Chunk, start: int, end: int | None) -> list[Region]:
+    """Return the rectangles of a chunk, or of a part of its text."""
+    line_boxes = await info.context.line_boxes.load(chunk.paper_id)
+    return [Region.of(one) for one in regions_of_chunk(chunk, line_boxes, start=start, end=end)]
+
+
+# GraphQL types of papers, sections, chunks and authors; what needs the graph goes through loaders of the request
+
 
 strawberry.enum(RelatedBy, description="Relation between papers: vectors, entities or clusters shared, or citations.")
 
@@ -226,3 +273,127 @@ def same(kind: type[N], node: records.NodeRecord | None) -> N:
     if not isinstance(node, kind):
         raise LookupError(f"expected a {kind.__name__}, found {type(node).__name__}")
     return node
+
+
+# GraphQL types of entities, questions, clusters, references, and paths between nodes
+
+
+strawberry.enum(Generator, name="QuestionGenerator", description="What made a question.")
+strawberry.enum(Direction, description="Direction of a relationship or path step.")
+
+
+@object_type(records.Reference)
+class Reference(Node):
+    """An entry of a list of references."""
+
+    @field("Citing paper.")
+    async def paper(root: Parent[records.Reference], info: Info) -> records.Paper:
+        return same(records.Paper, await info.context.nodes.load(root.paper_id))
+
+    @field("Chunks that cite it, in reading order.")
+    async def chunks(
+        root: Parent[records.Reference], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Chunk]:
+        return await listed(info, listings.CHUNKS_OF_REFERENCES, root.id, first=first, after=after)
+
+
+@object_type(records.Question, generator=Generator, review=Review | None)
+class Question(Node):
+    """A question."""
+
+    @field("Answering paper.")
+    async def paper(root: Parent[records.Question], info: Info) -> records.Paper:
+        return same(records.Paper, await info.context.nodes.load(root.paper_id))
+
+    @field("Answering chunks, in reading order; none if the whole paper answers.")
+    async def chunks(
+        root: Parent[records.Question], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Chunk]:
+        return await listed(info, listings.CHUNKS_OF_QUESTIONS, root.id, first=first, after=after)
+
+
+@object_type(records.Entity)
+class Entity(Node):
+    """A thing that papers speak of."""
+
+    @field("Papers that mention it, by title.")
+    async def papers(
+        root: Parent[records.Entity], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, listings.PAPERS_OF_ENTITIES, root.id, first=first, after=after)
+
+    @field("Chunks that mention it, by paper and in reading order.")
+    async def mentions(
+        root: Parent[records.Entity], info: Info, first: First = 20, after: After = None
+    ) -> Connection[listings.ChunkMention]:
+        return await listed(info, listings.CHUNKS_OF_ENTITIES, root.id, first=first, after=after)
+
+    @field("Relations to other entities, by type and name.")
+    async def relations(
+        root: Parent[records.Entity], info: Info, first: First = 20, after: After = None
+    ) -> Connection[listings.Relation]:
+        return await listed(info, listings.RELATIONS_OF_ENTITIES, root.id, first=first, after=after)
+
+    @field("Same entities, by descending confidence.")
+    async def same_as(
+        root: Parent[records.Entity], info: Info, first: First = 20, after: After = None
+    ) -> Connection[listings.SameEntity]:
+        return await listed(info, listings.SAME_ENTITIES, root.id, first=first, after=after)
+
+
+@object_type(listings.Relation)
+class Relation:
+    """Relation between entities, stated by a paper."""
+
+    @field("Paper with the statement.")
+    async def paper(root: Parent[listings.Relation], info: Info) -> records.Paper:
+        return same(records.Paper, await info.context.nodes.load(root.paper_id))
+
+
+@object_type(records.Cluster, kind=ClusterKind)
+class Cluster(Node):
+    """Cluster of papers or passages."""
+
+    @field("Papers of the cluster, by title; topics have chunks instead.")
+    async def papers(
+        root: Parent[records.Cluster], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Paper]:
+        return await listed(info, listings.PAPERS_OF_CLUSTERS, root.id, first=first, after=after)
+
+    @field("Chunks of the cluster, by paper and in reading order; topics only.")
+    async def chunks(
+        root: Parent[records.Cluster], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Chunk]:
+        return await listed(info, listings.CHUNKS_OF_CLUSTERS, root.id, first=first, after=after)
+
+    @field("Subclusters, largest first.")
+    async def children(
+        root: Parent[records.Cluster], info: Info, first: First = 20, after: After = None
+    ) -> Connection[records.Cluster]:
+        return await listed(info, listings.CLUSTERS_BELOW, root.id, first=first, after=after)
+
+
+@type_(description="Path between two nodes: one more node than steps.")
+class GraphPath:
+    """A path between two nodes."""
+
+    nodes: list[records.Node] = strawberry.field(description="The nodes from start to end.")
+    steps: list[exploring.PathStep] = strawberry.field(description="The relationships between them.")
+
+
+# GraphQL types of suggestions while a user types
+
+
+@strawberry.enum(description="Type of a suggested node.")
+class SuggestionLabel(StrEnum):
+    """Label of a node that is suggested."""
+
+    PAPER = "Paper"
+    AUTHOR = "Author"
+    ENTITY = "Entity"
+    CLUSTER = "Cluster"
+
+
+@object_type(Suggestion, label=SuggestionLabel)
+class SuggestionType:
+    """A suggestion."""

@@ -9,7 +9,7 @@ from server.retrieval.active_model import ActiveModel
 from server.retrieval.candidates import Candidate, RetrieverName
 from server.retrieval.scope import Scope
 
-COSINE = (0.0, 1.0)
+COSINE: tuple[float, float] = (0.0, 1.0)
 """The range of (1 + cosine) / 2."""
 ANY = (0.0, math.inf)
 

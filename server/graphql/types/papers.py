@@ -1,21 +1,25 @@
-"""GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors."""
+"""GraphQL types of lists of papers, and of their management."""
 
+import functools
 from dataclasses import asdict
 from typing import Annotated
 
 import strawberry
 
 from schema.ids import check_id
+from schema.records import Paper
 from server.auth import costs as prices
-from server.auth.access import access
-from server.auth.principal import KeyScope
-from server.graphql.connections import Info
+from server.auth.access import KeyScope, access
+from server.graph.nodes import check_first
+from server.graphql.connections import Connection, Info, edges_of, page
 from server.graphql.derive import field, mutation, type_
-from server.graphql.types.places import READ
-from server.graphql.types.user_errors import Conflict, InvalidInput, NotFound, outcome
+from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from server.graphql.types.collections import READ
+from server.graphql.types.search import FilterInput
+from server.operations import pagination as cursors
 from server.operations import papers as operations
 from server.papers.bibliographies import ExportFormat
-from server.papers.find import PaperField
+from server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
 from server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
@@ -24,6 +28,10 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
+from server.retrieval.filters import parse_filter
+
+# GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors
+
 
 INGEST = access(KeyScope.INGEST, queued=True)
 EXPORT = access(KeyScope.READ, cost=lambda n: prices.EXPORT * n, queued=True)
@@ -177,3 +185,36 @@ class ManagedPaperMutations:
     async def undo_author(self, info: Info, id: AuthorId) -> UndoAuthorResult:
         context = info.context
         return await outcome(operations.undo_author(context.database, id, collections=context.collections))
+
+
+# Lists of papers over GraphQL: by filter, words and order, with the counts of their values
+
+
+PaperFilter = Annotated[
+    FilterInput | None, strawberry.argument(description="Filter on papers; of passages, papers that have one.")
+]
+PaperText = Annotated[
+    str, strawberry.argument(description="Words in the title, the abstract or an author's name, ignoring case.")
+]
+
+
+def paper_query(
+    collection: str, filter: FilterInput | None, text: str, sort: PaperSort = PaperSort.TITLE
+) -> PaperQuery:
+    """Return which papers are asked for.
+
+    Raises:
+        InputError: The filter is not acceptable.
+    """
+    return PaperQuery(collection, parse_filter(filter.data()) if filter else None, text, sort)
+
+
+async def read_papers(info: Info, query: PaperQuery, first: int, after: str | None) -> Connection[Paper]:
+    """Return a page of papers."""
+    database, collections = info.context.database, info.context.collections
+    place = cursors.place_after(after, query.name, query.place)
+    found = await find_papers(database, query, after=place, limit=check_first(first) + 1, collections=collections)
+    for entry in found:
+        info.context.remember(entry.record)
+    count = functools.partial(count_found, database, query, collections=collections)
+    return page(edges_of(query.name, found), first=first, after=after, count=count)

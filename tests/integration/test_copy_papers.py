@@ -14,8 +14,8 @@ from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import paper_id
 from server.app import create_app
+from server.auth.access import KeyScope
 from server.auth.keys import create_key
-from server.auth.principal import KeyScope
 from server.auth.server_limits import ServerLimits
 from server.operations.collections import delete_collection
 from server.operations.papers import copy_papers

@@ -89,6 +89,7 @@ class KeptProcess:
             sys.executable,
             "-m",
             program.module,
+            *program.arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             pass_fds=tuple(program.files),

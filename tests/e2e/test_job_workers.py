@@ -11,8 +11,6 @@ import pytest
 from tests.support.command import Papergraph, Started
 from tests.support.waiting import free_port, wait_until
 
-pytestmark = pytest.mark.slow
-
 TEXT = b"# Tabu search on dense graphs\n\nTabu search keeps a list of moves that it does not undo.\n"
 
 
@@ -70,6 +68,7 @@ def test_a_server_ingests_what_is_uploaded_and_replaces_a_worker_that_is_killed(
         assert not second.is_running()
 
 
+@pytest.mark.slow
 def test_a_job_says_that_no_worker_works_and_a_server_without_workers_starts_none(library, papergraph):
     with serving(papergraph, 0) as (client, started):
         id = opened(client, "waits.md", TEXT.replace(b"dense", b"planar"))

@@ -5,16 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.sdk import (
-    coverage,
-    java,
-    python,
-    typescript,
-)
+from scripts.sdk import coverage, python, typescript
 from scripts.sdk.schema import ROOT
 
 PYTHON = "sdk/python/src/papergraph_client"
-JAVA = "sdk/java/src/main/java/org/papergraph/client/model"
 TYPESCRIPT = "sdk/typescript/src"
 
 
@@ -25,7 +19,6 @@ def generated() -> dict[str, str]:
         f"{PYTHON}/_sync/{path.name}": python.sync(path) for path in sorted((ROOT / PYTHON / "_async").glob("*.py"))
     }
     files |= {f"{TYPESCRIPT}/{name}": text for name, text in typescript.files().items()}
-    files |= {f"{JAVA}/{name}": text for name, text in java.files().items()}
     return _formatted(files)
 
 
@@ -33,7 +26,6 @@ def references() -> dict[str, str]:
     """Return the pages of reference, which are made of the sources as they are."""
     return {
         "sdk/python/API.md": python.reference(),
-        "sdk/java/API.md": java.reference(),
         "sdk/typescript/API.md": typescript.reference(),
     }
 
@@ -56,29 +48,18 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
 def main() -> int:
     """Write the files, or compare them; return the exit status."""
     if "--check" in sys.argv:
-        files = generated()
-        faults = [f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(files)]
-        faults += [f"{path} is left over: python -m scripts.sdk deletes it" for path in left_over(files)]
+        faults = [f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(generated())]
         faults += coverage.faults() or [
             f"{path} differs: python -m scripts.sdk writes it anew" for path, _ in stale(references())
         ]
         print("\n".join(faults))
         return 1 if faults else 0
-    for path in left_over(generated()):
-        (ROOT / path).unlink()
-        print(f"deleted {path}")
     for made in (generated, references):
         for path, text in stale(made()):
             (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / path).write_text(text, encoding="utf-8")
             print(f"wrote {path}")
     return 0
-
-
-def left_over(files: dict[str, str]) -> list[str]:
-    """Return the models of Java that were written, each in a file, and are in the schema no more."""
-    written = [path for path in (ROOT / JAVA).glob("*.java") if path.read_text().startswith(java.HEAD)]
-    return sorted({f"{JAVA}/{path.name}" for path in written} - files.keys())
 
 
 def stale(files: dict[str, str]) -> list[tuple[str, str]]:

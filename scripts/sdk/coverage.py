@@ -40,7 +40,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
 
 
 def faults() -> list[str]:
-    """Return the routes that are missing in a client, and the names without documentation."""
+    """Return the routes and lists that are missing in a client, and the names without documentation."""
     found = [
         f"{language}: no method calls {method} {path}, and it is not listed as raw in scripts/sdk/coverage.py"
         for language, pattern in SOURCES.items()
@@ -48,6 +48,7 @@ def faults() -> list[str]:
     ]
     known = {(method, path) for method, path, _ in operations()}
     found += [f"{method} {path} is listed as raw, and is no route" for method, path in sorted(RAW - known)]
+    found += java.missing_lists()
     references = (python, typescript, java)
     return found + [fault for reference in references for fault in reference.undocumented()]
 

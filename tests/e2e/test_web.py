@@ -114,7 +114,9 @@ async def test_from_the_first_page_to_a_quote_marked_in_its_paper(site):
     await page.get_by_role("button", name="Ask").click()
     marker = page.get_by_role("button", name=re.compile("Source 1"))
     await marker.hover()
-    quote = await page.get_by_role("complementary", name="Quote of source 1").locator("mark").all_inner_texts()
+    shown = page.get_by_role("complementary", name="Quote of source 1").locator("mark")
+    await expect(shown.first).to_be_visible()
+    quote = await shown.all_inner_texts()
     await page.get_by_role("link", name="Open in the paper").click()
 
     marks = page.locator("main mark.quote")

@@ -64,7 +64,8 @@ def java_client(folder: Path) -> JavaClient:
         pytest.skip("there is no mvn or no javac here")
     project = folder / "java"
     shutil.copytree("sdk/java", project, ignore=shutil.ignore_patterns("target"))
-    command = ("mvn", "-q", "-B", "package", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath")
+    schema = f"-Dpapergraph.schema={Path('schema/openapi.json').absolute()}"
+    command = ("mvn", "-q", "-B", schema, "package", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath")
     told_by(*command, folder=project)
     (jar,) = (project / "target").glob("client-*.jar")
     libraries = (project / "target/classpath").read_text().strip()

@@ -71,6 +71,13 @@ def test_a_public_name_without_a_comment_is_found_in_the_other_languages(
     assert name in fault and "has no comment" in fault
 
 
+def test_a_list_of_nodes_without_a_constant_in_java_is_found(monkeypatch: pytest.MonkeyPatch):
+    known = schema.node_lists()
+    monkeypatch.setattr(java, "node_lists", lambda: [*known, schema.NodeList("papers/new", "Paper", "New.")])
+
+    assert coverage.faults() == ["sdk/java: NodeLists has no papers/new"]
+
+
 def other_types(monkeypatch: pytest.MonkeyPatch) -> str:
     written = generated()
     monkeypatch.setattr("scripts.sdk.__main__.generated", lambda: written | {"sdk/typescript/src/types.ts": "other"})

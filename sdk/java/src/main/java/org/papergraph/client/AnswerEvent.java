@@ -2,9 +2,7 @@ package org.papergraph.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import org.papergraph.client.model.AnswerCitation;
-import org.papergraph.client.model.AskAnswer;
-import org.papergraph.client.model.Source;
+import org.papergraph.client.model.*;
 
 /** Event of an answer while it is written. */
 public sealed interface AnswerEvent {

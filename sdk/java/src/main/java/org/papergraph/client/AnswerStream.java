@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import org.papergraph.client.model.AnswerCitation;
-import org.papergraph.client.model.AskAnswer;
-import org.papergraph.client.model.Source;
+import org.papergraph.client.model.*;
 
 /** An answer while it is written: iterate over its events once, within try-with-resources. */
 public final class AnswerStream implements Iterable<AnswerEvent>, AutoCloseable {

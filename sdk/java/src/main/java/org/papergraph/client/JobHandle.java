@@ -3,12 +3,11 @@ package org.papergraph.client;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.papergraph.client.model.Job;
-import org.papergraph.client.model.Task;
+import org.papergraph.client.model.*;
 
 /** A job of the server. */
 public final class JobHandle {
-    private static final Set<String> FINISHED = Set.of("done", "cancelled");
+    private static final Set<JobState> FINISHED = Set.of(JobState.DONE, JobState.CANCELLED);
     private final Transport transport;
     private Job job;
 
@@ -47,10 +46,10 @@ public final class JobHandle {
             if (FINISHED.contains(read.state())) {
                 return read;
             }
-            if (read.state().equals("paused") || System.nanoTime() > end) {
+            if (read.state().equals(JobState.PAUSED) || System.nanoTime() > end) {
                 String why = (read.detail() == null ? "" : " (" + read.detail() + ")")
                     + (read.waitsFor() == null ? "" : " and waits for a worker");
-                throw new JobNotFinishedException("Job " + id() + " is " + read.state() + why, id(), read.state());
+                throw new JobNotFinishedException("Job " + id() + " is " + read.state() + why, id(), read.state().value());
             }
             Transport.pause(0.3);
         }
@@ -92,7 +91,7 @@ public final class JobHandle {
                 }
             }
         }
-        if (!FINISHED.contains(job.state()) && !job.state().equals("paused")) {
+        if (!FINISHED.contains(job.state()) && !job.state().equals(JobState.PAUSED)) {
             throw new BrokenStreamException("The stream ended before the job was finished.", null);
         }
         return job;

@@ -13,53 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.papergraph.client.model.AskAnswer;
-import org.papergraph.client.model.AskOptions;
-import org.papergraph.client.model.Cluster;
-import org.papergraph.client.model.Collection;
-import org.papergraph.client.model.CollectionOptions;
-import org.papergraph.client.model.CollectionSubject;
-import org.papergraph.client.model.CollectionTextsOptions;
-import org.papergraph.client.model.CypherGraph;
-import org.papergraph.client.model.CypherOptions;
-import org.papergraph.client.model.CypherRows;
-import org.papergraph.client.model.DecidedAuthor;
-import org.papergraph.client.model.DecidedEntities;
-import org.papergraph.client.model.DeletedCollection;
-import org.papergraph.client.model.DeletedPaper;
-import org.papergraph.client.model.EditedPaper;
-import org.papergraph.client.model.EnrichOptions;
-import org.papergraph.client.model.OfferedEnrichment;
-import org.papergraph.client.model.EnrichmentEstimate;
-import org.papergraph.client.model.Entity;
-import org.papergraph.client.model.FacetCounts;
-import org.papergraph.client.model.GraphPath;
-import org.papergraph.client.model.IngestionEstimate;
-import org.papergraph.client.model.Job;
-import org.papergraph.client.model.LabelledNode;
-import org.papergraph.client.model.ListOf;
-import org.papergraph.client.model.Neighbourhood;
-import org.papergraph.client.model.Options;
-import org.papergraph.client.model.Paper;
-import org.papergraph.client.model.PaperEditOptions;
-import org.papergraph.client.model.PaperExport;
-import org.papergraph.client.model.PaperField;
-import org.papergraph.client.model.PaperMap;
-import org.papergraph.client.model.PapersOptions;
-import org.papergraph.client.model.Pipeline;
-import org.papergraph.client.model.Question;
-import org.papergraph.client.model.Region;
-import org.papergraph.client.model.RelatedPaper;
-import org.papergraph.client.model.ReviewedQuestion;
-import org.papergraph.client.model.SearchAnswer;
-import org.papergraph.client.model.SearchOptions;
-import org.papergraph.client.model.ServerInfo;
-import org.papergraph.client.model.Suggestion;
-import org.papergraph.client.model.Summary;
-import org.papergraph.client.model.SummaryOptions;
-import org.papergraph.client.model.UndoneDecisions;
-import org.papergraph.client.model.Upload;
-import org.papergraph.client.model.Viewer;
+import org.papergraph.client.model.*;
 
 /**
  * A client of a papergraph server; threads may share it. Every method throws a {@link PapergraphException}, and an
@@ -125,10 +79,10 @@ public final class Papergraph {
      * Search for passages.
      *
      * @param query the query
-     * @param options options, such as {@code new SearchOptions().k(5)}
+     * @param options options, such as {@code new SearchBody().k(5)}
      * @return passages, best first
      */
-    public SearchAnswer search(String query, SearchOptions options) {
+    public SearchAnswer search(String query, SearchBody options) {
         return one(new Call("POST", "/v1/search").body(body("query", query, options)), SearchAnswer.class);
     }
 
@@ -139,7 +93,7 @@ public final class Papergraph {
      * @return passages, best first
      */
     public SearchAnswer search(String query) {
-        return search(query, new SearchOptions());
+        return search(query, new SearchBody());
     }
 
     /**
@@ -149,7 +103,7 @@ public final class Papergraph {
      * @param options options
      * @return an answer with verified citations, or a refusal with its reason
      */
-    public AskAnswer ask(String question, AskOptions options) {
+    public AskAnswer ask(String question, AskBody options) {
         return one(new Call("POST", "/v1/ask").body(body("question", question, options)).once(), AskAnswer.class);
     }
 
@@ -160,7 +114,7 @@ public final class Papergraph {
      * @param options options
      * @return the events, to be closed
      */
-    public AnswerStream askStream(String question, AskOptions options) {
+    public AnswerStream askStream(String question, AskBody options) {
         Map<String, Object> body = body("question", question, options);
         body.put("stream", true);
         return new AnswerStream(transport.events(new Call("POST", "/v1/ask").body(body).once()));
@@ -169,10 +123,10 @@ public final class Papergraph {
     /**
      * Say what the papers of a cluster, or those with metadata, are about as a group.
      *
-     * @param options the papers, such as {@code new SummaryOptions().cluster(id)}
+     * @param options the papers, such as {@code new SummaryBody().cluster(id)}
      * @return the summary
      */
-    public Summary summary(SummaryOptions options) {
+    public Summary summary(SummaryBody options) {
         return one(new Call("POST", "/v1/summaries").body(options.values()).once(), Summary.class);
     }
 
@@ -242,10 +196,10 @@ public final class Papergraph {
      * Set, empty or restore fields of a paper; edits have priority over all sources.
      *
      * @param id id of the paper; another DOI or arXiv id can change it
-     * @param options the edit, such as {@code new PaperEditOptions().fields(Map.of("year", 2021))}
+     * @param options the edit, such as {@code new PaperEdit().fields(Map.of("year", 2021))}
      * @return the fields that the edit names, as they are now
      */
-    public EditedPaper editPaper(String id, PaperEditOptions options) {
+    public EditedPaper editPaper(String id, PaperEdit options) {
         Call call = new Call("PATCH", "/v1/papers/{id}").place("id", id).body(options.values());
         return one(call, EditedPaper.class);
     }
@@ -650,7 +604,7 @@ public final class Papergraph {
      * @param options title and description
      * @return the collection
      */
-    public Collection createCollection(String name, CollectionOptions options) {
+    public Collection createCollection(String name, CollectionBody options) {
         return one(new Call("POST", "/v1/collections").body(body("name", name, options)).once(), Collection.class);
     }
 
@@ -661,7 +615,7 @@ public final class Papergraph {
      * @param options the new texts
      * @return the collection
      */
-    public Collection describeCollection(String name, CollectionTextsOptions options) {
+    public Collection describeCollection(String name, CollectionTexts options) {
         Call call = new Call("PATCH", "/v1/collections/{name}").place("name", name).body(options.values());
         return one(call, Collection.class);
     }
@@ -708,7 +662,7 @@ public final class Papergraph {
      * @param options the collection
      * @return the job
      */
-    public JobHandle enrich(List<String> names, EnrichOptions options) {
+    public JobHandle enrich(List<String> names, EnrichBody options) {
         Map<String, Object> body = new LinkedHashMap<>(options.values());
         body.put("enrichments", names);
         return new JobHandle(transport, one(new Call("POST", "/v1/enrichments").body(body).once(), Job.class));
@@ -751,7 +705,7 @@ public final class Papergraph {
      * @param options most rows, and deadline
      * @return the rows
      */
-    public CypherRows cypher(String query, Map<String, ?> parameters, CypherOptions options) {
+    public CypherRows cypher(String query, Map<String, ?> parameters, CypherBody options) {
         CypherRows rows = one(cypherCall(query, parameters, options, "json"), CypherRows.class);
         if (rows.problem() != null) {
             throw Transport.error(Transport.JSON.valueToTree(rows.problem()), 200, null);
@@ -767,7 +721,7 @@ public final class Papergraph {
      * @param options most rows, and deadline
      * @return the graph
      */
-    public CypherGraph cypherGraph(String query, Map<String, ?> parameters, CypherOptions options) {
+    public CypherGraph cypherGraph(String query, Map<String, ?> parameters, CypherBody options) {
         return one(cypherCall(query, parameters, options, "graph"), CypherGraph.class);
     }
 
@@ -805,7 +759,7 @@ public final class Papergraph {
         return transport.send(call);
     }
 
-    private static Call cypherCall(String query, Map<String, ?> parameters, CypherOptions options, String format) {
+    private static Call cypherCall(String query, Map<String, ?> parameters, CypherBody options, String format) {
         Map<String, Object> body = body("query", query, options);
         body.put("parameters", parameters);
         body.put("format", format);

@@ -19,20 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.papergraph.client.model.AskOptions;
-import org.papergraph.client.model.CollectionOptions;
-import org.papergraph.client.model.CollectionTextsOptions;
-import org.papergraph.client.model.CypherOptions;
-import org.papergraph.client.model.CypherRows;
-import org.papergraph.client.model.EnrichOptions;
-import org.papergraph.client.model.Job;
-import org.papergraph.client.model.ListOf;
-import org.papergraph.client.model.NodeLists;
-import org.papergraph.client.model.Options;
-import org.papergraph.client.model.PaperEditOptions;
-import org.papergraph.client.model.PapersOptions;
-import org.papergraph.client.model.SearchOptions;
-import org.papergraph.client.model.SummaryOptions;
+import org.papergraph.client.model.*;
 
 /** Runs the calls of conformance.json: URL FILE RUN; writes what differs, by name, as JSON. */
 final class Conformance {
@@ -66,12 +53,12 @@ final class Conformance {
     }
 
     private void searching() {
-        calls.put("search", at -> client.search(text(at, "query"), options(new SearchOptions(), at, "query")));
-        calls.put("ask", at -> client.ask(text(at, "question"), options(new AskOptions(), at, "question")));
+        calls.put("search", at -> client.search(text(at, "query"), options(new SearchBody(), at, "query")));
+        calls.put("ask", at -> client.ask(text(at, "question"), options(new AskBody(), at, "question")));
         calls.put("askStream", at -> {
             Set<String> kinds = new LinkedHashSet<>();
             StringBuilder text = new StringBuilder();
-            AskOptions options = options(new AskOptions(), at, "question");
+            AskBody options = options(new AskBody(), at, "question");
             try (AnswerStream stream = client.askStream(text(at, "question"), options)) {
                 for (AnswerEvent event : stream) {
                     kinds.add(event.getClass().getSimpleName().toLowerCase());
@@ -82,17 +69,17 @@ final class Conformance {
                 return Map.of("kinds", kinds, "text", text.toString(), "result", stream.result());
             }
         });
-        calls.put("summary", at -> client.summary(options(new SummaryOptions(), at, "")));
+        calls.put("summary", at -> client.summary(options(new SummaryBody(), at, "")));
         calls.put("createCollection", at ->
-            client.createCollection(text(at, "name"), options(new CollectionOptions(), at, "name")));
+            client.createCollection(text(at, "name"), options(new CollectionBody(), at, "name")));
         calls.put("describeCollection", at ->
-            client.describeCollection(text(at, "name"), options(new CollectionTextsOptions(), at, "name")));
+            client.describeCollection(text(at, "name"), options(new CollectionTexts(), at, "name")));
         calls.put("deleteCollection", at -> client.deleteCollection(text(at, "name")));
         calls.put("enrichments", at -> client.enrichments());
         calls.put("estimateEnrichments", at ->
             client.estimateEnrichments(texts(at, "names"), text(at, "collection")));
         calls.put("enrich", at ->
-            client.enrich(texts(at, "names"), options(new EnrichOptions(), at, "names")).job());
+            client.enrich(texts(at, "names"), options(new EnrichBody(), at, "names")).job());
         calls.put("collections", at -> client.collections());
         calls.put("setSubject", at -> client.setSubject(text(at, "collection"), text(at, "subject")));
         calls.put("pipelines", at -> client.pipelines());
@@ -101,7 +88,7 @@ final class Conformance {
 
     private void managing() {
         calls.put("paperFields", at -> client.paperFields(text(at, "id")));
-        calls.put("editPaper", at -> client.editPaper(text(at, "id"), options(new PaperEditOptions(), at, "id")));
+        calls.put("editPaper", at -> client.editPaper(text(at, "id"), options(new PaperEdit(), at, "id")));
         calls.put("exportPapers", at -> client.exportPapers(texts(at, "ids"), text(at, "format")));
         calls.put("paperFile", at -> new String(client.file(text(at, "id")), StandardCharsets.UTF_8));
         calls.put("markdown", at -> client.markdown(text(at, "id")));
@@ -152,7 +139,7 @@ final class Conformance {
                 return one;
             }).toList();
         });
-        calls.put("cypherGraph", at -> client.cypherGraph(text(at, "query"), map(at, "parameters"), new CypherOptions()));
+        calls.put("cypherGraph", at -> client.cypherGraph(text(at, "query"), map(at, "parameters"), new CypherBody()));
         calls.put("graphql", at -> client.graphql(text(at, "query"), map(at, "variables")));
         calls.put("rawPaper", at -> shown(client.raw("GET", "/v1/papers/" + text(at, "id"), Map.of(), null)));
         calls.put("raw", at -> shown(client.raw(text(at, "method"), text(at, "path"), map(at, "query"), null)));
@@ -193,7 +180,7 @@ final class Conformance {
     }
 
     private CypherRows rows(JsonNode at) {
-        CypherOptions options = new CypherOptions();
+        CypherBody options = new CypherBody();
         if (at.has("rows")) {
             options.rows(number(at, "rows"));
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.papergraph.client.model.AskOptions;
+import org.papergraph.client.model.*;
 
 /** Makes the calls of faults.json: URL FILE GONE; writes errors and requests by case as JSON. */
 final class Faults {
@@ -62,9 +62,9 @@ final class Faults {
     private static void call(Papergraph client, String call) {
         switch (call) {
             case "search" -> client.search("x");
-            case "ask" -> client.ask("x", new AskOptions());
+            case "ask" -> client.ask("x", new AskBody());
             case "askStream" -> {
-                try (AnswerStream stream = client.askStream("x", new AskOptions())) {
+                try (AnswerStream stream = client.askStream("x", new AskBody())) {
                     stream.text();
                 }
             }

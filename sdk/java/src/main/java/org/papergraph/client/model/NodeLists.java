@@ -1,4 +1,3 @@
-// Written by python -m scripts.sdk from schema/openapi.json.
 package org.papergraph.client.model;
 
 /** Lists that nodes have. */

@@ -37,6 +37,7 @@ FIND_NOTHING = {
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
     *("archive/shared_relationships", "ingest/find_papers", "papers/line_boxes"),
     *("retrieval/entities_of_chunks_near", "retrieval/relation_paths"),
+    *("enrichments/missing_gds", "schema/quantization"),
     *(
         "enrichments/entities",
         "enrichments/show_entity",
@@ -117,7 +118,7 @@ CHANGE_NOTHING = {
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("auth/delete_session", "auth/hold_key", "auth/mark_used", "auth/revoke_key", "auth/revoke_made"),
     *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),
-    "collections/delete_rest",
+    *("collections/delete_rest", "schema/choose_quantization"),
     *("archive/delete_nodes", "archive/end_restore", "archive/forget_schema", "archive/write_relationships"),
     *("authors/forget", "snapshot/hide_review_paths"),
     *("ingest/delete_sources", "ingest/lock_papers"),

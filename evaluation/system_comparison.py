@@ -591,7 +591,7 @@ class Request:
         """Return the task with the drawn questions.
 
         Raises:
-            DataFolderError: The folder cannot be read.
+            FileContentError: The folder cannot be read.
             InputError: There is no such measure.
         """
         task = read_task(self.folder, split=self.split, corpus=self.corpus)

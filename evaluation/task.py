@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from evaluation.measures import Measure, parse_measure
 from evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
-from papergraph.errors import DataFolderError
+from papergraph.errors import FileContentError
 
 SHOWN = 3
 """How many examples a note names."""
@@ -102,7 +102,7 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, Record]]:
     """Yield each record with its line's number; only a line feed ends a record.
 
     Raises:
-        DataFolderError: The file cannot be read, or a line is not a JSON object.
+        FileContentError: The file cannot be read, or a line is not a JSON object.
     """
     number = 0
     try:
@@ -111,12 +111,12 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, Record]]:
                 if line.strip():
                     record = json.loads(line)
                     if not isinstance(record, dict):
-                        raise DataFolderError(f"{path}:{number}", "is not a JSON object")
+                        raise FileContentError(f"{path}:{number}", "is not a JSON object")
                     yield number, record
     except OSError as error:
-        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
+        raise FileContentError(str(path), f"cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise DataFolderError(f"{path}:{number or 1}", f"is not JSON: {error}") from error
+        raise FileContentError(f"{path}:{number or 1}", f"is not JSON: {error}") from error
 
 
 def read_task_file(path: Path, notes: TaskNotes) -> TaskFile:
@@ -124,14 +124,14 @@ def read_task_file(path: Path, notes: TaskNotes) -> TaskFile:
         content = json.loads(path.read_text(encoding="utf-8"))
         spec = TaskFile.model_validate(content)
     except OSError as error:
-        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
+        raise FileContentError(str(path), f"cannot be read: {error.strerror}") from error
     except ValidationError as error:
         lines = [f"{'.'.join(map(str, problem['loc'])) or 'all of it'}: {problem['msg']}" for problem in error.errors()]
-        raise DataFolderError(str(path), "; ".join(lines[:SHOWN])) from error
+        raise FileContentError(str(path), "; ".join(lines[:SHOWN])) from error
     except ValueError as error:
-        raise DataFolderError(str(path), f"is not JSON: {error}") from error
+        raise FileContentError(str(path), f"is not JSON: {error}") from error
     if not spec.text_fields:
-        raise DataFolderError(str(path), "text_fields is empty")
+        raise FileContentError(str(path), "text_fields is empty")
     for name in content.keys() - TaskFile.model_fields.keys():
         notes.add("entries of task.json that nothing reads", name)
     return spec
@@ -227,19 +227,19 @@ def read_task(folder: Path, *, split: str | None = None, corpus: str | None = No
         corpus: Which of the folder's alternative corpora; its first one if None.
 
     Raises:
-        DataFolderError: There is no such folder, split or corpus, or a file cannot be read; the message names it.
+        FileContentError: There is no such folder, split or corpus, or a file cannot be read; the message names it.
     """
     if not folder.is_dir():
-        raise DataFolderError(str(folder), "there is no such folder")
+        raise FileContentError(str(folder), "there is no such folder")
     path = folder / "task.json"
     notes = TaskNotes()
     spec = read_task_file(path, notes) if path.exists() else beir_form(folder, split)
     split = split or spec.default_split
     if split not in spec.splits:
-        raise DataFolderError(str(folder), f"there is no split {split!r}, only {', '.join(sorted(spec.splits))}")
+        raise FileContentError(str(folder), f"there is no split {split!r}, only {', '.join(sorted(spec.splits))}")
     if corpus is not None and corpus not in spec.alternatives:
         others = ", ".join(sorted(spec.alternatives)) or "none"
-        raise DataFolderError(str(folder), f"there is no alternative corpus {corpus!r}; those there are: {others}")
+        raise FileContentError(str(folder), f"there is no alternative corpus {corpus!r}; those there are: {others}")
     return _Reader(folder, spec, notes).task(split, corpus)
 
 
@@ -260,7 +260,7 @@ class _Reader:
             self._notes.add("documents without text, never found", id)
         queries = tuple(self._queries(spec.splits[split]))
         if not queries:
-            raise DataFolderError(str(self._folder), f"split {split!r} has no query with anything right for it")
+            raise FileContentError(str(self._folder), f"split {split!r} has no query with anything right for it")
         return Task(
             name=spec.name,
             split=split,
@@ -280,7 +280,7 @@ class _Reader:
             try:
                 measure = parse_measure(name)
             except ValueError as error:
-                raise DataFolderError(str(self._folder / "task.json"), str(error)) from error
+                raise FileContentError(str(self._folder / "task.json"), str(error)) from error
             if measure is None:
                 skipped[name] = "it measures answers, which papergraph eval answers computes"
             else:
@@ -296,19 +296,19 @@ class _Reader:
             for number, record in read_jsonl(path):
                 id = self._id(record, path, number)
                 if id in records:
-                    raise DataFolderError(f"{path}:{number}", f"a second document {id!r}")
+                    raise FileContentError(f"{path}:{number}", f"a second document {id!r}")
                 records[id] = record
         if not records:
-            raise DataFolderError(str(self._folder), "the corpus is empty")
+            raise FileContentError(str(self._folder), "the corpus is empty")
         for field in self._spec.text_fields:
             if not any(field in record for record in records.values()):
-                raise DataFolderError(str(self._folder), f"no document has the text field {field!r}")
+                raise FileContentError(str(self._folder), f"no document has the text field {field!r}")
         return records
 
     def _id(self, record: Record, path: Path, number: int) -> str:
         id = record.get(self._spec.id)
         if not isinstance(id, str | int) or isinstance(id, bool):
-            raise DataFolderError(f"{path}:{number}", f"the record has no identifier {self._spec.id!r}")
+            raise FileContentError(f"{path}:{number}", f"the record has no identifier {self._spec.id!r}")
         return str(id)
 
     def _document(self, record: Record) -> CorpusDocument:
@@ -333,11 +333,11 @@ class _Reader:
     def _queries(self, split: SplitRule) -> Iterator[Query]:
         qrels = self._qrels(split.qrels) if split.qrels is not None else None
         if qrels is None and self._spec.gold is None:
-            raise DataFolderError(str(self._folder / "task.json"), "the split has no qrels, and there is no gold")
+            raise FileContentError(str(self._folder / "task.json"), "the split has no qrels, and there is no gold")
         seen: set[str] = set()
         for id, record in self._query_records(split):
             if id in seen:
-                raise DataFolderError(str(self._folder), f"a second query {id!r}")
+                raise FileContentError(str(self._folder), f"a second query {id!r}")
             seen.add(id)
             text, left_out = self._query_text(id, record)
             judged = None if qrels is None else self._judged(qrels.get(id, {}), left_out)
@@ -367,7 +367,7 @@ class _Reader:
                     continue
                 items = record.get(form.nested)
                 if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-                    raise DataFolderError(f"{path}:{number}", f"{form.nested!r} is not a list of queries")
+                    raise FileContentError(f"{path}:{number}", f"{form.nested!r} is not a list of queries")
                 for position, item in enumerate(items):
                     yield f"{id}#{position}", record | item
 
@@ -376,7 +376,7 @@ class _Reader:
         if isinstance(form, PaperFacet):
             paper = str(record.get(form.paper_facet[0]))
             if paper not in self._documents:
-                raise DataFolderError(str(self._folder), f"query {id!r} is document {paper!r}, which is not there")
+                raise FileContentError(str(self._folder), f"query {id!r} is document {paper!r}, which is not there")
             return self._documents[paper].text, paper
         fields = form.text if isinstance(form, NestedField) else form
         names = [fields] if isinstance(fields, str) else fields
@@ -394,9 +394,9 @@ class _Reader:
                         query, doc, score = row
                         qrels[query][doc] = _finite(score)
         except (OSError, UnicodeDecodeError) as error:
-            raise DataFolderError(str(path), f"cannot be read: {error}") from error
+            raise FileContentError(str(path), f"cannot be read: {error}") from error
         except (ValueError, InvalidOperation, csv.Error) as error:
-            raise DataFolderError(
+            raise FileContentError(
                 f"{path}:{rows.line_num}", "is not query, document and score, with tabs between"
             ) from error
         return qrels
@@ -424,7 +424,7 @@ class _Reader:
             case GoldSubtopics(subtopics=subtopics, relevant=relevant_field):
                 items = record.get(subtopics)
                 if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-                    raise DataFolderError(str(self._folder), f"query {id!r}: {subtopics!r} is not a list of subtopics")
+                    raise FileContentError(str(self._folder), f"query {id!r}: {subtopics!r} is not a list of subtopics")
                 sets = {str(n): frozenset(_values(item.get(relevant_field))) for n, item in enumerate(items)}
                 return Subtopics({name: docs - {left_out} for name, docs in sets.items() if docs - {left_out}})
             case GoldEvidence() as form:
@@ -438,7 +438,7 @@ class _Reader:
         starts = starts if isinstance(starts, list) else [starts] * len(texts)
         docs = docs * len(texts) if len(docs) == 1 else docs
         if not len(docs) == len(starts) == len(texts):
-            raise DataFolderError(
+            raise FileContentError(
                 str(self._folder),
                 f"query {id!r} has {len(texts)} pieces of evidence, {len(docs)} documents and {len(starts)} starts",
             )
@@ -462,19 +462,19 @@ class _Reader:
                 docs = (span.doc for span in spans)
         within = tuple(doc for doc in dict.fromkeys(docs) if doc in self._documents)
         if not within:
-            raise DataFolderError(str(self._folder), f"query {id!r}: none of its documents is in the corpus")
+            raise FileContentError(str(self._folder), f"query {id!r}: none of its documents is in the corpus")
         return within
 
 
 def beir_form(folder: Path, split: str | None) -> TaskFile:
     """Describe a folder in BEIR's layout: one qrels.tsv, or one for each split in qrels/."""
     if not (folder / "corpus.jsonl").exists():
-        raise DataFolderError(str(folder), "holds neither task.json nor BEIR's corpus.jsonl")
+        raise FileContentError(str(folder), "holds neither task.json nor BEIR's corpus.jsonl")
     files = {path.stem: f"qrels/{path.name}" for path in sorted((folder / "qrels").glob("*.tsv"))}
     if (folder / "qrels.tsv").exists():
         files.setdefault("test", "qrels.tsv")
     if not files:
-        raise DataFolderError(str(folder), "holds no qrels.tsv and no qrels/SPLIT.tsv")
+        raise FileContentError(str(folder), "holds no qrels.tsv and no qrels/SPLIT.tsv")
     return TaskFile(
         name=folder.resolve().name,
         corpus="corpus.jsonl",

@@ -16,7 +16,7 @@ from ingest.reembed import status as model_status
 from papergraph.batches import batches, pages
 from papergraph.concurrency import apart, gather_or_cancel
 from papergraph.database import Database
-from papergraph.errors import DatabaseUnavailableError, IndexUnavailableError, QueryError, SchemaTooNewError
+from papergraph.errors import DatabaseUnavailableError, IndexUnavailableError, QueryError, SchemaError
 from papergraph.local_neo4j import IndexMemory
 from papergraph.progress import Progress, silent
 from papergraph.statement import Statement
@@ -424,7 +424,7 @@ async def _other_version(patient: Patient) -> list[DoctorFinding]:
         return []
     try:
         version = await version_of(patient.database)
-    except SchemaTooNewError as error:
+    except SchemaError as error:
         return [DoctorFinding("schema", str(error))]
     if version == latest():
         return []

@@ -16,7 +16,7 @@ from ingest.graph.rows import mean_direction, paper_text
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, ModelCard, check_vectors, encode_whole
-from papergraph.errors import DatabaseError, QueryError, ReembedError, UnknownOutcomeError
+from papergraph.errors import DatabaseError, QueryError, SchemaError, UnknownOutcomeError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.statement import Statement
@@ -96,7 +96,7 @@ class Filling:
         """Make passes until no vector is missing; return how many were made.
 
         Raises:
-            ReembedError: Some vectors stay missing however often it is tried.
+            SchemaError: Some vectors stay missing however often it is tried.
         """
         n_made = n_barren = 0
         while True:
@@ -109,7 +109,7 @@ class Filling:
             n_made += n
             n_barren = 0 if n else n_barren + 1
             if n_barren == BARREN_ROUNDS:
-                raise ReembedError(
+                raise SchemaError(
                     f"{n_missing} vectors cannot be made: what they are made of is missing; see papergraph doctor"
                 )
             if not n:
@@ -248,7 +248,7 @@ async def model_lease(database: Database) -> AsyncIterator[None]:
     """Be the one process that changes models or builds indexes again; the right of one that died ends after seconds.
 
     Raises:
-        ReembedError: Another process is at it.
+        SchemaError: Another process is at it.
     """
     owner = uuid.uuid4().hex
     take = cypher.load("reembed/take_lease")
@@ -262,7 +262,7 @@ async def model_lease(database: Database) -> AsyncIterator[None]:
     deadline = time.monotonic() + LEASE_WAIT_S
     while not (await database.run_alone(take, owner=owner, lease_s=LEASE_S))[0]["mine"]:
         if time.monotonic() > deadline:
-            raise ReembedError(
+            raise SchemaError(
                 "another papergraph embeddings switch or fulltext switch works on this store; wait for its end"
             )
         await asyncio.sleep(LEASE_POLL_S)
@@ -351,7 +351,7 @@ async def reembed(
         progress: Hears how many vectors there are.
 
     Raises:
-        ReembedError: Another process is at it, or there are vectors of a third model, or some are still being deleted.
+        SchemaError: Another process is at it, or there are vectors of a third model, or some are still being deleted.
         EmbeddingError: The model made a vector that cannot be searched for.
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
@@ -378,7 +378,7 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
     afterwards the store is as if its papers had been ingested with this model.
 
     Raises:
-        ReembedError: Another process is at it, or the store has no model.
+        SchemaError: Another process is at it, or the store has no model.
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
     start = time.perf_counter()
@@ -407,10 +407,10 @@ def active_model(models: StoredModels) -> StoredModel:
     """Return the model in use.
 
     Raises:
-        ReembedError: There is none yet.
+        SchemaError: There is none yet.
     """
     if models.active is None:
-        raise ReembedError(
+        raise SchemaError(
             "the store has no vectors yet: set PAPERGRAPH_EMBEDDING_MODEL before the first papers come in"
         )
     return models.active
@@ -425,14 +425,14 @@ async def _prepare_other(database: Database, models: StoredModels, card: ModelCa
     """Make the place that is not in use ready for a model's vectors, unless it is."""
     active, other = active_model(models), models.other
     if card.dimension > LARGEST_DIMENSION:
-        raise ReembedError(
+        raise SchemaError(
             f"{card.identity} is too long for Neo4j's index, which has {LARGEST_DIMENSION} dimensions at most"
         )
     if other and other.state is State.DROPPING:
-        raise ReembedError(f"vectors of {other.identity} are still being deleted; first: papergraph embeddings prune")
+        raise SchemaError(f"vectors of {other.identity} are still being deleted; first: papergraph embeddings prune")
     if other and not other.is_of(card):
         means = "kept" if other.state is State.KEPT else "not complete"
-        raise ReembedError(
+        raise SchemaError(
             f"there are vectors of {other.identity} beside those in use, {means}; go on with these (papergraph "
             f"embeddings {'rollback' if other.state is State.KEPT else f'switch {other.name}'}) or delete them "
             "(papergraph embeddings prune) first"
@@ -459,9 +459,9 @@ async def _record(database: Database, slot: VectorSlot, card: ModelCard, state: 
         raise _changed_meanwhile(card)
 
 
-def _changed_meanwhile(card: ModelCard) -> ReembedError:
+def _changed_meanwhile(card: ModelCard) -> SchemaError:
     """Return the error of a process that slept, or was cut off, for longer than its lease."""
-    return ReembedError(
+    return SchemaError(
         f"another process changed the store's models meanwhile; papergraph embeddings status shows whether "
         f"{card.identity} is in use, and the same command again does the rest"
     )

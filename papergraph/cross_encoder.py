@@ -126,10 +126,10 @@ class Reranker:
         """Load a model by name or path.
 
         Raises:
-            DeviceMissingError: The processor that it is to run on is not there.
-            RemoteCodeError: It has program code of its own.
+            EmbeddingError: The processor that it is to run on is not there.
+            EmbeddingError: It has program code of its own.
             DeviceMemoryError: The memory of the GPU is too small for it at present.
-            ModelLibrariesMissingError: The extra ``models`` is not installed.
+            EmbeddingError: The extra ``models`` is not installed.
             EmbeddingError: It cannot be loaded, or gives several numbers for a passage.
         """
         folder = find_model(name)

@@ -112,7 +112,7 @@ class Database:
 
         Raises:
             DatabaseUnavailableError: Nothing answers at ``uri``, or it refuses the login.
-            UnsupportedNeo4jError: The server is older than 2026.09.
+            DatabaseError: The server is older than 2026.09.
         """
         try:
             driver = _driver(Login(uri, user, password, name), deadline_s)

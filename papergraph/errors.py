@@ -1,121 +1,129 @@
-"""Every error that papergraph raises on purpose, in one tree.
+"""Errors that papergraph raises on purpose, in one tree.
 
-PapergraphError                    code INTERNAL
-├── InputError                     BAD_USER_INPUT     what a caller typed is wrong; ``field`` names the argument
-│   ├── UploadError                                   a file that is not taken; ``reason`` says why
-│   ├── ChunkOptionsError                             a way of cutting that there is not; also a ValueError
-│   ├── UnsafeQueryError                              Cypher of somebody else's that does more than read the graph
-│   └── CypherError                                   Cypher of somebody else's that Neo4j does not take
-├── ReadOnlyGraphError             BAD_USER_INPUT     a graph that is read only here was to be changed
-├── NotFoundError                  NOT_FOUND          an id or key that the graph does not hold
-│   └── UnknownCollectionError                        a collection that holds no paper
-├── ConflictError                  CONFLICT           what is asked for does not go with what was asked before
-├── AccessError
-│   ├── UnauthenticatedError       UNAUTHENTICATED    no key, or none that is valid
-│   ├── ForbiddenError             FORBIDDEN          the key is valid, and not for this
-│   ├── RateLimitedError           RATE_LIMITED       more than a key may ask in a while, or at once
-│   ├── OverloadedError            UNAVAILABLE        as much as the server takes at once is being done already
-│   └── CypherStuckError           UNAVAILABLE        Neo4j goes on with a query that was ended
-├── QueryTooComplexError           QUERY_TOO_COMPLEX  a GraphQL query costs more than one may
-├── PersistedQueryNotFoundError    PERSISTED_QUERY_NOT_FOUND  no GraphQL query is known by this hash
-├── DatabaseError                  UNAVAILABLE
-│   ├── DatabaseUnavailableError   UNAVAILABLE        no answer, a refused login or a broken connection
-│   ├── DeadlineError              TIMEOUT            our own deadline passed
-│   │   └── CypherDeadlineError    TIMEOUT            Cypher of somebody else's took longer than it may
-│   ├── UnknownOutcomeError        UNAVAILABLE        the connection broke at commit: written or not is not known
-│   ├── QueryError                 INTERNAL           Neo4j refused the query
-│   │   └── IndexUnavailableError  UNAVAILABLE        an index that it asks is missing or not built yet
-│   ├── UnsupportedNeo4jError      UNAVAILABLE        a server older than the oldest supported one
-│   └── GraphDataScienceMissingError  UNAVAILABLE     a server without the plug-in Graph Data Science
-├── SchemaError                    UNAVAILABLE
-│   ├── SchemaTooNewError                             the store or snapshot was written by a newer papergraph
-│   ├── SchemaDriftError                              a constraint is missing or an index has other options
-│   ├── OtherModelError                               the store's vectors are of another embedding model
-│   ├── ModelChangedError                             another model came into use while something was on its way
-│   ├── RestoringError                                a snapshot is being restored into the store
-│   └── ReembedError                                  models cannot be changed now, or not in this way
-├── ClusterError                   UNAVAILABLE        a Dask cluster that cannot be reached, or is gone
-├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
-│   ├── EmbeddingModelUnavailableError                the store's vectors are of a model that cannot be loaded here
-│   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
-│   ├── DeviceMissingError                            a local model is to run on a GPU that is not there
-│   ├── ModelLibrariesMissingError                    a local model needs the extra models
-│   ├── RemoteCodeError                               a local model has program code that nobody allowed to run
-│   ├── ModelServerError                              the server of a model cannot be asked
-│   └── ServedModelChangedError                       another model answers at its address
-├── ModelDownloadError             UNAVAILABLE        a model was not downloaded
-├── LanguageModelError
-│   ├── ModelUnavailableError      UNAVAILABLE        none is configured, it cannot be reached, or it turns us away
-│   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
-│   ├── ModelAnswerError           UNAVAILABLE        an answer that cannot be used; ``fault`` is one of a closed list
-│   └── BudgetSpentError           UNAVAILABLE        the next call could cost more than what is left
-├── UpstreamError                  UNAVAILABLE        the service that requests are passed on to cannot be asked
-│   └── UpstreamDeadlineError      TIMEOUT            it took too long
-├── PromptError                    BAD_USER_INPUT     a file of a prompt that cannot be used
-├── UploadStoreError               UNAVAILABLE        an upload could not be written to disk
-├── OutboundError                  UNAVAILABLE        a URL could not be fetched; ``url`` says which
-│   ├── BlockedUrlError            BAD_USER_INPUT     it must not be asked for
-│   ├── OutboundStatusError                           the server answered with another ``status`` than 200
-│   ├── OutboundTooLargeError                         the answer has more bytes than allowed
-│   └── OutboundDeadlineError      TIMEOUT            it took too long
+PapergraphError                    INTERNAL           any of them; an argument ``code`` overrides that of the class
+├── InputError                     BAD_USER_INPUT     invalid argument; ``field`` names it
+│   └── UnsafeQueryError                              Cypher of a user does more than read the graph
+├── FileContentError               BAD_USER_INPUT     a prompt or a file of evaluation data has invalid content
 ├── SourceError                    BAD_USER_INPUT     a document cannot be read; ``reason`` is one of a closed list
-├── DataFolderError                BAD_USER_INPUT     evaluation data that cannot be read
+├── NotFoundError                  NOT_FOUND          the graph lacks the id, key or collection
+├── ConflictError                  CONFLICT           the request contradicts an earlier one, or the present state
+├── AccessError                    FORBIDDEN          the key is valid and lacks the right
+│   ├── UnauthenticatedError       UNAUTHENTICATED    the key is missing or invalid
+│   ├── RateLimitedError           RATE_LIMITED       a key or address has reached a limit
+│   └── OverloadedError            UNAVAILABLE        the server has no free slot
+├── DatabaseError                  UNAVAILABLE
+│   ├── DatabaseUnavailableError                      no answer, a refused login or a broken connection
+│   ├── DeadlineError              TIMEOUT            our own deadline passed
+│   ├── UnknownOutcomeError                           the connection broke at commit: the change may be written
+│   ├── QueryError                 INTERNAL           Neo4j refused the query
+│   │   └── IndexUnavailableError  UNAVAILABLE        an index of the query is missing or not built yet
+│   └── GraphDataScienceMissingError                  the server lacks the plug-in Graph Data Science
+├── SchemaError                    UNAVAILABLE        version, indexes, models or state of the store do not fit
+│   └── ModelChangedError                             another embedding model came into use during the work
+├── UnavailableError               UNAVAILABLE        a Dask cluster or a model download failed
 ├── ArchiveError                   UNAVAILABLE        an archive cannot be written, is damaged, or does not fit here
-└── LocalNeo4jError                UNAVAILABLE        the local server cannot be fetched, started or stopped
+├── LocalNeo4jError                UNAVAILABLE        the local Neo4j cannot be fetched, started or stopped
+├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
+│   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
+│   ├── ModelServerError                              the server of a model failed
+│   └── ServedModelChangedError                       another model answers at its address
+├── LanguageModelError             UNAVAILABLE
+│   ├── ModelUnavailableError                         none is configured, or its server failed
+│   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
+│   ├── ModelAnswerError                              an unusable answer; ``fault`` is one of a closed list
+│   └── BudgetSpentError                              the next call could cost more than what is left
+├── UpstreamError                  UNAVAILABLE        the service of ``PAPERGRAPH_PROXY_URL`` failed
+└── OutboundError                  UNAVAILABLE        a URL could not be fetched; ``url`` says which
+    ├── BlockedUrlError            BAD_USER_INPUT     the URL must not be fetched
+    ├── OutboundStatusError                           the answer has another ``status`` than 200
+    └── OutboundTooLargeError                         the answer has more bytes than allowed
 
-The message says what was wrong, with the values, and what to do; the same values are attributes.
+The message says what was wrong, with the values, and what to do.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from http import HTTPStatus
 from pathlib import Path
 
-from papergraph.extras import install_command
-
-# The root of the errors, and those that several parts raise
+# Codes, the root of the errors, and errors of several packages
 
 
 class Code(StrEnum):
-    """The closed list of codes that every face reports."""
+    """Closed list of the codes that all interfaces report.
 
-    BAD_USER_INPUT = "BAD_USER_INPUT"
-    UNAUTHENTICATED = "UNAUTHENTICATED"
-    FORBIDDEN = "FORBIDDEN"
-    NOT_FOUND = "NOT_FOUND"
-    CONFLICT = "CONFLICT"
-    RATE_LIMITED = "RATE_LIMITED"
-    QUERY_TOO_COMPLEX = "QUERY_TOO_COMPLEX"
-    PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND"
-    TIMEOUT = "TIMEOUT"
-    UNAVAILABLE = "UNAVAILABLE"
-    INTERNAL = "INTERNAL"
+    Attributes:
+        meaning: What the code says; it stays the same.
+        next_step: What a client does.
+    """
+
+    meaning: str
+    next_step: str
+
+    def __new__(cls, value: str, meaning: str, next_step: str) -> "Code":
+        """Return a code with its meaning and next step."""
+        code = str.__new__(cls, value)
+        code._value_, code.meaning, code.next_step = value, meaning, next_step
+        return code
+
+    BAD_USER_INPUT = "BAD_USER_INPUT", "Invalid query, argument or request.", "Correct it as the message says."
+    UNAUTHENTICATED = "UNAUTHENTICATED", "The key is missing or invalid.", "Send a valid key."
+    FORBIDDEN = (
+        "FORBIDDEN",
+        "The key lacks the right.",
+        "Use a key with the scope or collection that the message names.",
+    )
+    NOT_FOUND = "NOT_FOUND", "The id, key, name or route does not exist.", "Look it up in a list of the interface."
+    CONFLICT = "CONFLICT", "The request contradicts an earlier one, or the present state.", "Read the state again."
+    RATE_LIMITED = "RATE_LIMITED", "A key or address has reached a limit.", "Retry after the seconds of Retry-After."
+    QUERY_TOO_COMPLEX = "QUERY_TOO_COMPLEX", "The query costs too much.", "Request shorter pages or fewer fields."
+    PERSISTED_QUERY_NOT_FOUND = "PERSISTED_QUERY_NOT_FOUND", "No query has this hash.", "Send the text of the query."
+    TIMEOUT = "TIMEOUT", "A deadline passed.", "Retry, or ask for less."
+    UNAVAILABLE = "UNAVAILABLE", "A service that is needed failed.", "Retry later; the server's log has the cause."
+    INTERNAL = "INTERNAL", "papergraph has a defect.", "Report the request id; the server's log has the details."
 
 
 class PapergraphError(Exception):
-    """Any error that papergraph raises on purpose; ``public`` is what clients may read of one that is ours to mend."""
+    """Error that papergraph raises on purpose.
+
+    Attributes:
+        code: Its code.
+        public: What clients read instead of the message, of an error that the operator must correct.
+    """
 
     code = Code.INTERNAL
     public: str | None = None
 
+    def __init__(self, message: str = "", *, code: Code | None = None, public: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code or self.code
+        self.public = public or self.public
+
 
 class InputError(PapergraphError):
-    """An argument that the caller can correct."""
+    """An argument that the caller can correct; ``reason`` says why an upload was refused."""
 
     code = Code.BAD_USER_INPUT
 
-    def __init__(self, message: str, *, field: str) -> None:
+    def __init__(self, message: str, *, field: str, reason: "Reason | None" = None) -> None:
         super().__init__(message)
-        self.field = field
+        self.field, self.reason = field, reason
 
 
 class NotFoundError(PapergraphError):
-    """An id or key that the graph does not hold."""
+    """An id, key or collection that the graph does not hold."""
 
     code = Code.NOT_FOUND
 
     def __init__(self, what: str, value: str, *, field: str, message: str | None = None) -> None:
         super().__init__(message or f"There is no {what} {value!r}.")
         self.what, self.value, self.field = what, value, field
+
+    @classmethod
+    def collection(cls, name: str) -> "NotFoundError":
+        """Return the error of a collection that holds no paper."""
+        message = f"There is no collection {name!r}. Ingest papers into it to create it."
+        return cls("collection", name, field="collection", message=message)
 
 
 class ConflictError(PapergraphError):
@@ -146,17 +154,9 @@ class DeadlineError(DatabaseError):
 
     code = Code.TIMEOUT
 
-    def __init__(self, query: str, deadline_s: float) -> None:
-        super().__init__(f"{query} did not answer within {deadline_s:g} s.")
+    def __init__(self, query: str, deadline_s: float, *, public: str | None = None) -> None:
+        super().__init__(f"{query} did not answer within {deadline_s:g} s.", public=public)
         self.query, self.deadline_s = query, deadline_s
-
-
-class CypherDeadlineError(DeadlineError):
-    """A query that somebody else wrote took longer than it may."""
-
-    def __init__(self, deadline_s: float) -> None:
-        super().__init__("The query", deadline_s)
-        self.public = f"{self} Match less, start from an indexed property, or add LIMIT."
 
 
 class UnknownOutcomeError(DatabaseError):
@@ -185,17 +185,6 @@ class IndexUnavailableError(QueryError):
     code = Code.UNAVAILABLE
 
 
-class UnsupportedNeo4jError(DatabaseError):
-    """The server is older than the oldest supported one."""
-
-    def __init__(self, *, found: str, needed: str) -> None:
-        super().__init__(
-            f"Neo4j {found} is not supported: papergraph needs {needed} or newer, for SEARCH on full-text and vector "
-            "indexes. Upgrade the server, or unset PAPERGRAPH_NEO4J_URI to run a local one."
-        )
-        self.found, self.needed = found, needed
-
-
 class GraphDataScienceMissingError(DatabaseError):
     """The server lacks the plug-in Graph Data Science, or some of its procedures."""
 
@@ -209,39 +198,33 @@ class GraphDataScienceMissingError(DatabaseError):
 
 
 class SchemaError(PapergraphError):
-    """The store's schema is not the one that this version works with."""
+    """Version, indexes, embedding models or state of the store are not those that a command needs."""
 
     code = Code.UNAVAILABLE
+    problems: tuple[str, ...] = ()
 
-
-class SchemaTooNewError(SchemaError):
-    """The store or snapshot was written by a newer papergraph."""
-
-    def __init__(self, *, found: int, known: int) -> None:
-        super().__init__(
+    @classmethod
+    def too_new(cls, *, found: int, known: int) -> "SchemaError":
+        """Return the error of a store or snapshot that a newer papergraph wrote."""
+        return cls(
             f"Its schema has version {found}; this papergraph knows versions up to {known}. Use a newer papergraph."
         )
-        self.found, self.known = found, known
 
+    @classmethod
+    def drift(cls, problems: Sequence[str]) -> "SchemaError":
+        """Return the error of constraints or indexes that are missing or have other options than the model says."""
+        error = cls("\n  ".join(["The schema of the store differs from the expected one:", *problems]))
+        error.problems = tuple(problems)
+        return error
 
-class SchemaDriftError(SchemaError):
-    """Constraints or indexes are missing or have other options than the model says."""
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("The schema of the store differs from the expected one:\n  " + "\n  ".join(problems))
-        self.problems = problems
-
-
-class OtherModelError(SchemaError):
-    """The store's vectors in use are of another embedding model."""
-
-    def __init__(self, *, stored: str, configured: str, name: str) -> None:
-        super().__init__(
+    @classmethod
+    def other_model(cls, *, stored: str, configured: str, name: str) -> "SchemaError":
+        """Return the error of a store whose vectors are of another embedding model."""
+        return cls(
             f"The vectors in the store are from {stored}, but the configured model is {configured}. Unset "
             f"PAPERGRAPH_EMBEDDING_MODEL to use the model of the store, or switch the store to the configured one: "
             f"papergraph embeddings switch {name}"
         )
-        self.stored, self.configured = stored, configured
 
 
 class ModelChangedError(SchemaError):
@@ -252,21 +235,6 @@ class ModelChangedError(SchemaError):
             f"The store switched to embedding model {active} during this command, and no vector of another model was "
             "written. Run the command again, with PAPERGRAPH_EMBEDDING_MODEL unset or set to this model."
         )
-        self.active = active
-
-
-class RestoringError(SchemaError):
-    """A snapshot is being restored into the store, which holds a part of it until then."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "A snapshot is being restored into this store. Wait for it; if it was interrupted, run the same papergraph "
-            "restore command again."
-        )
-
-
-class ReembedError(SchemaError):
-    """The store's models cannot be changed now, or not in this way; the message says what to do first."""
 
 
 class ArchiveError(PapergraphError):
@@ -279,6 +247,12 @@ class ArchiveError(PapergraphError):
         self.path = path
 
 
+class UnavailableError(PapergraphError):
+    """A Dask cluster or a model download failed."""
+
+    code = Code.UNAVAILABLE
+
+
 class LocalNeo4jError(PapergraphError):
     """The local Neo4j cannot be fetched, started or stopped."""
 
@@ -288,26 +262,13 @@ class LocalNeo4jError(PapergraphError):
 # Errors of documents and of what is fetched or worked on elsewhere
 
 
-class ClusterError(PapergraphError):
-    """A Dask cluster that cannot be reached, has no workers, or is gone."""
-
-    code = Code.UNAVAILABLE
-
-
-class UploadStoreError(PapergraphError):
-    """An upload could not be stored."""
-
-    code = Code.UNAVAILABLE
-    public = "The file could not be stored. Retry later."
-
-
 class OutboundError(PapergraphError):
     """A URL that could not be fetched."""
 
     code = Code.UNAVAILABLE
 
-    def __init__(self, url: str, detail: str) -> None:
-        super().__init__(f"{url} {detail}")
+    def __init__(self, url: str, detail: str, *, code: Code | None = None) -> None:
+        super().__init__(f"{url} {detail}", code=code)
         self.url, self.detail = url, detail
 
 
@@ -339,16 +300,6 @@ class OutboundTooLargeError(OutboundError):
     def __init__(self, url: str, max_bytes: int, *, limit: str = "PAPERGRAPH_INGEST_MAX_FILE_BYTES") -> None:
         super().__init__(url, f"is larger than {max_bytes:,} bytes ({limit})")
         self.max_bytes = max_bytes
-
-
-class OutboundDeadlineError(OutboundError):
-    """A fetch that took too long."""
-
-    code = Code.TIMEOUT
-
-    def __init__(self, url: str, deadline_s: float) -> None:
-        super().__init__(url, f"was not there within {deadline_s:g} s")
-        self.deadline_s = deadline_s
 
 
 class Reason(StrEnum):
@@ -389,8 +340,8 @@ class SourceError(PapergraphError):
         self.source, self.reason, self.detail = source, reason, detail
 
 
-class DataFolderError(PapergraphError):
-    """A folder of evaluation data, or a line of it, that cannot be read; ``place`` says which."""
+class FileContentError(PapergraphError):
+    """A prompt or a file of evaluation data has invalid content; ``place`` is the file, or its line."""
 
     code = Code.BAD_USER_INPUT
 
@@ -408,50 +359,6 @@ class EmbeddingError(PapergraphError):
     code = Code.UNAVAILABLE
 
 
-class EmbeddingModelUnavailableError(EmbeddingError):
-    """The store's vectors in use are of a model that cannot be loaded here."""
-
-    public = (
-        "The vectors of the store are now from an embedding model that this server cannot load. Its operator must set "
-        "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model."
-    )
-
-    def __init__(self, *, identity: str, cause: str) -> None:
-        super().__init__(
-            f"The vectors in the store are from {identity}, which cannot be loaded: {cause}. Set "
-            "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model and restart, or return to an available one: "
-            "papergraph embeddings rollback, or embeddings switch if its vectors are deleted"
-        )
-        self.identity, self.cause = identity, cause
-
-
-class ModelLibrariesMissingError(EmbeddingError):
-    """A local model other than the packaged one needs the extra ``models``."""
-
-    public = "The libraries of the server's model are missing. Its operator must install the extra models."
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"the model {name} needs sentence-transformers and PyTorch, which are not installed: "
-            f"{install_command('models')}. Without them, models run at a server: PAPERGRAPH_EMBEDDING_URL, "
-            "PAPERGRAPH_RERANKER_URL"
-        )
-        self.name = name
-
-
-class DeviceMissingError(EmbeddingError):
-    """A local model is to run on a processor that this machine, or its PyTorch, does not have."""
-
-    public = "The processor of the server's models is missing. Its operator must choose another one."
-
-    def __init__(self, device: str, *, setting: str, there: str) -> None:
-        super().__init__(
-            f"{setting} is {device}, which PyTorch does not find here (it finds {there}): set it to auto or cpu, or "
-            "install a PyTorch and driver for it, see https://pytorch.org/get-started"
-        )
-        self.device, self.setting = device, setting
-
-
 class DeviceMemoryError(EmbeddingError):
     """One text alone does not fit into the memory of the processor that a local model runs on."""
 
@@ -462,31 +369,6 @@ class DeviceMemoryError(EmbeddingError):
             f"the memory of {device} is too small for the model, even with one text at a time: end other programs "
             f"that use the GPU, choose a smaller model, or set {setting} to cpu"
         )
-        self.device, self.setting = device, setting
-
-
-class RemoteCodeError(EmbeddingError):
-    """A local model consists of program code too, which nobody allowed to run."""
-
-    public = "The server's model needs program code that its operator did not allow."
-
-    def __init__(self, name: str, *, folder: str) -> None:
-        super().__init__(
-            f"the model {name!r} has program code of its own, which would run with all your rights. Read it in "
-            f"{folder}; if you trust it, set PAPERGRAPH_EMBEDDING_TRUST_REMOTE_CODE={name}. Otherwise choose a model "
-            "without code: papergraph models list"
-        )
-        self.name = name
-
-
-class ModelDownloadError(PapergraphError):
-    """A model was not downloaded; nothing of it is in use."""
-
-    code = Code.UNAVAILABLE
-
-    def __init__(self, name: str, problem: str) -> None:
-        super().__init__(f"{name} was not downloaded: {problem}")
-        self.name, self.problem = name, problem
 
 
 class ModelServerError(EmbeddingError):
@@ -503,10 +385,7 @@ class ModelServerError(EmbeddingError):
 
 
 class ServedModelChangedError(EmbeddingError):
-    """Another model answers at the address of the embedding server; none of its vectors was used.
-
-    ``cosine`` compares the vectors of a probe text before and now.
-    """
+    """Another model answers at the address of the embedding server; none of its vectors was used."""
 
     public = "The server of the embedding model has another model now. Its operator must restore the former one."
 
@@ -516,7 +395,6 @@ class ServedModelChangedError(EmbeddingError):
             "with the one before. None of its vectors was used. Serve the former model again, or re-embed with the "
             f"new one: papergraph embeddings switch {name}"
         )
-        self.name, self.url, self.cosine = name, url, cosine
 
 
 class LanguageModelError(PapergraphError):
@@ -597,52 +475,18 @@ class UpstreamError(PapergraphError):
 
     def __init__(self, problem: str, *, was_taken: bool = True) -> None:
         super().__init__(f"The service at PAPERGRAPH_PROXY_URL is unavailable: {problem}.")
-        self.problem, self.was_taken = problem, was_taken
+        self.was_taken = was_taken
 
-
-class UpstreamDeadlineError(UpstreamError):
-    """It did not answer in time."""
-
-    code = Code.TIMEOUT
-    public = "The service that answers for this model did not answer in time. Retry."
-
-    def __init__(self, deadline_s: float) -> None:
-        super().__init__(f"no answer within {deadline_s:g} s")
-        self.deadline_s = deadline_s
-
-
-class PromptError(PapergraphError):
-    """A file of a prompt that cannot be used."""
-
-    code = Code.BAD_USER_INPUT
-
-    def __init__(self, place: str, detail: str) -> None:
-        super().__init__(f"{place}: {detail}")
-        self.place, self.detail = place, detail
+    @classmethod
+    def late(cls, deadline_s: float) -> "UpstreamError":
+        """Return the error of a service that did not answer in time."""
+        error = cls(f"no answer within {deadline_s:g} s")
+        error.code = Code.TIMEOUT
+        error.public = "The service that answers for this model did not answer in time. Retry."
+        return error
 
 
 # Errors of a request: what it asks for is not acceptable, not allowed, or too much
-
-
-class UnknownCollectionError(NotFoundError):
-    """A collection that holds no paper."""
-
-    def __init__(self, collection: str) -> None:
-        message = f"There is no collection {collection!r}. Ingest papers into it to create it."
-        super().__init__("collection", collection, field="collection", message=message)
-        self.collection = collection
-
-
-class UploadError(InputError):
-    """A file that is not taken; ``reason`` says why."""
-
-    def __init__(self, reason: "Reason", message: str, *, field: str = "file") -> None:
-        super().__init__(message, field=field)
-        self.reason = reason
-
-
-class ChunkOptionsError(InputError, ValueError):
-    """Chunks cannot be cut so: no such chunker, or sizes that do not go together."""
 
 
 class UnsafeQueryError(InputError):
@@ -653,90 +497,38 @@ class UnsafeQueryError(InputError):
         self.problem, self.advice = problem, advice
 
 
-class CypherError(InputError):
-    """Cypher that somebody else wrote and that Neo4j refuses, or that failed at what it was given."""
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(f"Neo4j rejected the query: {detail}", field="query")
-        self.detail = detail
-
-
-class ReadOnlyGraphError(PapergraphError):
-    """A face that only reads the graph was asked to change it."""
-
-    code = Code.BAD_USER_INPUT
-
-    def __init__(self, what: str, instead: str) -> None:
-        super().__init__(f"{what} is not supported, because papergraph assigns the ids of the graph. {instead}")
-        self.what, self.instead = what, instead
-
-
 class AccessError(PapergraphError):
-    """A request that is not answered, whatever it asks; the message is for whoever asked."""
+    """A request that is refused, whatever it asks; the message is for the client."""
 
     code = Code.FORBIDDEN
 
+    @classmethod
+    def scope(cls, what: str, needed: str, *, advice: str = "") -> "AccessError":
+        """Return the error of a valid key that lacks a scope."""
+        return cls(f"The API key lacks scope {needed!r}, which {what} requires. {advice}".rstrip())
+
 
 class UnauthenticatedError(AccessError):
-    """A request without a key where one is needed, or with one that is not valid."""
+    """The key is missing or invalid."""
 
     code = Code.UNAUTHENTICATED
 
 
-class ForbiddenError(AccessError):
-    """A valid key that lacks the scope for what is asked; ``needed`` names it."""
-
-    def __init__(self, what: str, needed: str, *, advice: str = "") -> None:
-        super().__init__(f"The API key lacks scope {needed!r}, which {what} requires. {advice}".rstrip())
-        self.what, self.needed = what, needed
-
-
 class RateLimitedError(AccessError):
-    """More was asked with one key, or from one address, than it may; ``retry_after_s`` says when there is room."""
+    """A key or address has reached a limit; ``retry_after_s`` says when there is room."""
 
     code = Code.RATE_LIMITED
 
     def __init__(self, limit: str, *, retry_after_s: int) -> None:
         super().__init__(f"Rate limit exceeded: {limit}. Retry in {retry_after_s} s.")
-        self.limit, self.retry_after_s = limit, retry_after_s
+        self.retry_after_s = retry_after_s
 
 
 class OverloadedError(AccessError):
-    """The server does as much at once as it takes already."""
+    """The server has no free slot; ``retry_after_s`` says when to retry."""
 
     code = Code.UNAVAILABLE
 
-    def __init__(self, *, retry_after_s: int) -> None:
-        super().__init__(f"The server is at capacity. Retry in {retry_after_s} s.")
+    def __init__(self, problem: str = "The server is at capacity.", *, retry_after_s: int) -> None:
+        super().__init__(f"{problem} Retry in {retry_after_s} s.")
         self.retry_after_s = retry_after_s
-
-
-class CypherStuckError(AccessError):
-    """Neo4j goes on with a query of a user that was ended, and gets no more of them until that one is gone."""
-
-    code = Code.UNAVAILABLE
-
-    def __init__(self, *, retry_after_s: int) -> None:
-        super().__init__(
-            f"Cypher is paused, because Neo4j still runs a query that was ended. Retry in {retry_after_s} s."
-        )
-        self.retry_after_s = retry_after_s
-
-
-class QueryTooComplexError(PapergraphError):
-    """A GraphQL query that costs more than one may."""
-
-    code = Code.QUERY_TOO_COMPLEX
-
-    def __init__(self, cost: int, limit: int) -> None:
-        super().__init__(f"The query costs {cost}; the limit is {limit}. Request shorter pages or fewer fields.")
-        self.cost, self.limit = cost, limit
-
-
-class PersistedQueryNotFoundError(PapergraphError):
-    """A hash that no GraphQL query is known by, or a query that is not among the allowed ones."""
-
-    code = Code.PERSISTED_QUERY_NOT_FOUND
-
-    def __init__(self, message: str = "PersistedQueryNotFound") -> None:
-        super().__init__(message)

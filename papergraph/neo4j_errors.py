@@ -19,14 +19,7 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from papergraph.errors import (
-    DatabaseError,
-    DatabaseUnavailableError,
-    DeadlineError,
-    IndexUnavailableError,
-    QueryError,
-    UnsupportedNeo4jError,
-)
+from papergraph.errors import DatabaseError, DatabaseUnavailableError, DeadlineError, IndexUnavailableError, QueryError
 from papergraph.revisions import Revisions
 from papergraph.statement import Statement
 from papergraph.telemetry.statements import SLOW_MS, watched
@@ -83,7 +76,7 @@ def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> 
             f"the Neo4j at {uri} refuses user {user!r}: set PAPERGRAPH_NEO4J_USER and PAPERGRAPH_NEO4J_PASSWORD"
         )
     if isinstance(error, ConfigurationError):  # a Bolt without the filter of notifications that we ask for
-        return UnsupportedNeo4jError(found="5.6 or older", needed=version_of(OLDEST_SUPPORTED))
+        return _too_old("5.6 or older")
     if isinstance(error, Neo4jError | DriverError | ValueError):  # ValueError: a name that cannot be resolved
         return DatabaseUnavailableError(
             f"no Neo4j answers at {uri}: {error}; start it (a local one: papergraph db start), or unset "
@@ -93,11 +86,18 @@ def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> 
 
 
 def refuse_old_server(agent: str) -> None:
-    """Raise ``UnsupportedNeo4jError`` unless ``agent``, such as ``Neo4j/2026.09.0``, is new enough."""
+    """Raise ``DatabaseUnavailableError`` unless ``agent``, such as ``Neo4j/2026.09.0``, is new enough."""
     version = agent.rpartition("/")[2]
     numbers = tuple(int(part) for part in version.replace("-", ".").split(".")[:2] if part.isdigit())
     if numbers < OLDEST_SUPPORTED:
-        raise UnsupportedNeo4jError(found=version, needed=version_of(OLDEST_SUPPORTED))
+        raise _too_old(version)
+
+
+def _too_old(version: str) -> DatabaseUnavailableError:
+    return DatabaseUnavailableError(
+        f"Neo4j {version} is not supported: papergraph needs {version_of(OLDEST_SUPPORTED)} or newer, for SEARCH on "
+        "full-text and vector indexes. Upgrade the server, or unset PAPERGRAPH_NEO4J_URI to run a local one."
+    )
 
 
 def version_of(numbers: tuple[int, int]) -> str:

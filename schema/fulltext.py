@@ -65,7 +65,7 @@ async def switch_analyzer(database: Database, analyzer: str, *, progress: Progre
 
     Raises:
         InputError: There is no such analyzer.
-        SchemaTooNewError: The store has a later version of the schema.
+        SchemaError: The store has a later version of the schema.
         DatabaseError: Neo4j failed.
     """
     if analyzer not in ANALYZERS:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import SchemaDriftError
+from papergraph.errors import SchemaError
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema import model
@@ -95,7 +95,7 @@ async def wait_until_built(database: Database) -> None:
     """Wait until all indexes of the store are built, for as long as they grow; that of a large store takes minutes.
 
     Raises:
-        SchemaDriftError: Neo4j cannot build one, or has built no more of it for five minutes.
+        SchemaError: Neo4j cannot build one, or has built no more of it for five minutes.
         DatabaseError: Neo4j failed.
     """
     before: dict[str, float] = {}
@@ -103,7 +103,7 @@ async def wait_until_built(database: Database) -> None:
     while True:
         found = [record for record in await database.read(cypher.load("schema/indexes")) if record["name"] in NAMES]
         if failed := [f"index {one['name']} is FAILED: {one['failure']}" for one in found if one["state"] == "FAILED"]:
-            raise SchemaDriftError(tuple(failed))
+            raise SchemaError.drift(failed)
         building = {one["name"]: one["percent"] for one in found if one["state"] == "POPULATING"}
         now = time.monotonic()
         if not building:
@@ -111,7 +111,7 @@ async def wait_until_built(database: Database) -> None:
         if building != before:
             before, since = building, now
         elif now - since > STALLED_S:
-            raise SchemaDriftError(tuple(f"index {name} stays at {built:.0f} %" for name, built in building.items()))
+            raise SchemaError.drift([f"index {name} stays at {built:.0f} %" for name, built in building.items()])
         if now - told > TOLD_EVERY_S:
             told = now
             log.info("building indexes: %s", ", ".join(f"{name} {built:.0f} %" for name, built in building.items()))

@@ -19,15 +19,7 @@ from typing import Any
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
-from papergraph.errors import (
-    DatabaseError,
-    OtherModelError,
-    QueryError,
-    RestoringError,
-    SchemaDriftError,
-    SchemaError,
-    SchemaTooNewError,
-)
+from papergraph.errors import DatabaseError, QueryError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.revisions import BATCHED
 from papergraph.statement import Statement
@@ -105,12 +97,12 @@ async def version_of(database: Database, known: Migrations | None = None) -> int
     """Return the version of a store's schema; None if it has none yet.
 
     Raises:
-        SchemaTooNewError: It is later than the ``known`` migrations.
+        SchemaError: It is later than the ``known`` migrations.
     """
     found = await database.read(cypher.load("schema/version"))
     version = int(found[0]["version"]) if found else None
     if version is not None and version > latest(known):
-        raise SchemaTooNewError(found=version, known=latest(known))
+        raise SchemaError.too_new(found=version, known=latest(known))
     return version
 
 
@@ -131,10 +123,10 @@ async def prepare(
         The names of the migrations that this call applied; none for a store whose schema it created.
 
     Raises:
-        SchemaTooNewError: The store has a later version of the schema.
-        OtherModelError: The store holds vectors of another model.
-        SchemaDriftError: A constraint or index is missing or has other options.
-        RestoringError: A snapshot is being restored into the store, and not by the caller.
+        SchemaError: The store has a later version of the schema.
+        SchemaError: The store holds vectors of another model.
+        SchemaError: A constraint or index is missing or has other options.
+        SchemaError: A snapshot is being restored into the store, and not by the caller.
     """
     known = migrations() if known is None else known
     if not restoring:
@@ -232,9 +224,9 @@ async def refuse(database: Database, card: ModelCard) -> None:
     """Refuse a store as :func:`prepare` does, and change nothing; one that is not prepared yet passes.
 
     Raises:
-        SchemaTooNewError: The store has a later version of the schema.
-        OtherModelError: The store holds vectors of another model.
-        RestoringError: A snapshot is being restored into the store.
+        SchemaError: The store has a later version of the schema.
+        SchemaError: The store holds vectors of another model.
+        SchemaError: A snapshot is being restored into the store.
     """
     await _refuse_half_restored(database)
     await _refuse_other_model(database, card)
@@ -245,12 +237,12 @@ async def check(database: Database, *, dimension: int) -> None:
     """Compare the store's constraints, and those indexes that are in use, with the model.
 
     Raises:
-        SchemaDriftError: With one line for each that is missing, failed, or other than it should be.
+        SchemaError: With one line for each that is missing, failed, or other than it should be.
     """
     active = (await stored_models(database)).active
     problems = await drift(database, {active.slot if active else VectorSlot.FIRST: dimension})
     if problems:
-        raise SchemaDriftError(
+        raise SchemaError.drift(
             (*problems.values(), "drop what is different, then create what is missing: papergraph doctor --fix")
         )
 
@@ -328,13 +320,16 @@ async def analyzer_of(database: Database) -> str:
 async def _refuse_half_restored(database: Database) -> None:
     (state,) = await database.read(cypher.load("archive/restore_state"))
     if state["root"] is not None:
-        raise RestoringError
+        raise SchemaError(
+            "A snapshot is being restored into this store. Wait for it; if it was interrupted, run the same papergraph "
+            "restore command again."
+        )
 
 
 async def _refuse_other_model(database: Database, card: ModelCard) -> StoredModels:
     models = await stored_models(database)
     if models.active and not models.active.is_of(card):
-        raise OtherModelError(stored=models.active.identity, configured=card.identity, name=card.name)
+        raise SchemaError.other_model(stored=models.active.identity, configured=card.identity, name=card.name)
     return models
 
 
@@ -348,7 +343,7 @@ async def _lock(database: Database) -> AsyncIterator[None]:
             while not (await database.run_alone(take, owner=owner))[0]["mine"]:  # noqa: ASYNC110 another process has it
                 await asyncio.sleep(LOCK_POLL_S)
     except TimeoutError as error:
-        raise SchemaError(
+        raise SchemaError.drift(
             f"another process has been changing the schema of this store for {LOCK_WAIT_S:g} s; try again"
         ) from error
     renewal = asyncio.create_task(_renew(database, owner))

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import UnknownCollectionError
+from papergraph.errors import NotFoundError
 from schema.indexes import wait_until_built
 
 LEFT_OUT: tuple[str, ...] = (
@@ -28,7 +28,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
         The collections that it holds, by name.
 
     Raises:
-        UnknownCollectionError: It does not hold ``collection``.
+        NotFoundError: It does not hold ``collection``.
         DatabaseError: Neo4j failed.
     """
     await check(database, collection)
@@ -51,11 +51,11 @@ async def check(database: Database, collection: str | None) -> None:
     """Refuse a store of which no snapshot can be made.
 
     Raises:
-        UnknownCollectionError: It holds no papers of ``collection``.
+        NotFoundError: It holds no papers of ``collection``.
         DatabaseError: Neo4j failed.
     """
     if collection is None:
         return
     (answer,) = await database.read(cypher.load("papers/collection_exists"), collection=collection)
     if not answer["found"]:
-        raise UnknownCollectionError(collection)
+        raise NotFoundError.collection(collection)

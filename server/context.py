@@ -9,9 +9,10 @@ from fastapi import Depends, Path, Request
 from starlette.requests import HTTPConnection
 
 from papergraph.database import Database
-from papergraph.errors import NotFoundError, QueryTooComplexError
+from papergraph.errors import NotFoundError
 from schema.ids import ID
 from server.auth.access import Principal, access_of, everything
+from server.auth.costs import too_complex
 from server.auth.credentials import Credentials
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
@@ -109,11 +110,11 @@ class RequestContext:
         """Charge what the answer costs, before any of it is read.
 
         Raises:
-            QueryTooComplexError: It is more than one request may cost.
+            PapergraphError: It is more than one request may cost.
             RateLimitedError: Not that much is left.
         """
         if cost > self.limits.max_cost:
-            raise QueryTooComplexError(cost, self.limits.max_cost)
+            raise too_complex(cost, self.limits.max_cost)
         await self.limits.rate.charge(self.principal, cost)
 
     async def stay(self) -> None:

@@ -208,7 +208,7 @@ async def language_model(settings: Settings) -> AsyncIterator[LanguageModel | No
 
     Raises:
         InputError: Its address or key cannot be one.
-        PromptError: A prompt of the user's folder cannot be used.
+        FileContentError: A prompt of the user's folder cannot be used.
     """
     async with AsyncExitStack() as stack:
         named = settings.llm.url and settings.llm.model

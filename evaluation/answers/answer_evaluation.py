@@ -468,7 +468,7 @@ async def judging(settings: Settings, asked: Asked) -> AsyncIterator[LanguageMod
 
     Raises:
         InputError: The address or the key cannot be one.
-        PromptError: A prompt of the user's folder cannot be used.
+        FileContentError: A prompt of the user's folder cannot be used.
     """
     if not asked.judged:
         yield None

@@ -197,7 +197,7 @@ class Judge:
             budget: What may be spent on it; when it is spent, what is left is missing.
 
         Raises:
-            PromptError: A prompt of the user's cannot be used.
+            FileContentError: A prompt of the user's cannot be used.
         """
         self.name = model.name
         self._model, self._embedder, self._budget = model, embedder, budget

@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 from evaluation.answers.answer_scores import wins
 from evaluation.answers.question_sets import Example, bounded_text
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 from server.answers.stored import StoredAnswer, Verdict
 
 LOWEST, HIGHEST = 0, 10
@@ -90,7 +90,7 @@ def read_shown(path: Path) -> list[Shown]:
     """Read answers to rate.
 
     Raises:
-        DataFolderError: The file cannot be read, or a line is none.
+        FileContentError: The file cannot be read, or a line is none.
     """
     found = []
     for number, line in enumerate(bounded_text(path).split("\n"), start=1):
@@ -98,9 +98,9 @@ def read_shown(path: Path) -> list[Shown]:
             try:
                 found.append(Shown.model_validate_json(line))
             except ValidationError as error:
-                raise DataFolderError(f"{path}:{number}", f"is no answer to rate: {_problem(error)}") from error
+                raise FileContentError(f"{path}:{number}", f"is no answer to rate: {_problem(error)}") from error
     if not found:
-        raise DataFolderError(str(path), "there is no answer in it")
+        raise FileContentError(str(path), "there is no answer in it")
     return found
 
 
@@ -108,7 +108,7 @@ def read_ratings(path: Path) -> list[Rated]:
     """Read ratings of a file of JSON lines, or of CSV with a header; the last word of a rater on an answer counts.
 
     Raises:
-        DataFolderError: The file cannot be read, or a line is no rating; the message names it.
+        FileContentError: The file cannot be read, or a line is no rating; the message names it.
     """
     text = bounded_text(path)
     found: dict[tuple[str, Key], Rated] = {}
@@ -121,14 +121,14 @@ def read_ratings(path: Path) -> list[Rated]:
             whole = text[: text.rfind("\n") + 1]  # a line without its end was cut off when it was written
             rows = [(n, json.loads(line)) for n, line in enumerate(whole.split("\n"), start=1) if line.strip()]
     except (ValueError, csv.Error) as error:
-        raise DataFolderError(str(path), f"is no file of ratings: {error}") from error
+        raise FileContentError(str(path), f"is no file of ratings: {error}") from error
     for number, row in rows:
         try:
             given = {name: value for name, value in row.items() if value is not None}
             rated = Rated(**_Line.model_validate(given).model_dump())
         except (ValidationError, AttributeError) as error:
             told = _problem(error) if isinstance(error, ValidationError) else "not an object"
-            raise DataFolderError(f"{path}:{number}", f"is no rating: {told}") from error
+            raise FileContentError(f"{path}:{number}", f"is no rating: {told}") from error
         found[rated.rater, rated.key] = rated
     return list(found.values())
 
@@ -141,7 +141,7 @@ class RatingFile:
 
         Raises:
             InputError: It cannot be written.
-            DataFolderError: It is no file of ratings.
+            FileContentError: It is no file of ratings.
         """
         if path.suffix == ".csv":
             raise InputError("ratings are added to a file of JSON lines; CSV is read alone", field="ratings")

@@ -18,7 +18,7 @@ from evaluation.answers.answer_scores import normalised
 from evaluation.queries import Evidence, Span
 from evaluation.report import write_text
 from evaluation.task import Task
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 from schema.ids import sha256
 
 _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
@@ -210,7 +210,7 @@ def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
 
     Raises:
         InputError: The ending is another one, or a question does not say where it comes from, and ``source`` does not.
-        DataFolderError: The file cannot be read, is over 50 MB, has more than 100,000 questions or one that cannot be
+        FileContentError: The file cannot be read, is over 50 MB, has more than 100,000 questions or one that cannot be
             used, or an id twice; the message names the line.
     """
     if path.suffix not in ENDINGS:
@@ -219,14 +219,14 @@ def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
     for place, record in _records(path, bounded_text(path)):
         case = _case(place, record)
         if case.id in found:
-            raise DataFolderError(place, f"a second question {case.id!r}")
+            raise FileContentError(place, f"a second question {case.id!r}")
         if len(found) == MAX_CASES:
-            raise DataFolderError(place, f"more than {MAX_CASES} questions")
+            raise FileContentError(place, f"more than {MAX_CASES} questions")
         if not (case.source or source):
             raise InputError(f"{place}: the question does not say its source; give --source for all", field="source")
         found[case.id] = case if case.source else replace(case, source=source or "")
     if not found:
-        raise DataFolderError(str(path), "there is no question in it")
+        raise FileContentError(str(path), "there is no question in it")
     return tuple(found.values())
 
 
@@ -249,16 +249,16 @@ def bounded_text(path: Path) -> str:
     """Return a file's text.
 
     Raises:
-        DataFolderError: It cannot be read, is not UTF-8, or is over 50 MB.
+        FileContentError: It cannot be read, is not UTF-8, or is over 50 MB.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise DataFolderError(str(path), f"has {path.stat().st_size} bytes, {MAX_BYTES} are allowed")
+            raise FileContentError(str(path), f"has {path.stat().st_size} bytes, {MAX_BYTES} are allowed")
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise DataFolderError(str(path), f"cannot be read: {error.strerror}") from error
+        raise FileContentError(str(path), f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise DataFolderError(str(path), f"is not UTF-8: {error}") from error
+        raise FileContentError(str(path), f"is not UTF-8: {error}") from error
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -268,7 +268,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
             rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
             for row in rows:
                 if None in row or None in row.values():
-                    raise DataFolderError(f"{path}:{rows.line_num}", "has other columns than the header")
+                    raise FileContentError(f"{path}:{rows.line_num}", "has other columns than the header")
                 yield f"{path}:{rows.line_num}", {name: value for name, value in row.items() if value}
         elif path.suffix == ".jsonl":
             for number, line in enumerate(text.split("\n"), start=1):
@@ -277,7 +277,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         else:
             yield from _qasper(path, json.loads(text))
     except (ValueError, RecursionError, csv.Error) as error:
-        raise DataFolderError(str(path), f"is no {path.suffix} file: {error}") from error
+        raise FileContentError(str(path), f"is no {path.suffix} file: {error}") from error
 
 
 def _qasper(path: Path, papers: Any) -> Iterator[tuple[str, Any]]:
@@ -309,7 +309,7 @@ def _qasper(path: Path, papers: Any) -> Iterator[tuple[str, Any]]:
                     },
                 )
     except (AttributeError, KeyError, TypeError) as error:
-        raise DataFolderError(str(path), f"is not in QASPER's form: {type(error).__name__} {error}") from error
+        raise FileContentError(str(path), f"is not in QASPER's form: {type(error).__name__} {error}") from error
 
 
 def _qasper_answer(answer: Any) -> str:
@@ -322,7 +322,7 @@ def _qasper_answer(answer: Any) -> str:
 
 def _case(place: str, record: Any) -> Example:
     if not isinstance(record, dict):
-        raise DataFolderError(place, "is not an object")
+        raise FileContentError(place, "is not an object")
     for one, several in (("answer", "answers"), ("paper", "papers")):
         if one in record:
             record = record | {several: record[one]}
@@ -331,10 +331,10 @@ def _case(place: str, record: Any) -> Example:
         line = _Line.model_validate(record | listed)
     except ValidationError as error:
         problem = error.errors()[0]
-        raise DataFolderError(place, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+        raise FileContentError(place, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
     answers = tuple(dict.fromkeys(text for text in line.answers if text))
     if any(len(text) > MAX_ANSWER for text in (*answers, *line.evidence)):
-        raise DataFolderError(place, f"an answer or its evidence has more than {MAX_ANSWER} characters")
+        raise FileContentError(place, f"an answer or its evidence has more than {MAX_ANSWER} characters")
     return Example(
         line.id or sha256(line.question)[:16],
         line.question,

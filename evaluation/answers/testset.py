@@ -163,7 +163,7 @@ async def make_test_set(
 
     Raises:
         InputError: No paper has passages to ask about.
-        PromptError: A prompt of the user's cannot be used.
+        FileContentError: A prompt of the user's cannot be used.
         LanguageModelError: The model cannot be asked; what it answered is kept, and the same call goes on from there.
         DatabaseError: Neo4j failed.
     """
@@ -232,7 +232,7 @@ class Making:
 
         Raises:
             InputError: None can.
-            PromptError: A prompt of the user's cannot be used.
+            FileContentError: A prompt of the user's cannot be used.
         """
         self._model, self._seed, self._budget, self._near = model, seed, budget, near
         self._papers = [(paper, chunks) for paper in papers if (chunks := asked_chunks(paper, most=len(paper.chunks)))]

@@ -15,7 +15,7 @@ from evaluation.measures import Measure
 from evaluation.queries import Evidence, Judged, Query, Span
 from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 from papergraph.progress import Progress, silent
 from server.retrieval.resources import Resources
 from server.retrieval.scope import SEARCHED_KINDS
@@ -82,7 +82,7 @@ def read_asked(path: Path) -> list[Asked]:
 def _of_lines(path: Path) -> Iterable[Asked]:
     try:
         text = bounded_text(path)
-    except DataFolderError as error:
+    except FileContentError as error:
         raise InputError(str(error), field="questions") from error
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():

@@ -23,7 +23,7 @@ from evaluation.retrieval.rankings import Run, run_pipelines
 from evaluation.statistics import intervals
 from evaluation.task import Task
 from ingest.chunkers import ChunkOptions
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -104,14 +104,14 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
     """Compute a task's measures of the runs; the first run is the one that the others are compared with.
 
     Raises:
-        DataFolderError: A measure does not suit what the data says is right.
+        FileContentError: A measure does not suit what the data says is right.
     """
     pipelines: dict[str, dict[str, Figure]] = {name: {} for name in runs}
     for measure in task.measures if runs else ():
         try:
             of_queries = {name: list(query_figures(measure, task, run).values()) for name, run in runs.items()}
         except ValueError as error:
-            raise DataFolderError(task.name, str(error)) from error
+            raise FileContentError(task.name, str(error)) from error
         means, differences = intervals(of_queries)
         for name, mean in means.items():
             pipelines[name][measure.name] = Figure(mean.mean, mean.low, mean.high, differences.get(name))
@@ -223,7 +223,7 @@ def evaluate(
         The report and each pipeline's run; a task whose measures are all skipped is not loaded and has no runs.
 
     Raises:
-        DataFolderError: A measure does not suit what the data says is right.
+        FileContentError: A measure does not suit what the data says is right.
         LocalNeo4jError: Neo4j cannot be fetched or started.
         EmbeddingError: The model cannot be loaded.
         DatabaseError: Neo4j failed; what was loaded stays, and the same call goes on from there.

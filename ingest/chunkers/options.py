@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from papergraph.errors import ChunkOptionsError
+from papergraph.errors import InputError
 from papergraph.registry import parts
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class ChunkOptions:
         across_headings: Whether chunks run on from one section into the next one of the same kind.
 
     Raises:
-        ChunkOptionsError: There is no such chunker, or it cannot cut so.
+        InputError: There is no such chunker, or it cannot cut so.
     """
 
     max_tokens: int | None = None
@@ -122,7 +122,7 @@ class ChunkOptions:
     def __post_init__(self) -> None:
         if self.chunker not in chunkers():
             nearest = difflib.get_close_matches(self.chunker.lower(), chunkers(), n=1, cutoff=0.4)
-            raise ChunkOptionsError(
+            raise InputError(
                 f"Chunker {self.chunker!r} does not exist. "
                 + (f"Did you mean {nearest[0]}? " if nearest else "")
                 + f"Choose one of {', '.join(chunkers())}.",
@@ -133,7 +133,7 @@ class ChunkOptions:
         self._fill("max_tokens", "overlap_tokens", "max_chars", "overlap_chars")
         tokens, chars = self.max_tokens, self.max_chars
         if (tokens is not None and tokens < MIN_TOKENS) or (chars is not None and chars < MIN_CHARS):
-            raise ChunkOptionsError(
+            raise InputError(
                 f"Chunks are too small: {self!r}. Set max_tokens to at least {MIN_TOKENS}, or max_chars to at least "
                 f"{MIN_CHARS}.",
                 field="max_tokens",
@@ -141,13 +141,13 @@ class ChunkOptions:
         longest = tokens if self.overlap_tokens is not None else chars or tokens
         overlap = self.overlap_tokens if self.overlap_tokens is not None else self.overlap_chars
         if overlap is None or longest is None or not 0 <= overlap < longest:
-            raise ChunkOptionsError(
+            raise InputError(
                 f"The overlap is out of range: {self!r}. Set it to at least 0 and less than the length of a chunk.",
                 field="overlap",
             )
 
         if self.embed_parents and not self.method.hierarchical:
-            raise ChunkOptionsError(
+            raise InputError(
                 f"Chunker {self.chunker} has no parent chunks to embed. Choose the chunker hierarchical.",
                 field="embed_parents",
             )
@@ -157,7 +157,7 @@ class ChunkOptions:
             own, given = getattr(self.method, name), getattr(self, name)
             if own is None and given is not None:
                 other = name.replace("tokens", "chars") if "tokens" in name else name.replace("chars", "tokens")
-                raise ChunkOptionsError(
+                raise InputError(
                     f"Chunker {self.chunker} has no option {name}. Set {other}, or choose another chunker.", field=name
                 )
             if given is None and own is not None and name.startswith("overlap"):
@@ -175,7 +175,7 @@ class ChunkOptions:
             others: As the attributes.
 
         Raises:
-            ChunkOptionsError: There is no such chunker, or it cannot cut so.
+            InputError: There is no such chunker, or it cannot cut so.
         """
         method = chunkers().get(chunker)
         counted_in = "overlap_chars" if method is not None and method.overlap_chars is not None else "overlap_tokens"

@@ -136,7 +136,7 @@ class EnrichmentOptions:
         Raises:
             InputError: An option is out of its range, or a file that one names cannot be read.
             ModelUnavailableError: A model is asked for and none is configured.
-            PromptError: A prompt of the user's cannot be used.
+            FileContentError: A prompt of the user's cannot be used.
         """
         return [self.sections[name].enrichment(model) for name in self.names]
 

@@ -16,7 +16,7 @@ from ingest.graph.rows import PaperRows
 from ingest.graph.stored_papers import StoredPaper, find_contents, lock_papers, pack, packed_source, read_rows, unpack
 from papergraph.batches import Row, batches
 from papergraph.database import Database
-from papergraph.errors import ModelChangedError, QueryError, RestoringError, SchemaError
+from papergraph.errors import ModelChangedError, QueryError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
@@ -681,7 +681,7 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     records = await transaction.run(cypher.load("ingest/hold_model"), gate=gate)
     (record,) = records
     if record["is_restored_into"]:
-        raise RestoringError
+        raise SchemaError
     if record["slot"] is None:
         raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)

@@ -16,7 +16,7 @@ from ingest.parsers.document import Document, Reference
 from ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
 from ingest.sources import Format, Parser, RawDocument
 from ingest.sources.file_types import ZIP, unsupported
-from papergraph.errors import Reason, SourceError, UploadError
+from papergraph.errors import InputError, Reason, SourceError
 
 LIMITS = PandocLimits()
 READER = "docx+styles+citations"
@@ -128,13 +128,15 @@ def check_upload(path: Path) -> None:
     """Refuse a zip archive that is no docx.
 
     Raises:
-        UploadError: It is damaged, or has other parts than a docx.
+        InputError: It is damaged, or has other parts than a docx.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise UploadError(Reason.DAMAGED, "The file is a damaged zip archive, not a docx.") from error
+        raise InputError(
+            "The file is a damaged zip archive, not a docx.", field="file", reason=Reason.DAMAGED
+        ) from error
     if not names >= PARTS:
         raise unsupported("It is a zip archive, not a docx.")
 

@@ -14,7 +14,7 @@ from ingest.jobs.model import Stage
 from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Reader, Refused, embed, our_fault
 from ingest.sources import RawDocument
 from papergraph.embedding import Embedder
-from papergraph.errors import ClusterError, Reason
+from papergraph.errors import Reason, UnavailableError
 from papergraph.extras import install_command
 
 if TYPE_CHECKING:
@@ -41,22 +41,22 @@ class DaskExecutor:
             address: Such as ``tcp://127.0.0.1:8786``.
 
         Raises:
-            ClusterError: Dask is not installed, nothing answers there, or it has no workers.
+            UnavailableError: Dask is not installed, nothing answers there, or it has no workers.
         """
         try:
             from distributed import Client
         except ImportError as error:
-            raise ClusterError(f"Dask is not installed: {install_command('dask')}") from error
+            raise UnavailableError(f"Dask is not installed: {install_command('dask')}") from error
         client = Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
         try:
             await client
             threads = await client.nthreads()
         except (OSError, ValueError) as error:
             await client.close()
-            raise ClusterError(f"no Dask scheduler answers at {address}: {error}") from error
+            raise UnavailableError(f"no Dask scheduler answers at {address}: {error}") from error
         if not threads:
             await client.close()
-            raise ClusterError(f"the Dask scheduler at {address} has no workers; start some: dask worker {address}")
+            raise UnavailableError(f"the Dask scheduler at {address} has no workers; start some: dask worker {address}")
         return cls(client, address, n_threads=sum(threads.values()))
 
     def read_here(
@@ -69,7 +69,7 @@ class DaskExecutor:
         """Prepare a document on a worker, with its vectors if ``embed``.
 
         Raises:
-            ClusterError: The scheduler is gone.
+            UnavailableError: The scheduler is gone.
         """
         from distributed import KilledWorker
 
@@ -84,7 +84,7 @@ class DaskExecutor:
             return Refused(source.name, Stage.PARSE, Reason.LOST, detail, may_work=True), {}
         except Exception as error:
             if self._client.status != "running":
-                raise ClusterError(f"the Dask scheduler at {self._address} is gone: {error}") from error
+                raise UnavailableError(f"the Dask scheduler at {self._address} is gone: {error}") from error
             return our_fault(source.name, Stage.PARSE, error), {}
         finally:
             future.release()

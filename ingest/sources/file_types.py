@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from ingest.sources.parser import endings, media_types, parsers
 from ingest.sources.tex import GZIP
-from papergraph.errors import Reason, UploadError
+from papergraph.errors import InputError, Reason
 
 HEAD_BYTES = 1024
 PIECE_BYTES = 1 << 20
@@ -20,13 +20,17 @@ def format_named(name: str) -> str:
     """Return the format that a file's name tells.
 
     Raises:
-        UploadError: It is of none that is taken.
+        InputError: It is of none that is taken.
     """
     ending = PurePosixPath(name).suffix.lower()
     if ending not in endings():
         fault = f"unsupported extension {ending[:20]!r}" if ending else "no extension"
         supported = ", ".join(sorted(endings()))
-        raise UploadError(Reason.UNSUPPORTED_TYPE, f"File name {name[:80]!r} has {fault}. Supported: {supported}.")
+        raise InputError(
+            f"File name {name[:80]!r} has {fault}. Supported: {supported}.",
+            field="file",
+            reason=Reason.UNSUPPORTED_TYPE,
+        )
     return endings()[ending]
 
 
@@ -34,7 +38,7 @@ def check_content(path: Path, name: str, media_type: str = "") -> str:
     """Return the format of a file whose content, name and declared media type agree.
 
     Raises:
-        UploadError: They do not, or the content is two things at once.
+        InputError: They do not, or the content is two things at once.
     """
     format = format_named(name)
     parser = parsers()[format]
@@ -44,7 +48,7 @@ def check_content(path: Path, name: str, media_type: str = "") -> str:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     if not head:
-        raise UploadError(Reason.EMPTY, "The file is empty.")
+        raise InputError("The file is empty.", field="file", reason=Reason.EMPTY)
     begins = _beginning(head)
     if begins != parser.magic.get(PurePosixPath(name).suffix.lower(), b""):
         raise unsupported(f"Its name says {format}, but its content is {_in_words(begins)}.")
@@ -73,7 +77,7 @@ def _check_text(path: Path, head: bytes, *, markup: bool, format: str) -> None:
     """Refuse what is no text, or, where markup is wanted, none of that.
 
     Raises:
-        UploadError: It is so.
+        InputError: It is so.
     """
     mark = next((mark for mark in MARKS if head.startswith(mark)), b"")
     is_wide = MARKS.get(mark, "").startswith("utf-16")
@@ -81,7 +85,7 @@ def _check_text(path: Path, head: bytes, *, markup: bool, format: str) -> None:
         with path.open("rb") as file:
             while piece := file.read(PIECE_BYTES):
                 if b"\0" in piece:
-                    raise UploadError(Reason.NOT_TEXT, "The file has bytes that no text has.")
+                    raise InputError("The file has bytes that no text has.", field="file", reason=Reason.NOT_TEXT)
     if markup:
         text = head[len(mark) :]
         if is_wide:
@@ -92,6 +96,6 @@ def _check_text(path: Path, head: bytes, *, markup: bool, format: str) -> None:
             raise unsupported("It is markup and a PDF at once.")
 
 
-def unsupported(what: str) -> UploadError:
+def unsupported(what: str) -> InputError:
     """Return that a file is refused because of its type."""
-    return UploadError(Reason.UNSUPPORTED_TYPE, f"The file is not supported. {what}")
+    return InputError(f"The file is not supported. {what}", field="file", reason=Reason.UNSUPPORTED_TYPE)

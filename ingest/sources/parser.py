@@ -43,7 +43,7 @@ class Parser:
         parse: The parser; it returns a :class:`ingest.parsers.document.Document` or raises ``SourceError``.
         quick: Whether parsing takes no time, so that its result is neither kept nor made by another process.
         markup: Whether its text begins with a tag.
-        check: Raises ``UploadError`` for an uploaded file whose content is of another format.
+        check: Raises ``InputError`` for an uploaded file whose content is of another format.
         order: Place among the parsers.
     """
 

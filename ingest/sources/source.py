@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from papergraph.errors import (
     BlockedUrlError,
+    Code,
     InputError,
-    OutboundDeadlineError,
     OutboundError,
     OutboundStatusError,
     OutboundTooLargeError,
@@ -257,7 +257,7 @@ def _reason(error: OutboundError) -> Reason:
             return Reason.BLOCKED
         case OutboundTooLargeError():
             return Reason.TOO_LARGE
-        case OutboundDeadlineError():
+        case OutboundError(code=Code.TIMEOUT):
             return Reason.OUT_OF_TIME
         case OutboundStatusError(status=status) if status in GONE:
             return Reason.NOT_FOUND

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from papergraph.errors import DeviceMemoryError, DeviceMissingError, ModelLibrariesMissingError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, EmbeddingError
+from papergraph.extras import install_command
 from papergraph.settings.groups import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"
@@ -45,7 +46,7 @@ def resolve_device(execution: Execution) -> str:
     """Return the processor that is meant, which is there.
 
     Raises:
-        DeviceMissingError: PyTorch does not find it.
+        EmbeddingError: PyTorch does not find it.
     """
     if execution.device == CPU:
         return CPU
@@ -53,18 +54,32 @@ def resolve_device(execution: Execution) -> str:
     if execution.device == AUTO:
         return there[0]
     if execution.device not in there:
-        raise DeviceMissingError(execution.device, setting=execution.setting, there=", ".join(there))
+        raise missing_device(execution, ", ".join(there))
     return execution.device
+
+
+def missing_device(execution: Execution, found: str) -> EmbeddingError:
+    """Return the error of a processor that this machine, or its PyTorch, does not have."""
+    return EmbeddingError(
+        f"{execution.setting} is {execution.device}, which PyTorch does not find here (it finds {found}): set it to "
+        "auto or cpu, or install a PyTorch and driver for it, see https://pytorch.org/get-started",
+        public="The processor of the server's models is missing. Its operator must choose another one.",
+    )
 
 
 def require_libraries(name: str) -> None:
     """Check that what runs a local model is installed.
 
     Raises:
-        ModelLibrariesMissingError: sentence-transformers is not.
+        EmbeddingError: sentence-transformers is not.
     """
     if importlib.util.find_spec("sentence_transformers") is None:
-        raise ModelLibrariesMissingError(name)
+        raise EmbeddingError(
+            f"the model {name} needs sentence-transformers and PyTorch, which are not installed: "
+            f"{install_command('models')}. Without them, models run at a server: PAPERGRAPH_EMBEDDING_URL, "
+            "PAPERGRAPH_RERANKER_URL",
+            public="The libraries of the server's model are missing. Its operator must install the extra models.",
+        )
 
 
 def devices() -> list[str]:
@@ -92,10 +107,15 @@ def check_code(name: str, folder: Path, execution: Execution) -> None:
     """Refuse a model with program code that is not trusted.
 
     Raises:
-        RemoteCodeError: It has such code.
+        EmbeddingError: It has such code.
     """
     if not execution.trusts_code and has_code(folder):
-        raise RemoteCodeError(name, folder=str(folder))
+        raise EmbeddingError(
+            f"the model {name!r} has program code of its own, which would run with all your rights. Read it in "
+            f"{folder}; if you trust it, set PAPERGRAPH_EMBEDDING_TRUST_REMOTE_CODE={name}. Otherwise choose a model "
+            "without code: papergraph models list",
+            public="The server's model needs program code that its operator did not allow.",
+        )
 
 
 class Batches:

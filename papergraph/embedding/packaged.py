@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from papergraph.embedding import files
-from papergraph.embedding.device import AUTO, CPU, ON_CPU, Execution
+from papergraph.embedding.device import AUTO, CPU, ON_CPU, Execution, missing_device
 from papergraph.embedding.model import Floats, ModelCard, known_model, unit, windows
 from papergraph.embedding.packaged_files import DEFAULT_NAME, DEFAULT_SHA256, MODEL_FILE, packaged_folder
-from papergraph.errors import DeviceMissingError, EmbeddingError
+from papergraph.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -110,11 +110,11 @@ class PackagedModel:
             execution: ``cpu`` or ``auto``; this model runs on no other processor.
 
         Raises:
-            DeviceMissingError: Another processor is set.
+            EmbeddingError: Another processor is set.
             EmbeddingError: The files cannot be fetched.
         """
         if execution.device not in (CPU, AUTO):
-            raise DeviceMissingError(execution.device, setting=execution.setting, there=f"{CPU}, for {DEFAULT_NAME}")
+            raise missing_device(execution, f"{CPU}, for {DEFAULT_NAME}")
         self._folder = packaged_folder()
         tokenizer_sha256 = files.tokenizer_checksum(self._folder)
         self.card = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, DIMENSION, MAX_TOKENS, tokenizer_sha256)

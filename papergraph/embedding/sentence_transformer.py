@@ -63,8 +63,8 @@ class SentenceTransformerModel:
         """Load a local model by name or path, see :func:`papergraph.embedding.load_model`.
 
         Raises:
-            DeviceMissingError: The processor that it is to run on is not there.
-            RemoteCodeError: It has program code that is not trusted.
+            EmbeddingError: The processor that it is to run on is not there.
+            EmbeddingError: It has program code that is not trusted.
             EmbeddingError: There is no such model here, its files cannot be read, or the extra ``models`` is missing.
         """
         folder = files.find_model(name)

@@ -137,7 +137,7 @@ class LanguageModel:
         Raises:
             ModelUnavailableError: None is named.
             InputError: The address or the key cannot be one.
-            PromptError: A prompt of the user's folder cannot be used.
+            FileContentError: A prompt of the user's folder cannot be used.
         """
         if not settings.llm.url or not settings.llm.model:
             raise ModelUnavailableError(NOT_CONFIGURED)

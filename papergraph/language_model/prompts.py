@@ -19,7 +19,7 @@ from pathlib import Path
 from string import Template
 from typing import Literal
 
-from papergraph.errors import PromptError
+from papergraph.errors import FileContentError
 
 Role = Literal["system", "user", "assistant"]
 
@@ -76,13 +76,13 @@ def load_prompt(
         own: The user's folder, ``[llm] prompts_dir in papergraph.toml``.
 
     Raises:
-        PromptError: The file is missing, is not UTF-8, is over 100,000 bytes, has no part, an empty part or a part
+        FileContentError: The file is missing, is not UTF-8, is over 100,000 bytes, has no part, an empty part or a part
             twice, or its placeholders are not ``placeholders``.
     """
     path = folder / f"{name}.txt"
     if own is not None:
         if not own.is_dir():
-            raise PromptError(
+            raise FileContentError(
                 str(own), "is no folder; [llm] prompts_dir in papergraph.toml names the folder of your prompts"
             )
         if (own / path.name).exists():
@@ -91,15 +91,15 @@ def load_prompt(
         content = path.read_bytes()
         text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise PromptError(str(path), f"cannot be read as UTF-8: {error}") from error
+        raise FileContentError(str(path), f"cannot be read as UTF-8: {error}") from error
     if len(content) > MAX_PROMPT_BYTES:
-        raise PromptError(str(path), f"has {len(content)} bytes, {MAX_PROMPT_BYTES} are allowed")
+        raise FileContentError(str(path), f"has {len(content)} bytes, {MAX_PROMPT_BYTES} are allowed")
     parts = _parts(path, text)
     found = _placeholders(path, parts)
     if found != placeholders:
         wrong = [f"lacks ${name}" for name in sorted(placeholders - found)]
         wrong += [f"has ${name}, which nothing fills" for name in sorted(found - placeholders)]
-        raise PromptError(str(path), "; ".join(wrong))
+        raise FileContentError(str(path), "; ".join(wrong))
     return Prompt(name, hashlib.sha256(content).hexdigest(), parts, placeholders)
 
 
@@ -118,18 +118,18 @@ def numbered_passages(texts: Iterable[str], *, most_chars: int) -> str:
 def _parts(path: Path, text: str) -> tuple[tuple[Role, str], ...]:
     before, *rest = _HEADING.split(text)
     if before.strip() or not rest:
-        raise PromptError(str(path), "must begin with a line [system] or [user]")
+        raise FileContentError(str(path), "must begin with a line [system] or [user]")
     parts = tuple(zip(rest[::2], (part.strip() for part in rest[1::2]), strict=True))
     roles = [role for role, _ in parts]
     if roles not in (["system"], ["user"], ["system", "user"]):
-        raise PromptError(str(path), f"has the parts {roles}; it may have [system], then [user], once each")
+        raise FileContentError(str(path), f"has the parts {roles}; it may have [system], then [user], once each")
     if not all(part for _, part in parts):
-        raise PromptError(str(path), "has an empty part")
+        raise FileContentError(str(path), "has an empty part")
     return parts  # type: ignore[return-value]  # the expression allows these two roles alone
 
 
 def _placeholders(path: Path, parts: tuple[tuple[Role, str], ...]) -> frozenset[str]:
     templates = [Template(part) for _, part in parts]
     if not all(template.is_valid() for template in templates):
-        raise PromptError(str(path), "has a $ that begins no placeholder; write $$ for a dollar")
+        raise FileContentError(str(path), "has a $ that begins no placeholder; write $$ for a dollar")
     return frozenset(name for template in templates for name in template.get_identifiers())

@@ -28,7 +28,7 @@ from papergraph.embedding.device import Execution, execution_of
 from papergraph.embedding.files import find_model, is_default, is_folder, weights_checksum
 from papergraph.embedding.model import Floats, check_vectors
 from papergraph.embedding.served import LOWEST_COSINE, PROBES, lowest_cosine
-from papergraph.errors import BlockedUrlError, InputError, ModelDownloadError, NotFoundError
+from papergraph.errors import BlockedUrlError, InputError, NotFoundError, UnavailableError
 from papergraph.file_lock import locked
 from papergraph.model_hub.catalogue import Kind, for_language, recommended
 from papergraph.outbound.operator_service import check_service
@@ -219,7 +219,7 @@ class ModelHub:
         Raises:
             InputError: The name cannot be one.
             NotFoundError: The hub has no such model, or shows it to nobody.
-            ModelDownloadError: The hub cannot be reached, wants an agreement, or answers with something else.
+            UnavailableError: The hub cannot be reached, wants an agreement, or answers with something else.
         """
         with self._online(name):
             from huggingface_hub import HfApi
@@ -236,7 +236,7 @@ class ModelHub:
                 listing = api.model_info(name, revision=revision, files_metadata=True, timeout=LISTING_TIMEOUT_S)
                 return _model(name, listing)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise ModelDownloadError(name, f"{self.url} does not answer as a hub does ({error})") from error
+                raise not_downloaded(name, f"{self.url} does not answer as a hub does ({error})") from error
 
     def fetch(self, model: HubModel, file: HubFile, part: Path, on_bytes: Callable[[int], None]) -> None:
         """Download a file to ``part``, which an earlier call may have begun.
@@ -245,7 +245,7 @@ class ModelHub:
 
         Raises:
             NotFoundError: The file is not there.
-            ModelDownloadError: It cannot be fetched; what arrived stays in ``part``.
+            UnavailableError: It cannot be fetched; what arrived stays in ``part``.
         """
         with self._online(model.name), _Part(part, model.name, file, on_bytes) as target:
             from huggingface_hub import hf_hub_url
@@ -280,7 +280,7 @@ class ModelHub:
             url = request.url
             is_own = (url.scheme, url.host, url.port) == (own.scheme, own.host, own.port)
             if not is_own and (url.scheme != "https" or url.userinfo):
-                raise ModelDownloadError(name, f"{self.url} leads to an address without HTTPS, which is not followed")
+                raise not_downloaded(name, f"{self.url} leads to an address without HTTPS, which is not followed")
 
         hooks: Any = {"request": [check_target]}
         options: Any = {"follow_redirects": True, "max_redirects": MOST_REDIRECTS, "timeout": None}
@@ -291,11 +291,11 @@ class ModelHub:
         except HfHubHTTPError as error:
             raise self._error(name, error.response.status_code) from error
         except httpx2.HTTPError as error:
-            raise ModelDownloadError(name, f"{self.url} cannot be reached ({error}). {RETRY}") from error
+            raise not_downloaded(name, f"{self.url} cannot be reached ({error}). {RETRY}") from error
         except OSError as error:
             if error.errno is not None:  # of this machine, such as a full disk
                 raise
-            raise ModelDownloadError(name, f"{self.url} sent a file of another length. {RETRY}") from error
+            raise not_downloaded(name, f"{self.url} sent a file of another length. {RETRY}") from error
         finally:
             set_client_factory(default_client_factory)
 
@@ -304,12 +304,12 @@ class ModelHub:
             message = f"{self.url} has no model {name!r}, or shows it to nobody."
             return NotFoundError("model", name, field="name", message=message)
         if status == 403:
-            return ModelDownloadError(
+            return not_downloaded(
                 name,
                 f"its publisher asks for an agreement. Give it at {self.url}/{name} and run `hf download {name}`; "
                 "papergraph finds the model then",
             )
-        return ModelDownloadError(name, f"{self.url} answers with status {status}. {RETRY}")
+        return not_downloaded(name, f"{self.url} answers with status {status}. {RETRY}")
 
 
 class _Part(io.BufferedWriter):
@@ -325,7 +325,7 @@ class _Part(io.BufferedWriter):
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > self._file.size:
             self._path.unlink()
-            raise ModelDownloadError(self._name, f"{self._file.path} is longer than the hub states")
+            raise not_downloaded(self._name, f"{self._file.path} is longer than the hub states")
         n_bytes = super().write(data)
         self._on_bytes(self.tell())
         return n_bytes
@@ -368,12 +368,12 @@ def plan(hub: ModelHub, name: str, *, revision: str = "main", code: bool = False
     Raises:
         InputError: The name cannot be one.
         NotFoundError: There is no such model.
-        ModelDownloadError: The hub cannot be asked, or the model has no weights that are safe to load.
+        UnavailableError: The hub cannot be asked, or the model has no weights that are safe to load.
     """
     model = hub.describe(name, revision)
     files = tuple(file for file in model.files if is_wanted(file.path, code=code))
     if not any(file.path.endswith(".safetensors") for file in files) and not (code and files):
-        raise ModelDownloadError(
+        raise not_downloaded(
             name,
             "it has no weights as safetensors, and other formats can run code when they are loaded. Choose another "
             "model (papergraph models list), or serve it with PAPERGRAPH_EMBEDDING_URL",
@@ -406,7 +406,7 @@ def install(hub: ModelHub, wanted: Plan, *, most_bytes: int, progress: Progress 
 
     Raises:
         InputError: The model is larger than allowed.
-        ModelDownloadError: A file cannot be fetched, has another checksum, or does not fit on the disk.
+        UnavailableError: A file cannot be fetched, has another checksum, or does not fit on the disk.
     """
     name, folder = wanted.model.name, _folder_of(wanted.model.name)
     if wanted.n_bytes > most_bytes:
@@ -427,7 +427,7 @@ def install(hub: ModelHub, wanted: Plan, *, most_bytes: int, progress: Progress 
             _fetch_all(hub, wanted, staged, progress)
             return _put_in_place(wanted, folder, staged)
     except OSError as error:
-        raise ModelDownloadError(name, f"{folder} cannot be written: {error}") from error
+        raise not_downloaded(name, f"{folder} cannot be written: {error}") from error
 
 
 def installed() -> list[InstalledModel]:
@@ -576,9 +576,7 @@ def _fetch_all(hub: ModelHub, wanted: Plan, staged: Path, progress: Progress) ->
     left = wanted.n_bytes - there - sum(path.stat().st_size for path in staged.rglob("*.part"))
     free = shutil.disk_usage(staged.parent).free
     if left > free:
-        raise ModelDownloadError(
-            wanted.model.name, f"{left / 1e9:.1f} GB are missing, and {free / 1e9:.1f} GB are free"
-        )
+        raise not_downloaded(wanted.model.name, f"{left / 1e9:.1f} GB are missing, and {free / 1e9:.1f} GB are free")
     message, total = f"megabytes of {wanted.model.name}", max(1, wanted.n_bytes // MB)
     done = there
 
@@ -594,7 +592,7 @@ def _fetch_all(hub: ModelHub, wanted: Plan, staged: Path, progress: Progress) ->
         hub.fetch(wanted.model, file, part, report)
         if not _is_intact(part, file):
             part.unlink()
-            raise ModelDownloadError(
+            raise not_downloaded(
                 wanted.model.name,
                 f"{file.path} does not have the checksum that {hub.url} states. Run the command again",
             )
@@ -644,3 +642,8 @@ def _write(path: Path, text: str) -> None:
     beside = path.with_name(path.name + ".new")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)  # in one step: another process never reads half of it
+
+
+def not_downloaded(name: str, problem: str) -> UnavailableError:
+    """Return the error of a model of which nothing is in use."""
+    return UnavailableError(f"{name} was not downloaded: {problem}")

@@ -17,13 +17,7 @@ from types import TracebackType
 import httpx
 
 from papergraph import __version__
-from papergraph.errors import (
-    BlockedUrlError,
-    OutboundDeadlineError,
-    OutboundError,
-    OutboundStatusError,
-    OutboundTooLargeError,
-)
+from papergraph.errors import BlockedUrlError, Code, OutboundError, OutboundStatusError, OutboundTooLargeError
 from papergraph.settings import Settings
 
 # Which addresses are on the public internet, whatever they are wrapped in.
@@ -259,7 +253,7 @@ class Outside:
             BlockedUrlError: It, or where it leads to, must not be asked for.
             OutboundStatusError: The server answered with another status than 200.
             OutboundTooLargeError: The body is larger than allowed.
-            OutboundDeadlineError: It took too long.
+            OutboundError: It took too long.
             OutboundError: The host has no address or does not answer, or the answer is no HTTP.
         """
         left_s = self._deadline_s
@@ -313,7 +307,7 @@ class Outside:
                     return str(httpx.URL(name).join(response.headers.get("location", "")))
                 return await _body(name, response, max_bytes, packed=packed)
         except (TimeoutError, httpx.TimeoutException) as error:
-            raise OutboundDeadlineError(name, self._deadline_s) from error
+            raise OutboundError(name, f"was not there within {self._deadline_s:g} s", code=Code.TIMEOUT) from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise OutboundError(name, f"could not be fetched: {error or type(error).__name__}") from error
 

@@ -15,13 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from papergraph import __version__
-from papergraph.errors import (
-    BlockedUrlError,
-    OutboundDeadlineError,
-    OutboundError,
-    OutboundStatusError,
-    OutboundTooLargeError,
-)
+from papergraph.errors import BlockedUrlError, Code, OutboundError, OutboundStatusError, OutboundTooLargeError
 
 CONNECT_S = 10.0
 BUSY = 503
@@ -66,7 +60,7 @@ class OwnService:
         Raises:
             OutboundStatusError: It answered with another status than 200, a redirect included.
             OutboundTooLargeError: Its answer is longer than allowed.
-            OutboundDeadlineError: It took too long.
+            OutboundError: It took too long.
             OutboundError: It cannot be reached, or broke off.
         """
         parts = {"data": dict(form), "files": dict(files)}
@@ -113,7 +107,7 @@ class OwnService:
                         break
                     await asyncio.sleep(PAUSE_S if self._pause_s is None else self._pause_s)
         except TimeoutError as error:
-            raise OutboundDeadlineError(url, deadline_s) from error
+            raise OutboundError(url, f"was not there within {deadline_s:g} s", code=Code.TIMEOUT) from error
         except (httpx.HTTPError, OSError) as error:
             raise OutboundError(url, f"cannot be reached or broke off ({type(error).__name__}: {error})") from error
         if response.status_code != 200:

@@ -15,7 +15,6 @@ from typing import Any, Literal, TextIO
 from papergraph.errors import (
     AccessError,
     BudgetSpentError,
-    ClusterError,
     DatabaseUnavailableError,
     DeadlineError,
     EmbeddingError,
@@ -24,8 +23,8 @@ from papergraph.errors import (
     ModelDeadlineError,
     PapergraphError,
     SchemaError,
+    UnavailableError,
     UnknownOutcomeError,
-    UnsupportedNeo4jError,
 )
 
 # The request that the present task works for, and what it came to: any layer may note there, and the log tells it
@@ -213,15 +212,9 @@ def told(error: BaseException) -> str:
 
 
 SPEAKING = (
-    *(AccessError, BudgetSpentError, ClusterError, DatabaseUnavailableError, DeadlineError, EmbeddingError),
-    *(
-        GraphDataScienceMissingError,
-        LocalNeo4jError,
-        ModelDeadlineError,
-        SchemaError,
-        UnknownOutcomeError,
-        UnsupportedNeo4jError,
-    ),
+    *(AccessError, BudgetSpentError, DatabaseUnavailableError, DeadlineError, EmbeddingError),
+    *(GraphDataScienceMissingError, LocalNeo4jError, ModelDeadlineError, SchemaError, UnavailableError),
+    UnknownOutcomeError,
 )
 """Errors of ours whose words hold names, numbers and addresses only."""
 

@@ -17,7 +17,7 @@ from papergraph.errors import (
     DatabaseUnavailableError,
     DeadlineError,
     PapergraphError,
-    SchemaTooNewError,
+    SchemaError,
     UnknownOutcomeError,
 )
 from papergraph.neo4j_errors import Transaction
@@ -153,7 +153,7 @@ async def restore_archive(database: Database, folder: Path, manifest: Manifest, 
         ArchiveError: An object is missing or damaged, or the store does not hold or find afterwards what the snapshot
             says.
         ConflictError: The store holds papers, or another snapshot is being restored into it.
-        SchemaTooNewError: The snapshot is of a later version.
+        SchemaError: The snapshot is of a later version.
         DatabaseError: Neo4j failed.
     """
     refuse_later(manifest)
@@ -182,11 +182,11 @@ def refuse_later(manifest: Manifest) -> None:
     """Refuse a snapshot that this version cannot restore.
 
     Raises:
-        SchemaTooNewError: It is of a later version.
+        SchemaError: It is of a later version.
         ArchiveError: It names no embedding model.
     """
     if (found := manifest.schema_version or 0) > latest():
-        raise SchemaTooNewError(found=found, known=latest())
+        raise SchemaError.too_new(found=found, known=latest())
     card_of(manifest)
 
 
@@ -338,7 +338,7 @@ async def restore_over(
         ArchiveError: The snapshot or the restore point is damaged, and nothing was changed; or something was wrong with
             what was restored, and the store is again as it was.
         ConflictError: The store is being changed, or another snapshot is being restored into it.
-        SchemaTooNewError: The snapshot is of a later version.
+        SchemaError: The snapshot is of a later version.
         DatabaseError: Neo4j does not answer; repeat the call.
     """
     refuse_later(manifest)

@@ -174,7 +174,7 @@ async def set_subject(
 
     Raises:
         InputError: It is longer than 1000 characters.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
     """
     looked_in = within(collection, collections)
     await refuse_unknown_collection(database, looked_in, asked=collection)

@@ -29,7 +29,7 @@ def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
     """Return a reader's prompt, the user's own where there is one.
 
     Raises:
-        PromptError: The user's cannot be used.
+        FileContentError: The user's cannot be used.
     """
     return model.prompt(reader.value, PLACEHOLDERS, folder=PROMPTS)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from starlette.routing import BaseRoute, compile_path
 
-from papergraph.errors import ForbiddenError
+from papergraph.errors import AccessError
 from schema.ids import DEFAULT_COLLECTION
 
 # Principal of a request: the scopes and the collections of its key
@@ -52,10 +52,10 @@ class Principal:
         """Let ``what`` be done.
 
         Raises:
-            ForbiddenError: It takes a scope that this grant lacks.
+            AccessError: It takes a scope that this grant lacks.
         """
         if needed not in self.scopes and KeyScope.ADMIN not in self.scopes:
-            raise ForbiddenError(what, needed.value)
+            raise AccessError.scope(what, needed.value)
 
 
 def everything(id: str = "") -> Principal:
@@ -185,7 +185,7 @@ def require_fields(grant: Principal, fields: Mapping[str, Access | None]) -> Non
     """Let an operation use its fields; one that declares no access needs an administrator.
 
     Raises:
-        ForbiddenError: One of them needs a scope that the grant lacks.
+        AccessError: One of them needs a scope that the grant lacks.
     """
     for name, declared in fields.items():
         need = KeyScope.ADMIN if declared is None else declared.need

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from papergraph.errors import Code, PapergraphError
+
 SEARCH = 2000
 ANSWER = 4000
 """A search, with looking through what it found; what a language model takes is counted in tokens."""
@@ -52,3 +54,9 @@ LEAST = 1
 def for_several(price: int, collections: Sequence[Any] | None, *ways: Sequence[Any] | None) -> int:
     """Return the price of a search or an answer that names several collections, and several ways to answer."""
     return prod(len(one) for one in ways if one) * (price + MORE * max(0, len(collections or ()) - 1))
+
+
+def too_complex(cost: int, limit: int) -> PapergraphError:
+    """Return the error of a request that costs more than one may."""
+    told = f"The query costs {cost}; the limit is {limit}. Request shorter pages or fewer fields."
+    return PapergraphError(told, code=Code.QUERY_TOO_COMPLEX)

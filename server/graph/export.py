@@ -112,7 +112,7 @@ async def whole_paper(database: Database, name: str, *, collection: str = DEFAUL
 
     Raises:
         NotFoundError: The collection has no such paper.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         InputError: Several papers came from the file, or the collection has no valid name.
         DatabaseError: Neo4j failed.
     """

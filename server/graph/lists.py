@@ -327,7 +327,7 @@ async def page_of(
         limit: Entries, at least 1.
 
     Raises:
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     statement = listing.statement

@@ -50,7 +50,7 @@ async def list_papers(
     """Return at most ``limit`` papers of a collection by title, from a position on.
 
     Raises:
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         InputError: ``collection`` is not a valid name.
     """
     looked_in = within(collection, collections)
@@ -76,7 +76,7 @@ async def paper_by_key(
 
     Raises:
         NotFoundError: The collection has no such paper.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
     """
     looked_in = within(collection, collections)
     for candidate in possible_keys(key):

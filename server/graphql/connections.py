@@ -7,7 +7,7 @@ from typing import Annotated, Generic, TypeVar
 import strawberry
 from strawberry.types import Info as StrawberryInfo
 
-from papergraph.errors import NotFoundError, UnknownCollectionError
+from papergraph.errors import NotFoundError
 from server.graph import lists as listings
 from server.graph.lists import CollectionListing, Entry, Listing
 from server.graph.nodes import check_first
@@ -121,11 +121,11 @@ async def found_or_none(reading: Awaitable[R]) -> R | None:
     """Return what is found, or None where nothing has the id or key; a collection that is not there is an error.
 
     Raises:
-        UnknownCollectionError: The collection is not there.
+        NotFoundError: The collection is not there.
     """
     try:
         return await reading
-    except UnknownCollectionError:
-        raise
-    except NotFoundError:
+    except NotFoundError as error:
+        if error.what == "collection":
+            raise
         return None

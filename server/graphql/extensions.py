@@ -27,11 +27,11 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from strawberry.types import ExecutionContext, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
-from papergraph.errors import AccessError, Code, InputError, PapergraphError, QueryTooComplexError
+from papergraph.errors import AccessError, Code, InputError, PapergraphError
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
 from server.auth.access import Access, require_fields
-from server.auth.costs import LEAST
+from server.auth.costs import LEAST, too_complex
 from server.graphql.context import Context
 from server.graphql.cost import access_of_field, cost_of
 from server.middleware.authentication import STATUSES
@@ -352,7 +352,7 @@ class Admission(SchemaExtension):
                     pipelines=context.service.pipelines,
                 )
                 if context.cost > context.rules.max_cost:
-                    self._refuse(QueryTooComplexError(context.cost, context.rules.max_cost))
+                    self._refuse(too_complex(context.cost, context.rules.max_cost))
         yield
 
     def _validate(self, document: DocumentNode) -> list[GraphQLError]:

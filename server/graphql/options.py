@@ -11,7 +11,7 @@ from typing import Any, Self
 from cachetools import LRUCache
 from graphql import DocumentNode
 
-from papergraph.errors import InputError, PersistedQueryNotFoundError
+from papergraph.errors import Code, InputError, PapergraphError
 from papergraph.settings import Settings
 from server.shared_counters import Shared
 
@@ -63,7 +63,7 @@ class PersistedQueries:
 
         Raises:
             InputError: The extension is none of the protocol, or its hash is another text's.
-            PersistedQueryNotFoundError: Nothing is known by the hash, or the text is not in the list.
+            PapergraphError: Nothing is known by the hash, or the text is not in the list.
         """
         hash = None if asked is None else _hash_asked_for(asked)
         if not text:
@@ -73,7 +73,8 @@ class PersistedQueries:
         if hash not in (None, hash_of(text)):
             raise InputError("The hash is not the sha-256 of the query.", field="extensions.persistedQuery.sha256Hash")
         if self._allowed is not None and hash_of(text) not in self._allowed:
-            raise PersistedQueryNotFoundError("This server answers only queries on its allow-list.")
+            told = "This server answers only queries on its allow-list."
+            raise PapergraphError(told, code=Code.PERSISTED_QUERY_NOT_FOUND)
         return text
 
     def register(self, text: str) -> None:
@@ -89,7 +90,7 @@ class PersistedQueries:
         if found is None and self._allowed is None and self._shared is not None:
             found = self._shared.text(hash)
         if found is None:
-            raise PersistedQueryNotFoundError
+            raise PapergraphError("PersistedQueryNotFound", code=Code.PERSISTED_QUERY_NOT_FOUND)
         return found
 
 

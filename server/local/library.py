@@ -129,7 +129,7 @@ class AsyncLibrary:
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
-            UnknownCollectionError: There is no such collection.
+            NotFoundError: There is no such collection.
             DatabaseError: Neo4j failed.
         """
         request = replace(query, **options) if isinstance(query, SearchRequest) else SearchRequest(query, **options)
@@ -146,7 +146,7 @@ class AsyncLibrary:
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
-            UnknownCollectionError: There is no such collection.
+            NotFoundError: There is no such collection.
             DatabaseError: Neo4j failed.
         """
         request = question if isinstance(question, AskRequest) else AskRequest(question)
@@ -158,7 +158,7 @@ class AsyncLibrary:
         """Return the papers of a collection by title.
 
         Raises:
-            UnknownCollectionError: There is no such collection.
+            NotFoundError: There is no such collection.
         """
         found: list[Paper] = []
         after: TitlePosition | None = None
@@ -198,7 +198,7 @@ class AsyncLibrary:
 
         Raises:
             UnsafeQueryError: The statement may do something else than read.
-            CypherError: Neo4j refuses the statement.
+            InputError: Neo4j refuses the statement.
         """
         table = await table_for(CALLER, self._service.desk, Question(query, parameters or {}, rows))
         return [dict(zip(table.head.columns, row.values, strict=True)) for row in table.rows]

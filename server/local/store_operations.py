@@ -22,7 +22,7 @@ from ingest.reembed import Pace, model_lease
 from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
-from papergraph.errors import ReembedError
+from papergraph.errors import SchemaError
 from papergraph.local_neo4j import index_memory
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
@@ -178,7 +178,7 @@ async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress
     """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`.
 
     Raises:
-        ReembedError: Another process changes the vectors in use or the analyzer.
+        SchemaError: Another process changes the vectors in use or the analyzer.
         PapergraphError: As there.
     """
     async with await address.connect() as database, model_lease(database):
@@ -199,7 +199,7 @@ async def reembed(
         if model is None:
             kept = (await stored_models(database)).other
             if kept is None or kept.state is not State.KEPT:
-                raise ReembedError("no vectors are kept that one could go back to; see papergraph embeddings switch")
+                raise SchemaError("no vectors are kept that one could go back to; see papergraph embeddings switch")
             progress.step(f"loading the embedding model {kept.name}")
             embedder = await asyncio.to_thread(load_stored, settings, kept)
         else:

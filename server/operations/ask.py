@@ -38,7 +38,7 @@ async def events_for(
         pipelines: Those that the question can name.
 
     Raises:
-        ForbiddenError: The grant is not good for asking.
+        AccessError: The grant is not good for asking.
         PapergraphError: As of :func:`server.answers.answer.answer_events`.
     """
     grant.require(KeyScope.ASK, "an answer")

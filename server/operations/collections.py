@@ -14,7 +14,7 @@ from ingest.ingestor import delete
 from ingest.jobs import queue as jobs
 from ingest.originals import Originals
 from papergraph.database import Database
-from papergraph.errors import ConflictError, InputError, UnknownCollectionError
+from papergraph.errors import ConflictError, InputError, NotFoundError
 from papergraph.records import Record, described
 from schema.ids import check_collection
 from server.graph.related import Collection, list_collections
@@ -53,7 +53,7 @@ async def create_collection(
 
     Raises:
         InputError: The name is not valid, or a text is too long.
-        UnknownCollectionError: The asker does not reach it.
+        NotFoundError: The asker does not reach it.
         ConflictError: It is there already.
         DatabaseError: Neo4j failed.
     """
@@ -84,7 +84,7 @@ async def describe_collection(
 
     Raises:
         InputError: A text is too long.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     before = await _found(database, name, collections=collections)
@@ -111,7 +111,7 @@ async def delete_collection(
     Papers go one by one, each with all that it has, so the graph is whole at any time.
 
     Raises:
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed; what was deleted until then is gone.
     """
     await refuse_unknown_collection(database, within(name, collections), asked=name)
@@ -142,10 +142,10 @@ async def _found(database: Database, name: str, *, collections: AllowedCollectio
 
 
 def check_reached(name: str, collections: AllowedCollections) -> None:
-    """Raise ``UnknownCollectionError`` unless the caller may use a collection, which need not exist yet."""
+    """Raise ``NotFoundError`` unless the caller may use a collection, which need not exist yet."""
     check_collection(name)
     if collections is not None and name not in collections:
-        raise UnknownCollectionError(name)
+        raise NotFoundError.collection(name)
 
 
 def _text(text: str | None, most: int, field: str) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from papergraph.cypher_guard import NO_FENCE, Fence
-from papergraph.errors import ForbiddenError, NotFoundError
+from papergraph.errors import AccessError, NotFoundError
 from schema.snapshot import LEFT_OUT
 from server.auth.access import KeyScope, Principal
 from server.user_cypher.runner import Piece, Question, RunsCypher, Table, Target, gathered
@@ -20,7 +20,7 @@ async def pieces_for(grant: Principal, desk: RunsCypher | None, question: Questi
     """Run a query where the grant reaches; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
-        ForbiddenError: The grant is not good for Cypher, or not for all that is read.
+        AccessError: The grant is not good for Cypher, or not for all that is read.
         NotFoundError: No queries are taken here.
         PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
     """
@@ -48,16 +48,16 @@ def _fence(grant: Principal, target: Target) -> Fence:
     A query reads a whole graph, so a key reads all of it or nothing.
 
     Raises:
-        ForbiddenError: There are several collections, or one that the grant does not reach.
+        AccessError: There are several collections, or one that the grant does not reach.
     """
     if KeyScope.ADMIN in grant.scopes:
         return NO_FENCE
     if len(target.collections) > 1:
-        raise ForbiddenError(
+        raise AccessError.scope(
             "Cypher over several collections",
             KeyScope.ADMIN.value,
             advice="Query a copy of one collection instead: papergraph db snapshot --collection NAME",
         )
     if grant.collections is not None and not set(target.collections) <= set(grant.collections):
-        raise ForbiddenError("Cypher over a collection out of reach of the key", KeyScope.ADMIN.value)
+        raise AccessError.scope("Cypher over a collection out of reach of the key", KeyScope.ADMIN.value)
     return NO_FENCE if target.as_of is not None else SERVICE

@@ -12,7 +12,7 @@ from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, o
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import find_due, open_job
 from ingest.jobs.model import Job
-from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.errors import InputError, NotFoundError
 from schema.ids import check_collection
 from server.retrieval.resources import Resources
 from server.retrieval.scope import AllowedCollections, refuse_unknown_collection
@@ -50,7 +50,7 @@ class EnrichService:
 
         Raises:
             InputError: There is no such enrichment, or one cannot be made here.
-            UnknownCollectionError: The asker reaches no such collection.
+            NotFoundError: The asker reaches no such collection.
             DatabaseError: Neo4j failed.
         """
         await self._check(collection, collections)
@@ -74,7 +74,7 @@ class EnrichService:
 
         Raises:
             InputError: There is no such enrichment, or one cannot be made here.
-            UnknownCollectionError: The asker reaches no such collection.
+            NotFoundError: The asker reaches no such collection.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
         if not names:
@@ -96,7 +96,7 @@ class EnrichService:
     async def _check(self, collection: str, collections: AllowedCollections) -> None:
         check_collection(collection)
         if collections is not None and collection not in collections:
-            raise UnknownCollectionError(collection)
+            raise NotFoundError.collection(collection)
         await refuse_unknown_collection(self.resources.database, collection)
 
     async def _enrichments(self, choice: EnrichmentOptions) -> list[Enrichment]:

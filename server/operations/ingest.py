@@ -28,16 +28,7 @@ from ingest.sources.uploads import UPLOAD, place_of
 from ingest.sources.web import UPLOADS, is_outside
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import (
-    ConflictError,
-    InputError,
-    NotFoundError,
-    PapergraphError,
-    Reason,
-    UnknownCollectionError,
-    UploadError,
-    UploadStoreError,
-)
+from papergraph.errors import Code, ConflictError, InputError, NotFoundError, PapergraphError, Reason
 from papergraph.settings import Settings
 from schema.ids import check_collection, check_id, sha256
 from server.retrieval.scope import AllowedCollections
@@ -138,9 +129,9 @@ class Uploads:
             in_use: Tells which uploads unfinished jobs name, where that matters.
 
         Raises:
-            UploadError: It is too large, empty, of no kind that is taken, or another than it is called.
+            InputError: It is too large, empty, of no kind that is taken, or another than it is called.
             ConflictError: Its owner has as many waiting as may wait.
-            UploadStoreError: It could not be written.
+            PapergraphError: It could not be written.
         """
         check_name(name)
         format_named(name)
@@ -234,11 +225,11 @@ class Uploads:
                 if n_bytes > self.allowance.max_bytes:
                     limit = f"{self.allowance.max_bytes:,} bytes (PAPERGRAPH_INGEST_MAX_FILE_BYTES)"
                     told = f"The file is larger than {limit}."
-                    raise UploadError(Reason.TOO_LARGE, told)
+                    raise InputError(told, field="file", reason=Reason.TOO_LARGE)
                 digest.update(piece)
                 await asyncio.to_thread(file.write, piece)
             if not n_bytes:
-                raise UploadError(Reason.EMPTY, "The file is empty.")
+                raise InputError("The file is empty.", field="file", reason=Reason.EMPTY)
             file.flush()
             await asyncio.to_thread(os.fsync, file.fileno())
         return n_bytes, digest.hexdigest()
@@ -303,14 +294,18 @@ def check_name(name: str) -> None:
     """Let a file's name be kept as a label.
 
     Raises:
-        UploadError: It is none: a path, nothing, too long, or with characters that cannot be shown.
+        InputError: It is none: a path, nothing, too long, or with characters that cannot be shown.
     """
     if not name or len(name) > MOST_NAME_CHARS:
-        raise UploadError(Reason.BAD_METADATA, f"The file name must have 1 to {MOST_NAME_CHARS} characters.")
+        raise InputError(
+            f"The file name must have 1 to {MOST_NAME_CHARS} characters.", field="file", reason=Reason.BAD_METADATA
+        )
     if "/" in name or "\\" in name or name.startswith("."):
-        raise UploadError(Reason.BAD_METADATA, "The file name must not be a path or begin with a dot.")
+        raise InputError(
+            "The file name must not be a path or begin with a dot.", field="file", reason=Reason.BAD_METADATA
+        )
     if any(unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp") for character in name):
-        raise UploadError(Reason.BAD_METADATA, "The file name must not have control characters.")
+        raise InputError("The file name must not have control characters.", field="file", reason=Reason.BAD_METADATA)
 
 
 def in_use_by(database: Database) -> InUse:
@@ -332,7 +327,9 @@ def _storing() -> Iterator[None]:
     except PapergraphError:
         raise
     except OSError as error:
-        raise UploadStoreError(f"an upload cannot be stored: {error}") from error
+        public = "The file could not be stored. Retry later."
+        told = f"an upload cannot be stored: {error}"
+        raise PapergraphError(told, code=Code.UNAVAILABLE, public=public) from error
 
 
 def _keep(torn: Path, place: Path, upload: Upload) -> None:
@@ -447,7 +444,7 @@ class IngestService:
 
         Raises:
             InputError: A source is a file of this machine, or an argument is out of its range.
-            UnknownCollectionError: The asker does not reach the collection.
+            NotFoundError: The asker does not reach the collection.
             NotFoundError: An upload is not there, or not the asker's.
             ConflictError: Something else was asked for with this key.
             DatabaseError: The job is not known to be there; the same call again goes on.
@@ -478,7 +475,7 @@ class IngestService:
 
         Raises:
             InputError: A source is a file of this machine, or an argument is out of its range.
-            UnknownCollectionError: The asker does not reach the collection.
+            NotFoundError: The asker does not reach the collection.
             NotFoundError: An upload is not there, or not the asker's.
             DatabaseError: Neo4j failed.
         """
@@ -493,7 +490,7 @@ class IngestService:
         sources, uploads, collection = wanted.sources, wanted.uploads, wanted.collection
         check_collection(collection)
         if collections is not None and collection not in collections:
-            raise UnknownCollectionError(collection)
+            raise NotFoundError.collection(collection)
         if not 1 <= (n := len(sources) + len(uploads)) <= MOST_SOURCES:
             raise InputError(f"There are {n} sources and uploads; 1 to {MOST_SOURCES} are required.", field="sources")
         for source in sources:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import httpx
 
-from papergraph.errors import UpstreamDeadlineError, UpstreamError
+from papergraph.errors import UpstreamError
 from papergraph.language_model.client import Transport
 from papergraph.language_model.completion import Prices
 from papergraph.language_model.model import check_key, check_url
@@ -94,7 +94,7 @@ class LlmProxy:
 
         Raises:
             InputError: The address or the key cannot be one.
-            PromptError: The user's own prompt cannot be used.
+            FileContentError: The user's own prompt cannot be used.
         """
         if settings.proxy.url is None:
             return None
@@ -141,7 +141,7 @@ class LlmProxy:
 
         Raises:
             UpstreamError: It cannot be reached, sends us elsewhere, or turns our key away.
-            UpstreamDeadlineError: It did not begin in time.
+            UpstreamError: It did not begin in time.
         """
         until_s = time.monotonic() + self.deadline_s
         request = self._client.build_request("POST", f"{self._url}/chat/completions", json=dict(body))
@@ -151,9 +151,9 @@ class LlmProxy:
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise UpstreamError(summary(error), was_taken=False) from error
         except TimeoutError as error:
-            raise UpstreamDeadlineError(self.deadline_s) from error
+            raise UpstreamError.late(self.deadline_s) from error
         except httpx.TimeoutException as error:
-            raise UpstreamDeadlineError(self._attempt_s) from error
+            raise UpstreamError.late(self._attempt_s) from error
         except httpx.HTTPError as error:
             raise UpstreamError(summary(error)) from error
         status = response.status_code
@@ -176,7 +176,7 @@ async def _blocks(response: httpx.Response, until_s: float, deadline_s: float) -
                 return
             yield block
     except (TimeoutError, httpx.TimeoutException) as error:
-        raise UpstreamDeadlineError(deadline_s) from error
+        raise UpstreamError.late(deadline_s) from error
     except httpx.HTTPError as error:
         raise UpstreamError(summary(error)) from error
     finally:

@@ -148,7 +148,7 @@ async def copy_papers(
 
     Raises:
         InputError: Both collections are the same, or there are too few or too many papers.
-        UnknownCollectionError: The caller may not use a collection, or that of the papers does not exist.
+        NotFoundError: The caller may not use a collection, or that of the papers does not exist.
         NotFoundError: A name matches no paper; nothing was copied.
         DatabaseError: Neo4j failed; papers before that one are copied.
     """

@@ -31,7 +31,7 @@ async def search_for(
 
     Raises:
         InputError: An argument of the request is not acceptable.
-        ForbiddenError: The pipeline asks a language model, and the grant does not allow that.
+        AccessError: The pipeline asks a language model, and the grant does not allow that.
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     checked = request.checked(pipelines)

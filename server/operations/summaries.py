@@ -33,7 +33,7 @@ async def summary_for(
         metadata: Fields and values, at most 50 pairs: of each field a paper must have one of the values.
 
     Raises:
-        ForbiddenError: The grant is not good for asking.
+        AccessError: The grant is not good for asking.
         InputError: Neither or both are given, there are too many values, or they are of over 2,000 papers.
         NotFoundError: There is no such cluster, or no such paper.
         LanguageModelError: The model failed, or the budget is spent.

@@ -84,7 +84,7 @@ async def exported(
 
     Raises:
         NotFoundError: The collection has no paper of a name.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         InputError: A name is that of several papers.
         DatabaseError: Neo4j failed.
     """

@@ -116,7 +116,7 @@ async def find_papers(
 
     Raises:
         InputError: The text is too long, or the filter is not acceptable for papers.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     if query.is_whole:
@@ -166,7 +166,7 @@ async def facets_of(
 
     Raises:
         InputError: ``first`` is out of its range, or as of :func:`find_papers`.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     if not 1 <= first <= MOST_VALUES:
@@ -217,7 +217,7 @@ async def listed_papers(database: Database, query: PaperQuery, *, limit: int) ->
 
     Raises:
         InputError: As of :func:`server.papers.find.find_papers`.
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     found: list[ListedPaper] = []
@@ -232,7 +232,7 @@ async def all_papers(database: Database, query: PaperQuery) -> list[ListedPaper]
     """Return all papers of a list, each with its authors.
 
     Raises:
-        UnknownCollectionError: There is no such collection.
+        NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
     return [one async for one in _pages(database, query, at_once=PAPERS_AT_ONCE)]

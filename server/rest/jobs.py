@@ -77,7 +77,7 @@ class IngestBody(InCollection):
         """Return what is wanted, into a collection.
 
         Raises:
-            ChunkOptionsError: There is no such chunker, or it cannot cut so.
+            InputError: There is no such chunker, or it cannot cut so.
         """
         cut = ChunkOptions.choose(**dict(self.chunking))
         return IngestRequest(self.sources, collection, self.uploads, key, cut, self.parser)

@@ -9,7 +9,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from papergraph.errors import Reason, UploadError
+from papergraph.errors import InputError, Reason
 
 FORM = "multipart/form-data"
 
@@ -42,7 +42,7 @@ async def one_file(request: Request) -> tuple[Part, AsyncIterator[bytes]]:
     """Return the file of a form and its bytes, which end where it does; anything beside it is refused by then.
 
     Raises:
-        UploadError: The request is no form, or the form holds no file, or not that alone.
+        InputError: The request is no form, or the form holds no file, or not that alone.
     """
     events = _events(request)
     async for part in events:
@@ -70,7 +70,7 @@ async def _events(request: Request) -> AsyncIterator[Part | bytes]:
     """Yield the parts of a form as they begin, and the bytes of each."""
     kind, options = parse_options_header(request.headers.get("content-type"))
     if kind != FORM.encode():
-        raise UploadError(Reason.UNSUPPORTED_TYPE, f"An upload must be {FORM} with one part.")
+        raise InputError(f"An upload must be {FORM} with one part.", field="file", reason=Reason.UNSUPPORTED_TYPE)
     reading = _Reading()
     try:
         parser = MultipartParser(options.get(b"boundary", b""), reading.callbacks)  # type: ignore[arg-type]
@@ -83,9 +83,9 @@ async def _events(request: Request) -> AsyncIterator[Part | bytes]:
     except FormParserError as error:
         raise _no_file("The body is not a form.") from error
     except ClientDisconnect as error:
-        raise UploadError(Reason.PARTIAL, "The upload is incomplete. Send it again.") from error
+        raise InputError("The upload is incomplete. Send it again.", field="file", reason=Reason.PARTIAL) from error
     if not reading.is_whole:
-        raise UploadError(Reason.PARTIAL, "The upload is incomplete. Send it again.")
+        raise InputError("The upload is incomplete. Send it again.", field="file", reason=Reason.PARTIAL)
 
 
 class _Reading:
@@ -123,5 +123,5 @@ class _Reading:
         self.is_whole = True
 
 
-def _no_file(why: str) -> UploadError:
-    return UploadError(Reason.UNREADABLE, f"{why} Send {FORM} with one part: a file with its name.")
+def _no_file(why: str) -> InputError:
+    return InputError(f"{why} Send {FORM} with one part: a file with its name.", field="file", reason=Reason.UNREADABLE)

@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from papergraph.errors import AccessError, Code, PapergraphError, Reason, UploadError
+from papergraph.errors import AccessError, Code, InputError, PapergraphError, Reason
 from server.middleware.authentication import STATUSES
 from server.operations.error_responses import error_answer, public_error, request_id_of
 
@@ -28,9 +28,8 @@ def add_problems(app: FastAPI) -> None:
 
 def status_of(error: PapergraphError) -> int:
     """Return the status that an error is answered with."""
-    if isinstance(error, UploadError):
-        return UPLOAD_STATUSES.get(error.reason, STATUSES[error.code])
-    return STATUSES[error.code]
+    reason = error.reason if isinstance(error, InputError) else None
+    return (reason and UPLOAD_STATUSES.get(reason)) or STATUSES[error.code]
 
 
 def errors_of(error: PapergraphError, message: str) -> list[Mapping[str, str | None]]:
@@ -38,7 +37,7 @@ def errors_of(error: PapergraphError, message: str) -> list[Mapping[str, str | N
     field: str | None = getattr(error, "field", None)
     if field is None:
         return []
-    reason = error.reason.value if isinstance(error, UploadError) else None
+    reason = error.reason.value if isinstance(error, InputError) and error.reason else None
     return [{"field": field, "message": message, "reason": reason}]
 
 

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
-from papergraph.errors import DatabaseError, EmbeddingError, EmbeddingModelUnavailableError, OtherModelError, QueryError
+from papergraph.errors import DatabaseError, EmbeddingError, QueryError, SchemaError
 from papergraph.telemetry import metrics, tracing
 from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import State, StoredModel, StoredModels, stored_models
@@ -128,8 +128,8 @@ class ActiveModel:
         """Embed a query and return what ``ask`` finds for its vector, once more if the model in use has changed.
 
         Raises:
-            OtherModelError: The vectors in use are of another model, and no other may be loaded.
-            EmbeddingModelUnavailableError: They are of a model that cannot be loaded here, and no others are kept.
+            SchemaError: The vectors in use are of another model, and no other may be loaded.
+            EmbeddingError: They are of a model that cannot be loaded here, and no others are kept.
             DatabaseError: Neo4j failed.
         """
         if self.searched.state is not State.ACTIVE:
@@ -166,7 +166,7 @@ class ActiveModel:
                 self._forget_others(models)
             except DatabaseError as error:
                 log.debug("cannot see which embedding model is in use: %s", error)  # searches tell of it
-            except EmbeddingModelUnavailableError as error:
+            except EmbeddingError as error:
                 log.debug("%s", error)  # told when it was tried
             await asyncio.sleep(poll_s)
 
@@ -184,13 +184,13 @@ class ActiveModel:
             return Searched(embedder, active.slot)
         if self._load is None:
             ours = self.searched.embedder.card
-            raise OtherModelError(stored=active.identity, configured=ours.identity, name=ours.name)
+            raise SchemaError.other_model(stored=active.identity, configured=ours.identity, name=ours.name)
         kept = None
         if other and other.state is State.KEPT and other.sha256 in self._loaded:
             kept = Searched(self._loaded[other.sha256], other.slot, State.KEPT)
         try:
             loading = self._begin_loading(active, self._load)
-        except EmbeddingModelUnavailableError:
+        except EmbeddingError:
             if kept:
                 return kept
             raise
@@ -212,7 +212,13 @@ class ActiveModel:
                 self._loaded[stored.sha256] = await asyncio.to_thread(load, stored)
             return self._loaded[stored.sha256]
         except EmbeddingError as error:
-            failure = EmbeddingModelUnavailableError(identity=stored.identity, cause=str(error))
+            failure = EmbeddingError(
+                f"The vectors in the store are from {stored.identity}, which cannot be loaded: {error}. Set "
+                "PAPERGRAPH_EMBEDDING_MODEL to a folder with that model and restart, or return to an available one: "
+                "papergraph embeddings rollback, or embeddings switch if its vectors are deleted",
+                public="The vectors of the store are now from an embedding model that this server cannot load. Its "
+                "operator must set PAPERGRAPH_EMBEDDING_MODEL to a folder with that model.",
+            )
             log.warning("%s", failure)
             self._failed[stored.sha256] = time.monotonic(), failure
             raise failure from error

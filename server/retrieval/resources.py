@@ -46,7 +46,7 @@ async def equipped(settings: Settings, resources: Resources) -> AsyncIterator[Re
 
     Raises:
         InputError: An address or a key cannot be one.
-        PromptError: A prompt of the user's folder cannot be used.
+        FileContentError: A prompt of the user's folder cannot be used.
     """
     resources = replace(
         resources,

@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.errors import InputError, NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection
 from server.retrieval.filters import Filter, Ids, Passing
 
@@ -135,7 +135,7 @@ class Scope:
 
 
 async def refuse_unknown_collection(database: Database, collection: str, *, asked: str | None = None) -> None:
-    """Raise ``UnknownCollectionError`` unless a collection holds papers, or was created; the default one is there.
+    """Raise ``NotFoundError`` unless a collection holds papers, or was created; the default one is there.
 
     Args:
         database: The store.
@@ -145,4 +145,4 @@ async def refuse_unknown_collection(database: Database, collection: str, *, aske
     if collection != DEFAULT_COLLECTION:
         records = await database.read(cypher.load("collections/exists"), collection=collection)
         if not records[0]["found"]:
-            raise UnknownCollectionError(asked or collection)
+            raise NotFoundError.collection(asked or collection)

@@ -113,7 +113,7 @@ async def search(
 
     Raises:
         InputError: An argument is not acceptable; ``field`` says which. ``PipelineError`` is one.
-        UnknownCollectionError: There is no such collection, or not each of several.
+        NotFoundError: There is no such collection, or not each of several.
         PapergraphError: What :func:`server.retrieval.runner.run` raises.
     """
     query, filter, k = check_query(request.query), request.filter, request.k

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from papergraph.errors import OutboundDeadlineError, OutboundError, OutboundStatusError
+from papergraph.errors import Code, OutboundError, OutboundStatusError
 from papergraph.outbound.operator_service import OwnService
 from papergraph.settings import Settings
 from server.selection import compilation as kernels
@@ -467,11 +467,12 @@ class HttpDevice:
             if body is None:
                 return self._service.get(path, deadline_s=timeout_s, max_bytes=max_bytes)
             return self._service.post_json(path, body, deadline_s=timeout_s, max_bytes=max_bytes)
-        except OutboundDeadlineError as error:
-            raise DeviceError(Fault.TIMEOUT, f"the device did not answer within {1000.0 * timeout_s:.0f} ms") from error
         except OutboundStatusError as error:
             raise DeviceError(Fault.REFUSED, f"the device refused with status {error.status}") from error
         except OutboundError as error:
+            if error.code is Code.TIMEOUT:
+                told = f"the device did not answer within {1000.0 * timeout_s:.0f} ms"
+                raise DeviceError(Fault.TIMEOUT, told) from error
             raise DeviceError(Fault.UNREACHABLE, "the device cannot be reached, or broke off") from error
 
 

@@ -22,13 +22,10 @@ from papergraph.concurrency import apart
 from papergraph.cypher_guard import MAX_ROWS, Fence
 from papergraph.database import Database
 from papergraph.errors import (
-    CypherDeadlineError,
-    CypherError,
-    CypherStuckError,
+    AccessError,
     DatabaseError,
     DatabaseUnavailableError,
     DeadlineError,
-    ForbiddenError,
     InputError,
     OverloadedError,
     QueryError,
@@ -179,18 +176,20 @@ class Connection:
         try:
             yield
         except DeadlineError as error:
-            raise CypherDeadlineError(error.deadline_s) from error
+            late = DeadlineError("The query", error.deadline_s)
+            late.public = f"{late} Match less, start from an indexed property, or add LIMIT."
+            raise late from error
         except DatabaseUnavailableError as error:
             if self._meter is not None and self._meter.is_cut:
-                raise CypherError(
+                raise _rejected(
                     f"A few rows have more than {WIRE_BYTES:,} bytes. Return fewer or smaller values."
                 ) from error
             raise
         except QueryError as error:
             if error.status == OUT_OF_MEMORY:
-                raise CypherError("The query needs too much memory. Match less, or aggregate less.") from error
+                raise _rejected("The query needs too much memory. Match less, or aggregate less.") from error
             if error.status.startswith(THEIRS):
-                raise CypherError(as_written(error.detail) if explained else error.detail) from error
+                raise _rejected(as_written(error.detail) if explained else error.detail) from error
             raise
 
 
@@ -475,15 +474,16 @@ class CypherRunner:
         Raises:
             InputError: The question is not acceptable.
             UnsafeQueryError: The query may do something else than read.
-            CypherError: Neo4j refuses it.
+            InputError: Neo4j refuses it.
             OverloadedError: Its turn did not come in time.
-            CypherStuckError: Neo4j goes on with a query that was ended.
-            CypherDeadlineError: It took longer than it may.
+            OverloadedError: Neo4j goes on with a query that was ended.
+            DeadlineError: It took longer than it may.
             DatabaseError: Neo4j failed.
         """
         check(question)
         if self._watch.is_stuck:
-            raise CypherStuckError(retry_after_s=STUCK_PAUSE_S)
+            problem = "Cypher is paused, because Neo4j still runs a query that was ended."
+            raise OverloadedError(problem, retry_after_s=STUCK_PAUSE_S)
         return apart(self._ask(asker, question, may_read, whatever))
 
     async def _ask(
@@ -676,7 +676,7 @@ class CypherDesk:
         """Run a query where it is to run; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
         Raises:
-            ForbiddenError: The key lacks ``admin``, there is no snapshot, and the store is not for such keys.
+            AccessError: The key lacks ``admin``, there is no snapshot, and the store is not for such keys.
             PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
         """
         runner = (
@@ -687,9 +687,13 @@ class CypherDesk:
     def _snapshot_runner(self, address: Address | None) -> CypherRunner:
         """Return the runner of the snapshot at an address, a new one if there was another snapshot before."""
         if address is None:
-            raise ForbiddenError("Cypher on the live store", "admin", advice=WITHOUT_SNAPSHOT)
+            raise AccessError.scope("Cypher on the live store", "admin", advice=WITHOUT_SNAPSHOT)
         if self._snapshot is None or self._snapshot[0] != address:
             runner = self._make_runner(address)
             self._opened.push_async_exit(runner)
             self._snapshot = address, runner
         return self._snapshot[1]
+
+
+def _rejected(detail: str) -> InputError:
+    return InputError(f"Neo4j rejected the query: {detail}", field="query")

@@ -13,7 +13,7 @@ from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
 from ingest.parsers import Document, parse
 from ingest.sources import Format, RawDocument
 from papergraph.embedding import DEFAULT_NAME, load_tokenizer
-from papergraph.errors import ChunkOptionsError
+from papergraph.errors import InputError
 from tests.support.registries import add_part
 
 SAMPLES = sorted(Path("ingest/samples").glob("*.md"))
@@ -96,5 +96,5 @@ def test_one_file_adds_a_chunker():
 
 
 def test_a_chunker_that_no_file_adds_is_refused():
-    with pytest.raises(ChunkOptionsError, match="Chunker 'stanzas' does not exist"):
+    with pytest.raises(InputError, match="Chunker 'stanzas' does not exist"):
         ChunkOptions.choose("stanzas")

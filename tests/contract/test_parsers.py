@@ -13,7 +13,7 @@ from ingest.parsers.sandboxed import parse_sandboxed
 from ingest.sources import RawDocument, find_documents, supported
 from ingest.sources.file_types import check_content
 from ingest.sources.parser import endings, media_types
-from papergraph.errors import Reason, SourceError, UploadError
+from papergraph.errors import InputError, Reason, SourceError
 from tests.support.registries import add_part
 from tests.support.typeset import pdf
 
@@ -142,7 +142,7 @@ def test_one_file_adds_a_format(tmp_path: Path):
     assert (found.known_format, document.title) == ("stars", "STARS AND TIDES")
     assert ".stars" in supported()
     assert check_content(path, "tides.stars", "text/x-stars") == "stars"
-    with pytest.raises(UploadError, match="Its name says markdown, but its content is stars"):
+    with pytest.raises(InputError, match="Its name says markdown, but its content is stars"):
         check_content(path, "tides.md")
     with pytest.raises(SourceError, match="has no line of stars"):
         parse(replace(found.read(max_bytes=1000), data=b"torn"))

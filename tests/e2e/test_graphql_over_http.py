@@ -12,7 +12,7 @@ import pytest
 from graphql import get_introspection_query, validate
 
 from papergraph.database import Database
-from papergraph.errors import PersistedQueryNotFoundError
+from papergraph.errors import PapergraphError
 from server.app import MAX_BODY_BYTES
 from server.graphql import extensions
 from server.graphql.options import MAX_QUERIES, PersistedQueries, Rules, hash_of
@@ -313,7 +313,7 @@ class TestKnownDocuments:
         kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[0])})
         kept.register(texts[MAX_QUERIES])
 
-        with pytest.raises(PersistedQueryNotFoundError):
+        with pytest.raises(PapergraphError, match="PersistedQueryNotFound"):
             kept.text_of(None, {"version": 1, "sha256Hash": hash_of(texts[1])})
         for text in (texts[0], texts[2], texts[MAX_QUERIES]):
             assert kept.text_of(None, {"version": 1, "sha256Hash": hash_of(text)}) == text

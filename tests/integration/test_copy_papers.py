@@ -9,7 +9,7 @@ import pytest
 from ingest.graph.edits import edit_paper
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, NotFoundError, UnknownCollectionError
+from papergraph.errors import InputError, NotFoundError
 from papergraph.statement import Statement
 from schema.digest import graph_digest
 from schema.ids import paper_id
@@ -121,11 +121,11 @@ async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: D
         await refused([id], target="No")
     with pytest.raises(NotFoundError):
         await refused([id, "10.1000/nothing"])
-    with pytest.raises(UnknownCollectionError):
+    with pytest.raises(NotFoundError):
         await refused(["10.1000/182"], source="nowhere")
-    with pytest.raises(UnknownCollectionError):
+    with pytest.raises(NotFoundError):
         await refused([id], collections=["main"])
-    with pytest.raises(UnknownCollectionError):
+    with pytest.raises(NotFoundError):
         await refused([id], collections=["reading"])
     assert (await graph_digest(database)).same_graph(before)
 

@@ -7,7 +7,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import NotFoundError, UnknownCollectionError
+from papergraph.errors import NotFoundError
 from papergraph.statement import Statement
 from server.graph.export import to_markdown, whole_paper
 from tests.support.article_xml import ARTICLE
@@ -66,7 +66,7 @@ async def test_a_paper_is_found_by_key_id_and_file(database: Database, embedder:
         assert await whole_paper(database, name) == whole
     with pytest.raises(NotFoundError):
         await whole_paper(database, "10.1000/other")
-    with pytest.raises(UnknownCollectionError):
+    with pytest.raises(NotFoundError):
         await whole_paper(database, "2401.01230", collection="other")
 
 

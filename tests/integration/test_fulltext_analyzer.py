@@ -9,7 +9,7 @@ import pytest_asyncio
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, SchemaDriftError
+from papergraph.errors import InputError, SchemaError
 from papergraph.progress import silent
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
@@ -115,7 +115,7 @@ async def test_an_index_that_was_made_by_hand_with_another_analyzer_is_refused_a
     assert await drift(store, {VectorSlot.FIRST: dimension}) == {}
     assert await analyzer_of(store) == "german"
     await store.run_alone(FORGET)
-    with pytest.raises(SchemaDriftError, match=r"chunk_text has options .*german"):
+    with pytest.raises(SchemaError, match=r"chunk_text has options .*german"):
         await check(store, dimension=dimension)
     await switch_analyzer(store, "german", progress=silent)
     await check(store, dimension=dimension)

@@ -11,7 +11,7 @@ from ingest import reembed
 from ingest.doctor import Patient, query_find
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import IndexUnavailableError, ReembedError
+from papergraph.errors import IndexUnavailableError, SchemaError
 from papergraph.progress import silent
 from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
@@ -114,7 +114,7 @@ async def test_the_analyzer_is_not_switched_meanwhile(store: Database, monkeypat
     address = Address(login.uri, login.user, login.password, login.database, 8.0)
 
     async with reembed.model_lease(store):
-        with pytest.raises(ReembedError, match="embeddings switch or fulltext switch works on this store"):
+        with pytest.raises(SchemaError, match="embeddings switch or fulltext switch works on this store"):
             await store_operations.switch_analyzer(address, "german", progress=silent)
 
     await store_operations.switch_analyzer(address, await migrate.analyzer_of(store), progress=silent)

@@ -57,7 +57,7 @@ async def test_what_cannot_be_searched_is_refused_with_the_argument(named: None)
     async with await papergraph.AsyncLibrary.open(Settings()) as library:
         with pytest.raises(papergraph.errors.InputError, match="it must be 1 to 100"):
             await library.search(QUESTION, k=0)
-        with pytest.raises(papergraph.errors.UnknownCollectionError):
+        with pytest.raises(papergraph.errors.NotFoundError):
             await library.papers("nowhere")
         with pytest.raises(papergraph.errors.UnsafeQueryError):
             await library.cypher("CREATE (:Paper)")

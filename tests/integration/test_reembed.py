@@ -25,14 +25,7 @@ from ingest.graph.writer import WriteOutcome
 from ingest.reembed import drop_old, reembed, status
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import (
-    EmbeddingError,
-    EmbeddingModelUnavailableError,
-    ModelChangedError,
-    OtherModelError,
-    QueryError,
-    ReembedError,
-)
+from papergraph.errors import EmbeddingError, ModelChangedError, QueryError, SchemaError
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 from schema.digest import GraphDigest, graph_digest
@@ -187,15 +180,15 @@ async def test_searches_ask_for_the_new_vectors_only_once_they_are_in_use(
     await reembed(store, large, pace=FULL_SPEED, switch=False)
 
     assert (await nearest(store, small, text)) == (id, pytest.approx(1.0, abs=1e-4))
-    with pytest.raises(OtherModelError, match="embeddings switch large"):
+    with pytest.raises(SchemaError, match="embeddings switch large"):
         await search(Resources.of(store, large), SearchRequest(text[:4000]))
     assert (await status(store)).n_missing == 0
 
     assert (await reembed(store, large, pace=FULL_SPEED)).n_made == 0
     assert (await nearest(store, large, text)) == (id, pytest.approx(1.0, abs=1e-4))
-    with pytest.raises(OtherModelError, match="embeddings switch small"):
+    with pytest.raises(SchemaError, match="embeddings switch small"):
         await search(Resources.of(store, small), SearchRequest(text[:4000]))
-    with pytest.raises(OtherModelError):
+    with pytest.raises(SchemaError):
         await prepare(store, small.card)
     await prepare(store, large.card)
 
@@ -426,7 +419,7 @@ async def test_a_server_that_cannot_load_the_model_searches_what_is_kept_and_the
     assert (followed.searched.embedder, followed.searched.state) == (small, State.KEPT)
 
     await drop_old(store, pace=FULL_SPEED)
-    with pytest.raises(EmbeddingModelUnavailableError, match=r"large.*there is no large here.*embeddings rollback"):
+    with pytest.raises(EmbeddingError, match=r"large.*there is no large here.*embeddings rollback"):
         await nearest(store, followed, text)
 
     await reembed(store, small, pace=FULL_SPEED)
@@ -471,11 +464,11 @@ async def test_a_third_model_has_to_wait_until_the_vectors_beside_are_deleted(
 ):
     third = ToyModel("third", dimension=4)
     await reembed(store, large, pace=FULL_SPEED, switch=False)
-    with pytest.raises(ReembedError, match=r"large.*not complete.*embeddings switch large.*embeddings prune"):
+    with pytest.raises(SchemaError, match=r"large.*not complete.*embeddings switch large.*embeddings prune"):
         await reembed(store, third, pace=FULL_SPEED)
 
     await reembed(store, large, pace=FULL_SPEED)
-    with pytest.raises(ReembedError, match=r"small.*kept.*embeddings rollback.*embeddings prune"):
+    with pytest.raises(SchemaError, match=r"small.*kept.*embeddings rollback.*embeddings prune"):
         await reembed(store, third, pace=FULL_SPEED)
     await drop_old(store, pace=FULL_SPEED)
     await reembed(store, third, pace=FULL_SPEED)
@@ -503,9 +496,9 @@ async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(s
         await store.run_alone(beside["write_vectors"], rows=[row], sha256=card.sha256),
     ]
     await store.run_alone(cypher.load("reembed/forget_model"))
-    with pytest.raises(ReembedError, match="another process changed"):
+    with pytest.raises(SchemaError, match="another process changed"):
         await reembedding._record(store, VectorSlot.FIRST, card, State.DROPPING)
-    with pytest.raises(ReembedError, match="another process changed"):
+    with pytest.raises(SchemaError, match="another process changed"):
         await reembedding._switch(store, VectorSlot.FIRST, card)
 
     assert [page["n"] for (page,) in pages] == [0, 0, 0]
@@ -520,10 +513,10 @@ async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
     before = await graph_digest(store)
 
     same = await reembed(store, small, pace=FULL_SPEED)
-    with pytest.raises(ReembedError, match="4096 dimensions at most"):
+    with pytest.raises(SchemaError, match="4096 dimensions at most"):
         await reembed(store, ToyModel("huge", dimension=4097))
     await store.run_alone(LEASE)
-    with pytest.raises(ReembedError, match="another papergraph embeddings switch"):
+    with pytest.raises(SchemaError, match="another papergraph embeddings switch"):
         await reembed(store, large, pace=FULL_SPEED)
     await store.run_alone(END_LEASE)
 
@@ -541,7 +534,7 @@ async def test_a_section_without_chunks_that_has_a_vector_is_told(store: Databas
             "MATCH (s:Section {ordinal: 0}) WITH s LIMIT 1 CREATE (n:Section {id: 'zz'}) SET n.embedding = s.embedding",
         )
     )
-    with pytest.raises(ReembedError, match="1 vectors cannot be made"):
+    with pytest.raises(SchemaError, match="1 vectors cannot be made"):
         await reembed(store, large, pace=FULL_SPEED)
 
     assert (await status(store)).active == before

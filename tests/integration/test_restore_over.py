@@ -10,7 +10,7 @@ import pytest_asyncio
 from ingest.graph.writer import hold_model
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import ArchiveError, ConflictError, RestoringError, SchemaDriftError
+from papergraph.errors import ArchiveError, ConflictError, SchemaError
 from papergraph.progress import silent
 from papergraph.statement import Statement
 from papergraph.store import Address
@@ -97,7 +97,7 @@ async def test_a_store_stays_as_it_was_if_the_schema_is_not_as_it_should_be(
 ):
     async def drifting(database, folder, manifest, done, *, progress):
         if manifest.root == taken.root:
-            raise SchemaDriftError(("index paper_embedding is missing",))
+            raise SchemaError.drift(("index paper_embedding is missing",))
         await write(database, folder, manifest, done, progress=progress)
 
     write, before = restore_module.write_snapshot, await root_of(database)
@@ -163,9 +163,9 @@ async def test_a_call_that_is_cut_off_anywhere_goes_on_when_it_is_repeated(
             n_cut += 1
             state = await RestoreState.of(database)
             if state.root is not None:
-                with pytest.raises(RestoringError):
+                with pytest.raises(SchemaError):
                     await prepare(database, embedder.card)
-                with pytest.raises(RestoringError):
+                with pytest.raises(SchemaError):
                     await transact("test", hold_model)
                 with pytest.raises(ConflictError, match="--over"):
                     await restore_archive(database, tmp_path / "a", taken)

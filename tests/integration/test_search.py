@@ -6,7 +6,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.errors import InputError, NotFoundError
 from server.retrieval.candidates import RetrieverName
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
@@ -124,5 +124,5 @@ async def test_bad_input_names_the_field(
 
 
 async def test_an_unknown_collection_is_told(database: Database, embedder: Embedder):
-    with pytest.raises(UnknownCollectionError, match="nowhere"):
+    with pytest.raises(NotFoundError, match="nowhere"):
         await search(Resources.of(database, embedder), SearchRequest("anything", collection="nowhere"))

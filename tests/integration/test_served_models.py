@@ -11,7 +11,7 @@ from neo4j import AsyncDriver
 from ingest.reembed import reembed
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
-from papergraph.errors import InputError, ModelServerError, OtherModelError, ServedModelChangedError
+from papergraph.errors import InputError, ModelServerError, SchemaError, ServedModelChangedError
 from papergraph.settings import Settings
 from papergraph.settings.groups import EmbeddingSettings
 from papergraph.statement import Statement
@@ -103,7 +103,7 @@ async def test_a_model_that_changes_while_papers_come_in_is_refused_before_a_vec
 
     (found,) = await store.read(MODELS_OF_VECTORS)
     assert found["models"] == [model.card.sha256]
-    with pytest.raises(OtherModelError, match="embeddings switch some/model"):
+    with pytest.raises(SchemaError, match="embeddings switch some/model"):
         await prepare(store, open_model(settings.embedding, NAME, cards_of(await stored_models(store))).card)
     models.model = "first"
     report = await ingest(store, model, [tmp_path / "before", tmp_path / "after"])

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.errors import InputError, UnknownCollectionError
+from papergraph.errors import InputError, NotFoundError
 from schema.migrate import prepare
 from server.retrieval.filters import parse_filter
 from server.retrieval.request import SearchRequest
@@ -98,9 +98,9 @@ async def test_a_run_over_collections_is_repeated_over_them(halves: Resources):
 async def test_of_several_collections_none_may_be_unknown_or_out_of_reach(halves: Resources):
     request = SearchRequest("error rates of codes", collections=("one", "two"))
 
-    with pytest.raises(UnknownCollectionError, match="'two'"):
+    with pytest.raises(NotFoundError, match="'two'"):
         await search(halves, request, collections=("one",))
-    with pytest.raises(UnknownCollectionError, match="nowhere"):
+    with pytest.raises(NotFoundError, match="nowhere"):
         await search(halves, replace(request, collections=("one", "nowhere")))
 
 

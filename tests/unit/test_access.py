@@ -15,7 +15,7 @@ from graphql import GraphQLError
 from starlette.datastructures import Headers
 
 import cypher
-from papergraph.errors import ForbiddenError, InputError, OverloadedError, RateLimitedError
+from papergraph.errors import AccessError, InputError, OverloadedError, RateLimitedError
 from papergraph.settings import Settings
 from server.auth.access import AccessTable, Anyone, Deadline, KeyScope, Principal, access, everything, require_fields
 from server.auth.keys import parse_key, parse_term
@@ -78,7 +78,7 @@ def test_admin_is_good_for_everything_and_other_scopes_for_themselves():
         admin.require(scope, "this")
         everything().require(scope, "this")
         if scope is not KeyScope.READ:
-            with pytest.raises(ForbiddenError, match=f"scope '{scope.value}'"):
+            with pytest.raises(AccessError, match=f"scope '{scope.value}'"):
                 ONE.require(scope, "this")
     ONE.require(KeyScope.READ, "this")
 
@@ -87,7 +87,7 @@ def test_a_field_that_nobody_listed_takes_an_admin():
     require_fields(ONE, {"papers": access(KeyScope.READ)})
     require_fields(everything(), {"somethingNew": None})
 
-    with pytest.raises(ForbiddenError, match="admin"):
+    with pytest.raises(AccessError, match="admin"):
         require_fields(ONE, {"papers": access(KeyScope.READ), "somethingNew": None})
 
 
@@ -219,7 +219,7 @@ class TestOperations:
         n_begun_then = len(Fields.begun)
         let_in = await self._run(operation, everything(), streamed=streamed)
 
-        assert [type(error.original_error) for error in refused] == [ForbiddenError]
+        assert [type(error.original_error) for error in refused] == [AccessError]
         assert (n_begun_then, let_in, len(Fields.begun)) == (0, [], 1)
 
     async def _run(self, operation: str, grant: Principal, *, streamed: bool) -> list[GraphQLError]:

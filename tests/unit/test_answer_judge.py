@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.answers.answer_judge import JUDGED, SIDE_BY_SIDE, SIX, Judge
 from evaluation.answers.question_sets import Example, Passage, SystemAnswer
-from papergraph.errors import PromptError
+from papergraph.errors import FileContentError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from tests.support.embedders import ToyModel
@@ -149,7 +149,7 @@ async def test_a_users_prompt_takes_the_place_of_ours_and_a_wrong_one_is_refused
     assert found.figures["harmfulness"] == 0.0
     assert any("any malice" in request.prompt for request in fake_llm.requests)
     own.write_text("[user]\n$answer\n")
-    with pytest.raises(PromptError, match="lacks \\$question"):
+    with pytest.raises(FileContentError, match="lacks \\$question"):
         make_judge(llm_prompts_dir=tmp_path / "own")
 
 

@@ -17,7 +17,7 @@ from evaluation.answers.answer_ratings import (
     read_shown,
     summarised,
 )
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 
 SOURCE = {"title": "T", "text": "x"}
 ANSWERS = [
@@ -155,14 +155,14 @@ class TestFiles:
     def test_what_is_no_rating_is_named_with_its_line(self, tmp_path, name, text, message):
         (tmp_path / name).write_text(text)
 
-        with pytest.raises(DataFolderError) as caught:
+        with pytest.raises(FileContentError) as caught:
             read_ratings(tmp_path / name)
         assert message in str(caught.value)
 
     def test_answers_to_rate_need_an_id_and_a_question(self, tmp_path):
         (tmp_path / "g.jsonl").write_text('{"id": "q"}\n')
 
-        with pytest.raises(DataFolderError, match=r"g\.jsonl:1: is no answer to rate: question"):
+        with pytest.raises(FileContentError, match=r"g\.jsonl:1: is no answer to rate: question"):
             read_shown(tmp_path / "g.jsonl")
 
 

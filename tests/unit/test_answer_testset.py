@@ -12,7 +12,7 @@ from cli.main import app
 from evaluation.answers.question_sets import Example, Kind, read_cases, write_cases
 from evaluation.answers.testset import Making, elsewhere, quotas
 from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings
@@ -220,7 +220,7 @@ class TestFiles:
     def test_what_cannot_be_used_is_named_with_its_line(self, tmp_path: Path, name: str, text: str, message: str):
         (tmp_path / name).write_text(text)
 
-        with pytest.raises(DataFolderError) as caught:
+        with pytest.raises(FileContentError) as caught:
             read_cases(tmp_path / name)
         assert message in str(caught.value)
 
@@ -228,8 +228,8 @@ class TestFiles:
         (tmp_path / "latin.csv").write_bytes("question\nWhy é?\n".encode("latin-1"))
 
         for name, error, message in (
-            ("gone.jsonl", DataFolderError, "cannot be read"),
-            ("latin.csv", DataFolderError, "is not UTF-8"),
+            ("gone.jsonl", FileContentError, "cannot be read"),
+            ("latin.csv", FileContentError, "is not UTF-8"),
             ("a.xlsx", InputError, "questions are read of .jsonl, .csv, .json"),
         ):
             with pytest.raises(error, match=message):

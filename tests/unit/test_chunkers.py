@@ -21,7 +21,7 @@ from ingest.parsers import Document, parse
 from ingest.parsers.document import Element, ElementKind
 from ingest.sources import Format, RawDocument, format_of
 from papergraph.embedding import Floats, ModelCard, encode_whole
-from papergraph.errors import ChunkOptionsError, SourceError
+from papergraph.errors import InputError, SourceError
 from papergraph.text.sentences import sentence_starts, sentences
 from tests.support.chunking import TEXTS, n_tokens, tokenizer
 
@@ -269,9 +269,7 @@ def test_a_parent_holds_a_table_whole_where_it_can_and_the_table_is_a_chunk_of_i
 
 
 def test_only_a_hierarchy_has_parents_to_embed():
-    with pytest.raises(
-        ChunkOptionsError, match=r"sentence has no parent chunks to embed\. Choose the chunker hierarchical"
-    ):
+    with pytest.raises(InputError, match=r"sentence has no parent chunks to embed\. Choose the chunker hierarchical"):
         ChunkOptions(chunker="sentence", embed_parents=True)
 
 
@@ -387,9 +385,7 @@ def test_a_full_stop_that_a_cut_left_is_trimmed_unless_it_is_wanted(name):
 
 
 def test_a_wrong_name_is_answered_with_the_nearest_one_and_all_of_them():
-    with pytest.raises(
-        ChunkOptionsError, match=r"Did you mean sentence\? Choose one of default, sentence, markdown"
-    ) as error:
+    with pytest.raises(InputError, match=r"Did you mean sentence\? Choose one of default, sentence, markdown") as error:
         ChunkOptions(chunker="sentences")
     assert error.value.field == "chunker"
 
@@ -406,7 +402,7 @@ def test_a_wrong_name_is_answered_with_the_nearest_one_and_all_of_them():
     ],
 )
 def test_what_does_not_go_together_is_refused_with_what_to_do(wrong, told):
-    with pytest.raises(ChunkOptionsError, match=told):
+    with pytest.raises(InputError, match=told):
         ChunkOptions(**wrong)
 
 

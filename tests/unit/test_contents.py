@@ -11,7 +11,7 @@ import pytest
 from ingest.sources import Format
 from ingest.sources.file_types import check_content
 from ingest.sources.uploads import find_upload, is_upload
-from papergraph.errors import Reason, SourceError, UploadError
+from papergraph.errors import InputError, Reason, SourceError
 
 ID = "ab" * 32
 PAGE = "<!DOCTYPE html><html><body><p>Hello</p></body></html>"
@@ -52,7 +52,7 @@ def test_what_agrees_is_taken(tmp_path: Path, name: str, data: bytes, media_type
 def test_a_byte_that_no_text_has_is_found_wherever_it_stands(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"a" * 3_000_000 + b"\0")
 
-    with pytest.raises(UploadError) as refused:
+    with pytest.raises(InputError) as refused:
         check_content(tmp_path / "file", "a.md")
 
     assert refused.value.reason is Reason.NOT_TEXT

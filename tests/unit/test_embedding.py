@@ -23,7 +23,7 @@ from papergraph.embedding import (
     sentence_transformer,
     weights_checksum,
 )
-from papergraph.errors import Code, EmbeddingError, ModelLibrariesMissingError
+from papergraph.errors import Code, EmbeddingError
 from papergraph.settings.groups import EmbeddingSettings
 from tests.support.embedders import minilm_folder
 
@@ -113,7 +113,7 @@ def test_a_model_without_the_extra_is_an_error_with_the_command(tmp_path, monkey
     (tmp_path / "model.safetensors").write_bytes(b"x")
     monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: None)
 
-    with pytest.raises(ModelLibrariesMissingError, match=r"uv sync --inexact --extra models .*papergraph\[models\]"):
+    with pytest.raises(EmbeddingError, match=r"uv sync --inexact --extra models .*papergraph\[models\]"):
         load_model(str(tmp_path))
 
 

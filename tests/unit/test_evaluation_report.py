@@ -17,7 +17,7 @@ from evaluation.retrieval.rankings import Ranking
 from evaluation.retrieval.retrieval_evaluation import make_report, write_trec_runs
 from evaluation.task import CorpusDocument, Task
 from ingest.chunkers import ChunkOptions
-from papergraph.errors import DataFolderError, InputError
+from papergraph.errors import FileContentError, InputError
 
 CORPUS = LoadedCorpus("main", {}, {}, {}, ChunkOptions(), IngestFigures(3, 2, 4, 1.5, refused=("c: is not text",)))
 
@@ -74,7 +74,7 @@ def test_a_report_goes_to_a_file(tmp_path):
 
 
 def test_a_measure_that_does_not_suit_what_is_right_is_named():
-    with pytest.raises(DataFolderError, match="small: alpha-nDCG@10 needs subtopics, and query '1' has none"):
+    with pytest.raises(FileContentError, match="small: alpha-nDCG@10 needs subtopics, and query '1' has none"):
         make_report(task("alpha-nDCG@10"), RUNS, CORPUS)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.queries import Evidence, Judged, Span, Subtopics
 from evaluation.task import Task, read_task
-from papergraph.errors import DataFolderError
+from papergraph.errors import FileContentError
 
 CORPUS = [
     {"_id": "a", "title": "Annealing", "text": "A slow descent."},
@@ -106,7 +106,7 @@ class TestCorpus:
         write_folder(tmp_path, {"alternatives": {"large": "large.jsonl"}})
 
         assert len(read_task(tmp_path, corpus="large").documents) == 4
-        with pytest.raises(DataFolderError, match="no alternative corpus 'huge'; those there are: large"):
+        with pytest.raises(FileContentError, match="no alternative corpus 'huge'; those there are: large"):
             read_task(tmp_path, corpus="huge")
 
     def test_only_a_line_feed_ends_a_record(self, tmp_path):
@@ -310,17 +310,17 @@ class TestBeir:
 
         assert [query.id for query in read_task(tmp_path).queries] == ["2"]
         assert read_task(tmp_path, split="dev").split == "dev"
-        with pytest.raises(DataFolderError, match="no split 'train', only dev"):
+        with pytest.raises(FileContentError, match="no split 'train', only dev"):
             read_task(tmp_path, split="train")
 
 
 class TestWhatIsWrong:
     def test_no_folder(self, tmp_path):
-        with pytest.raises(DataFolderError, match="no such folder"):
+        with pytest.raises(FileContentError, match="no such folder"):
             read_task(tmp_path / "gone")
 
     def test_neither_layout(self, tmp_path):
-        with pytest.raises(DataFolderError, match="holds neither task"):
+        with pytest.raises(FileContentError, match="holds neither task"):
             read_task(tmp_path)
 
     @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ class TestWhatIsWrong:
         ],
     )
     def test_a_task_file_that_cannot_be_followed(self, tmp_path, changes, message):
-        with pytest.raises(DataFolderError, match=message):
+        with pytest.raises(FileContentError, match=message):
             read(tmp_path, **changes)
 
     def test_an_entry_that_nothing_reads_is_noted(self, tmp_path):
@@ -349,7 +349,7 @@ class TestWhatIsWrong:
         write_folder(tmp_path, {})
         (tmp_path / "qrels.tsv").write_text(f"query-id\tcorpus-id\tscore\n1\ta\t1\n{line}\n")
 
-        with pytest.raises(DataFolderError, match=r"qrels.tsv:3: is not query, document and score"):
+        with pytest.raises(FileContentError, match=r"qrels.tsv:3: is not query, document and score"):
             read_task(tmp_path)
 
     @pytest.mark.parametrize("line", [b"{", b"[]", b"\xff"])
@@ -357,5 +357,5 @@ class TestWhatIsWrong:
         write_folder(tmp_path, {})
         (tmp_path / "queries.jsonl").write_bytes(line + b"\n")
 
-        with pytest.raises(DataFolderError, match=r"queries.jsonl:1: is not "):
+        with pytest.raises(FileContentError, match=r"queries.jsonl:1: is not "):
             read_task(tmp_path)

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from papergraph.database import Database
-from papergraph.errors import SchemaDriftError
+from papergraph.errors import SchemaError
 from schema import indexes
 from schema.indexes import wait_until_built
 
@@ -49,12 +49,12 @@ async def test_it_waits_while_an_index_grows(monkeypatch: pytest.MonkeyPatch):
 async def test_an_index_that_does_not_grow_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(indexes, "STALLED_S", 0.02)
 
-    with pytest.raises(SchemaDriftError, match="chunk_text stays at 40 %"):
+    with pytest.raises(SchemaError, match="chunk_text stays at 40 %"):
         await wait([index("POPULATING", 40.0)])
 
 
 async def test_an_index_that_cannot_be_built_is_named_with_the_reason():
-    with pytest.raises(SchemaDriftError, match="chunk_text is FAILED: no space"):
+    with pytest.raises(SchemaError, match="chunk_text is FAILED: no space"):
         await wait([index("POPULATING", 1.0)], [index("FAILED", failure="no space")])
 
 

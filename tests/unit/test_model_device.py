@@ -11,7 +11,7 @@ import pytest
 
 from papergraph.embedding import PackagedModel, device, load_model, open_model
 from papergraph.embedding.device import Batches, Execution, devices, resolve_device
-from papergraph.errors import DeviceMemoryError, DeviceMissingError, InputError, RemoteCodeError
+from papergraph.errors import DeviceMemoryError, EmbeddingError, InputError
 from papergraph.settings import Settings, read_settings
 from papergraph.settings.groups import EmbeddingSettings
 from tests.support.embedders import save_projected_model, save_tiny_cross_encoder
@@ -61,7 +61,7 @@ def test_a_processor_that_is_not_there_is_refused_with_what_to_do(monkeypatch):
     monkeypatch.setattr(device, "devices", lambda: ["cpu"])
     settings = EmbeddingSettings(device="cuda")
 
-    with pytest.raises(DeviceMissingError, match=r"PAPERGRAPH_EMBEDDING_DEVICE is cuda, .*finds cpu.* set it to auto"):
+    with pytest.raises(EmbeddingError, match=r"PAPERGRAPH_EMBEDDING_DEVICE is cuda, .*finds cpu.* set it to auto"):
         open_model(settings, settings.model)
 
 
@@ -73,7 +73,7 @@ def test_a_reranker_has_a_setting_of_its_own(monkeypatch, tmp_path):
     folder = save_tiny_cross_encoder(tmp_path / "reranker")
     rerankers = Rerankers(str(folder), served=Settings(reranker={"device": "mps"}).reranker)
 
-    with pytest.raises(DeviceMissingError, match="PAPERGRAPH_RERANKER_DEVICE is mps"):
+    with pytest.raises(EmbeddingError, match="PAPERGRAPH_RERANKER_DEVICE is mps"):
         rerankers._get(str(folder))
 
 
@@ -85,7 +85,7 @@ def test_the_processor_and_the_trust_go_along_to_another_process(plain):
 
 
 def test_the_packaged_model_runs_on_the_cpu_alone():
-    with pytest.raises(DeviceMissingError, match="PAPERGRAPH_EMBEDDING_DEVICE is cuda"):
+    with pytest.raises(EmbeddingError, match="PAPERGRAPH_EMBEDDING_DEVICE is cuda"):
         PackagedModel(Execution("cuda"))
     assert PackagedModel(Execution("auto")).device == "cpu"
 
@@ -149,7 +149,7 @@ def test_program_code_of_a_model_runs_only_where_it_is_trusted(with_code: Path, 
     monkeypatch.setattr(dynamic_module_utils, "HF_MODULES_CACHE", str(with_code.parent / "modules"))
     name = str(with_code)
 
-    with pytest.raises(RemoteCodeError) as caught:
+    with pytest.raises(EmbeddingError) as caught:
         open_model(EmbeddingSettings(), name)
     refused = (with_code / "ran").exists()
     model = open_model(EmbeddingSettings(trust_remote_code=name), name)

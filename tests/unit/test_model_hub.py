@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from cli.main import app
 from papergraph.embedding import find_model, load_model, weights_checksum
 from papergraph.embedding.model import KNOWN_MODELS
-from papergraph.errors import EmbeddingError, InputError, ModelDownloadError, NotFoundError
+from papergraph.errors import EmbeddingError, InputError, NotFoundError, UnavailableError
 from papergraph.model_hub import hub as model_hub
 from papergraph.model_hub.catalogue import RECOMMENDED, Kind, for_language
 from papergraph.model_hub.hub import ModelHub, check, install, installed, is_wanted, plan, read_manifest, write_manifest
@@ -113,7 +113,7 @@ def test_other_kinds_of_files_and_other_places_are_left_out(path):
 def test_a_model_with_pickles_alone_is_refused(small):
     small.files = {"pytorch_model.bin": b"x", "config.json": b"{}"}
 
-    with pytest.raises(ModelDownloadError, match=r"no weights as safetensors, .*\(papergraph models list\)"):
+    with pytest.raises(UnavailableError, match=r"no weights as safetensors, .*\(papergraph models list\)"):
         plan(ModelHub(small.url), NAME)
 
 
@@ -132,7 +132,7 @@ def test_a_broken_connection_is_continued_where_it_broke(small):
 def test_a_hub_that_is_gone_is_told_after_some_attempts_and_what_came_is_kept(small):
     small.faults.extend([HubFault(cut_after=100_000), *[HubFault(status=503)] * 9])
 
-    with pytest.raises(ModelDownloadError, match=r"status 503\. Run the command again to continue, or name a mirror"):
+    with pytest.raises(UnavailableError, match=r"status 503\. Run the command again to continue, or name a mirror"):
         fetch(small)
     small.faults.clear()
 
@@ -153,7 +153,7 @@ def test_other_content_than_the_hub_states_is_never_installed(small, content):
     }[content]
     small.faults.append(HubFault(body=body))
 
-    with pytest.raises(ModelDownloadError, match=said):
+    with pytest.raises(UnavailableError, match=said):
         fetch(small)
 
     assert installed() == []
@@ -166,7 +166,7 @@ def test_small_files_are_checked_too(small, monkeypatch):
     small.files["config.json"] = b"[]"
     monkeypatch.setattr(small, "_listing", lambda: listing)
 
-    with pytest.raises(ModelDownloadError, match=r"config\.json does not have the checksum"):
+    with pytest.raises(UnavailableError, match=r"config\.json does not have the checksum"):
         fetch(small)
 
 
@@ -177,12 +177,12 @@ def test_a_model_that_is_too_large_or_does_not_fit_is_refused_before_it_is_fetch
         install(reached, plan(reached, NAME), most_bytes=1000)
     monkeypatch.setattr(model_hub.shutil, "disk_usage", lambda path: SimpleNamespace(free=9))
 
-    with pytest.raises(ModelDownloadError, match="are free"):
+    with pytest.raises(UnavailableError, match="are free"):
         fetch(small)
     assert small.fetched(WEIGHTS) == []
 
 
-@pytest.mark.parametrize(("status", "error"), [(401, NotFoundError), (404, NotFoundError), (403, ModelDownloadError)])
+@pytest.mark.parametrize(("status", "error"), [(401, NotFoundError), (404, NotFoundError), (403, UnavailableError)])
 def test_a_model_that_the_hub_does_not_show_is_told(small, status, error):
     small.status = status
 
@@ -210,7 +210,7 @@ def test_what_is_no_address_of_a_mirror_is_refused(mirror):
 def test_a_redirect_to_an_address_without_https_is_not_followed(small, location):
     small.faults.append(HubFault(location=location))
 
-    with pytest.raises(ModelDownloadError, match="leads to an address without HTTPS"):
+    with pytest.raises(UnavailableError, match="leads to an address without HTTPS"):
         fetch(small)
 
 
@@ -218,7 +218,7 @@ def test_a_redirect_to_an_address_without_https_is_not_followed(small, location)
 def test_a_server_that_is_no_hub_is_told(small, monkeypatch, answer):
     monkeypatch.setattr(small, "_listing", lambda: json.loads(answer))
 
-    with pytest.raises(ModelDownloadError):
+    with pytest.raises(UnavailableError):
         plan(ModelHub(small.url), NAME)
 
 

@@ -2,7 +2,7 @@ import hashlib
 
 import pytest
 
-from papergraph.errors import PromptError
+from papergraph.errors import FileContentError
 from papergraph.language_model.prompts import OUR_FOLDER, Message, load_prompt
 
 GIVEN = frozenset({"text", "title"})
@@ -75,14 +75,14 @@ def test_ours_is_taken_where_the_user_has_none(write):
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_when_it_is_loaded(write, content, says):
-    with pytest.raises(PromptError, match=says):
+    with pytest.raises(FileContentError, match=says):
         load_prompt("ask", GIVEN, folder=write(content))
 
 
 def test_a_missing_prompt_and_a_missing_folder_of_the_users_are_named(tmp_path):
-    with pytest.raises(PromptError, match=r"nothing\.txt"):
+    with pytest.raises(FileContentError, match=r"nothing\.txt"):
         load_prompt("nothing", GIVEN)
-    with pytest.raises(PromptError, match=r"prompts_dir in papergraph\.toml"):
+    with pytest.raises(FileContentError, match=r"prompts_dir in papergraph\.toml"):
         load_prompt("json", frozenset({"schema"}), own=tmp_path / "gone")
 
 

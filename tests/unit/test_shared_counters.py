@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from papergraph.errors import BudgetSpentError, OverloadedError, PersistedQueryNotFoundError, RateLimitedError
+from papergraph.errors import BudgetSpentError, OverloadedError, PapergraphError, RateLimitedError
 from papergraph.language_model import ModelUsage
 from papergraph.settings import Settings
 from papergraph.store import Address
@@ -137,7 +137,7 @@ def test_processes_set_aside_from_one_budget_of_the_day(both):
 
 def test_a_query_that_was_registered_with_one_process_is_known_to_all(both):
     one, other = (PersistedQueries(shared=shared) for shared in both)
-    with pytest.raises(PersistedQueryNotFoundError):
+    with pytest.raises(PapergraphError, match="PersistedQueryNotFound"):
         other.text_of(None, ASKED)
     one.register(QUERY)
     assert other.text_of(None, ASKED) == QUERY

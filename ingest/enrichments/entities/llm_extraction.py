@@ -167,7 +167,7 @@ class Extractor:
         """Return the extractor for a model, with the user's own prompt where there is one.
 
         Raises:
-            PromptError: The user's prompt cannot be used.
+            FileContentError: The user's prompt cannot be used.
         """
         return cls(model.name, model.prompt("entities", PLACEHOLDERS, folder=FOLDER), schema)
 

@@ -262,7 +262,7 @@ class MetadataEnrichment:
         """Return the enrichment for some fields and the model that is configured, if one is.
 
         Raises:
-            PromptError: The user's own prompt cannot be used.
+            FileContentError: The user's own prompt cannot be used.
         """
         if model is None:
             return cls(fields)

@@ -118,7 +118,7 @@ class Questions:
         Raises:
             InputError: There is no such generator, or an option is out of its range.
             ModelUnavailableError: ``model`` is asked for and none is configured.
-            PromptError: A prompt of the user's cannot be used.
+            FileContentError: A prompt of the user's cannot be used.
         """
         try:
             choice = Choice(generator)

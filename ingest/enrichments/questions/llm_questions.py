@@ -98,7 +98,7 @@ class Prompts:
         """Read them.
 
         Raises:
-            PromptError: One of the user's cannot be used.
+            FileContentError: One of the user's cannot be used.
         """
         of_paper = frozenset({"n", "title", "abstract", "headings", "metadata", "passages", "tried"})
         return cls(

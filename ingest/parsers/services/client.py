@@ -6,14 +6,7 @@ from typing import Any
 
 from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
 from ingest.sources import PdfService, RawDocument
-from papergraph.errors import (
-    OutboundDeadlineError,
-    OutboundError,
-    OutboundStatusError,
-    OutboundTooLargeError,
-    Reason,
-    SourceError,
-)
+from papergraph.errors import Code, OutboundError, OutboundStatusError, OutboundTooLargeError, Reason, SourceError
 from papergraph.outbound.operator_service import OwnService
 
 # Ask a service to read a PDF, and say of a document what became of that
@@ -41,15 +34,15 @@ class Client:
             return asked.post(
                 path, form=form, files={field: (UPLOADED, self.file.data, "application/pdf")}, accept=accept
             )
-        except OutboundDeadlineError as error:
-            detail = f"{name} took longer than {limits.timeout_s:g} s ([parser] timeout_s in papergraph.toml)"
-            raise SourceError(self.file.name, Reason.OUT_OF_TIME, detail) from error
         except OutboundTooLargeError as error:
             detail = f"{name} answers more than {limits.max_bytes:,} bytes"
             raise SourceError(self.file.name, Reason.TOO_LARGE, detail) from error
         except OutboundStatusError as error:
             raise self.failed(f"answers {error.status}" + (f": {error.told}" if error.told else "")) from error
         except OutboundError as error:
+            if error.code is Code.TIMEOUT:
+                detail = f"{name} took longer than {limits.timeout_s:g} s ([parser] timeout_s in papergraph.toml)"
+                raise SourceError(self.file.name, Reason.OUT_OF_TIME, detail) from error
             detail = f"{name} at {error}; start it, or set PAPERGRAPH_PARSER_URL, and ingest again"
             raise SourceError(self.file.name, Reason.SERVICE_FAILED, detail) from error
 

@@ -204,7 +204,7 @@ class ChunkingInput:
         """Return the options.
 
         Raises:
-            ChunkOptionsError: There is no such chunker, or it cannot cut so.
+            InputError: There is no such chunker, or it cannot cut so.
         """
         return ChunkOptions.choose(**vars(self))
 

@@ -378,7 +378,7 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
 
     Raises:
         InputError: Something of it is not acceptable.
-        ForbiddenError: The pipeline asks a language model, and the grant is not good for that.
+        AccessError: The pipeline asks a language model, and the grant is not good for that.
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
     if len(asked.overrides) > MOST_OVERRIDES:

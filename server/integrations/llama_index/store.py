@@ -12,7 +12,7 @@ from llama_index.core.vector_stores.types import VectorStoreQuery
 from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
 from papergraph.database import Database
-from papergraph.errors import ReadOnlyGraphError
+from papergraph.errors import InputError
 from papergraph.store import Address
 from schema.embedding_models import stored_models
 from schema.ids import DEFAULT_COLLECTION, check_collection
@@ -22,7 +22,6 @@ from server.integrations.llama_index.graph import Triplet, schema
 from server.integrations.llama_index.portal import BackgroundLoop
 from server.retrieval.scope import refuse_unknown_collection
 
-INSTEAD = "Use papergraph ingest, papergraph enrich and papergraph papers delete."
 ADVICE = """
 The graph holds several collections: write {{collection: $collection}} for every node; $collection is set.
 The labels, relationship types and properties above are all that there are. Read the graph, and change nothing."""
@@ -60,8 +59,8 @@ class GraphStore(Neo4jPropertyGraphStore):  # type: ignore[misc] # it has no typ
 
         Raises:
             DatabaseUnavailableError: Nothing answers, or the login is refused.
-            SchemaDriftError: papergraph has not prepared this store, or something is missing there.
-            UnknownCollectionError: The collection holds no paper.
+            SchemaError: papergraph has not prepared this store, or something is missing there.
+            NotFoundError: The collection holds no paper.
         """
         check_collection(collection)
         self._loop = BackgroundLoop()
@@ -248,27 +247,32 @@ class GraphStore(Neo4jPropertyGraphStore):  # type: ignore[misc] # it has no typ
         self.structured_schema = schema()
 
     def upsert_nodes(self, nodes: Sequence[LabelledNode]) -> NoReturn:
-        """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("Adding nodes", INSTEAD)
+        """Raise ``InputError``."""
+        raise _read_only("Adding nodes")
 
     def upsert_relations(self, relations: Sequence[Relation]) -> NoReturn:
-        """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("Adding relations", INSTEAD)
+        """Raise ``InputError``."""
+        raise _read_only("Adding relations")
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("Deleting", INSTEAD)
+        """Raise ``InputError``."""
+        raise _read_only("Deleting")
 
     def delete_llama_nodes(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("Deleting", INSTEAD)
+        """Raise ``InputError``."""
+        raise _read_only("Deleting")
 
     async def adelete_llama_nodes(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise ``ReadOnlyGraphError``."""
-        raise ReadOnlyGraphError("Deleting", INSTEAD)
+        """Raise ``InputError``."""
+        raise _read_only("Deleting")
 
 
 async def _refuse_unprepared(database: Database, collection: str) -> None:
     active = (await stored_models(database)).active
     await check(database, dimension=active.dimension if active else 0)
     await refuse_unknown_collection(database, collection)
+
+
+def _read_only(what: str) -> InputError:
+    told = f"{what} is not supported, because papergraph assigns the ids of the graph."
+    return InputError(f"{told} Use papergraph ingest, papergraph enrich and papergraph papers delete.", field="graph")

@@ -14,7 +14,7 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
-from server.context import CostLimits, RequestContext
+from server.operations.context import CostLimits, RequestContext
 from server.rest.ask import AskBody, answer_events
 from server.rest.requests import read_body
 from server.rest.search import SearchBody, search_answer

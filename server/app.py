@@ -13,12 +13,12 @@ from strawberry.subscriptions import (
 )
 
 from papergraph import __version__
+from papergraph.shared_counters import Shared
 from server.auth.access import AccessTable, Anyone, Deadline, access
 from server.auth.credentials import KeyCache
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ANYTHING, ServerLimits
 from server.auth.usage_budget import UsageBudget
-from server.context import CostLimits, request_context
 from server.graphql.context import Context
 from server.graphql.options import Rules
 from server.graphql.router import Router
@@ -35,12 +35,12 @@ from server.middleware.origins import (
 )
 from server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline, RequestIds, RequestMetrics
 from server.openai.router import add_openai
+from server.operations.context import CostLimits, request_context
 from server.operations.error_responses import MCP_PATH
+from server.operations.service import Service
 from server.rest import monitoring
 from server.rest.monitoring import Exposition
 from server.rest.router import add_rest
-from server.service import Service
-from server.shared_counters import Shared
 from server.user_cypher.runner import PATIENCE_S
 from server.web.pages import SharedAddresses, add_pages
 

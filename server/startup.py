@@ -17,18 +17,18 @@ from papergraph.language_model import LanguageModel
 from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
 from papergraph.progress import Progress
 from papergraph.settings import Settings
+from papergraph.shared_counters import Shared
 from papergraph.store import Address, cypher_address, snapshot_address
 from schema.archive.backup import take_restore_point
 from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
 from schema.migrate import choose_quantization, prepare, refuse
 from server.operations.ingest import IngestService
 from server.operations.llm_proxy import LlmProxy
+from server.operations.service import Service
 from server.papers.regions import PageImages
 from server.retrieval.active_model import ActiveModel
 from server.retrieval.pipelines import find, known_pipelines
 from server.retrieval.resources import Resources, equipped
-from server.service import Service
-from server.shared_counters import Shared
 from server.user_cypher.runner import CypherDesk, CypherRunner
 
 

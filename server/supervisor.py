@@ -13,11 +13,11 @@ from pathlib import Path
 
 from prometheus_client.multiprocess import mark_process_dead
 
+from papergraph.shared_counters import Shared
 from papergraph.store import Address
 from papergraph.telemetry.metrics import MULTIPROCESS
 from server.process.kept_process import KeptProcess, Program
 from server.process.sockets import ENDING
-from server.shared_counters import Shared
 from server.worker import Order
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
+from papergraph.shared_counters import Shared
 from papergraph.store import Address
 from papergraph.telemetry.tracing import telling
 from server.auth.server_limits import ServerLimits
@@ -23,7 +24,6 @@ from server.process.kept_process import ANSWERS
 from server.process.metrics_server import telling_metrics
 from server.process.uvicorn_server import serving
 from server.selection.kernels import compile_all
-from server.shared_counters import Shared
 from server.startup import following, open_service
 
 

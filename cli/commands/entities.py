@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ingest.enrichments.entities.training import Loaded, Score, Training
     from papergraph.database import Database
     from papergraph.store import Address
-    from server.service import Service
+    from server.operations.service import Service
 
 T = TypeVar("T")
 

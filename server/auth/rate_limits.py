@@ -21,11 +21,11 @@ from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
+from papergraph.shared_counters import Full, Shared
 from papergraph.telemetry import metrics
 from papergraph.telemetry.logs import current
 from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits, SignUp
-from server.shared_counters import Full, Shared
 
 
 class Places(Protocol):

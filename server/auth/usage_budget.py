@@ -13,10 +13,10 @@ from papergraph.database import Database
 from papergraph.errors import BudgetSpentError, DatabaseError
 from papergraph.language_model import Budget, ModelUsage
 from papergraph.neo4j_errors import Transaction
+from papergraph.shared_counters import Shared
 from papergraph.telemetry.logs import summary
 from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits
-from server.shared_counters import Shared
 
 KEPT = timedelta(days=92)
 MOST_ASKERS = 10_000

@@ -14,7 +14,6 @@ from ingest.jobs.model import Task, TaskState
 from ingest.jobs.queue import tasks_of_jobs
 from papergraph.database import Database
 from schema.records import Author, Chunk, Node, Paper, Section
-from server.context import RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
@@ -22,10 +21,11 @@ from server.graph.lists import Entry, Listing
 from server.graph.related import MeaningCounts, RelatedBy, RelatedPaper
 from server.graph.values import language_warnings
 from server.graphql.options import Rules
+from server.operations.context import RequestContext
+from server.operations.service import Service
 from server.papers import find
 from server.retrieval.runner import enrichments_of_collection
 from server.retrieval.scope import AllowedCollections, within
-from server.service import Service
 
 R = TypeVar("R")
 

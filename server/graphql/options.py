@@ -13,7 +13,7 @@ from graphql import DocumentNode
 
 from papergraph.errors import Code, InputError, PapergraphError
 from papergraph.settings import Settings
-from server.shared_counters import Shared
+from papergraph.shared_counters import Shared
 
 # Queries known by their hash, by Apollo's protocol: sent once with their text, and then by the hash alone.
 #

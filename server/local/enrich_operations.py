@@ -16,7 +16,7 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 from papergraph.store import Address
 from schema.ids import DEFAULT_COLLECTION
-from server.service import Service
+from server.operations.service import Service
 from server.startup import language_model, open_service
 
 

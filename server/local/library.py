@@ -28,13 +28,13 @@ from server.operations.ask import answer_for
 from server.operations.cypher import table_for
 from server.operations.papers import copy_papers
 from server.operations.search import search_for
+from server.operations.service import Service
 from server.papers.records import CopiedPapers
 from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit
 from server.retrieval.steps.select import Select
-from server.service import Service
 from server.startup import desk_of, equipping, open_service
 from server.user_cypher.runner import Question
 

@@ -35,10 +35,10 @@ from schema.migrate import analyzer_of, prepare
 from server.auth.access import everything
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
+from server.operations.service import Service
 from server.process.metrics_server import telling_metrics
 from server.retrieval import saved_run as saving
 from server.retrieval.saved_run import SavedRun
-from server.service import Service
 from server.startup import configured_checksum, equipping, language_model, load_stored, open_service
 
 PARSED_BYTES = 1_000_000_000

@@ -17,9 +17,9 @@ from starlette.types import Receive, Scope, Send
 from papergraph.errors import Code
 from server.auth.access import Anyone, Deadline, access
 from server.auth.server_limits import ServerLimits
-from server.context import RequestContext, request_context
 from server.mcp.server import server_of
 from server.middleware.origins import is_known
+from server.operations.context import RequestContext, request_context
 from server.operations.error_responses import MCP_PATH, error_answer
 
 for _name in ("streamable_http_manager", "streamable_http"):

@@ -15,8 +15,8 @@ from mcp_types import ToolAnnotations
 from papergraph import __version__
 from papergraph.errors import PapergraphError
 from server.auth.access import KeyScope
-from server.context import RequestContext
 from server.mcp.tools import TOOLS, Tool
+from server.operations.context import RequestContext
 from server.operations.error_responses import error_extensions, public_error
 
 ABOUT = (

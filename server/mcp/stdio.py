@@ -11,9 +11,9 @@ from server.auth.credentials import Credentials, KeyCache
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
-from server.context import CostLimits, RequestContext
 from server.mcp.server import server_of
-from server.service import Service
+from server.operations.context import CostLimits, RequestContext
+from server.operations.service import Service
 
 ASKER = "stdio"
 """Whose what is spent on a language model is."""

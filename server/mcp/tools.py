@@ -15,11 +15,11 @@ from server.answers.request import AskRequest
 from server.answers.sources import file_of, file_of_paper, url_of
 from server.auth import costs as prices
 from server.auth.access import Access, KeyScope, access
-from server.context import RequestContext
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.related import MOST_HOPS, PathStep
 from server.operations.ask import answer_for, sources_of, text_of
+from server.operations.context import RequestContext
 from server.operations.cypher import table_for
 from server.operations.search import search_for
 from server.operations.summaries import MOST_VALUES, summary_for

@@ -10,10 +10,10 @@ from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import reference_of
-from server.context import RequestContext
 from server.openai import common as answers
 from server.openai.common import Said
 from server.operations.ask import sources_of, text_of
+from server.operations.context import RequestContext
 
 DONE = "data: [DONE]\n\n"
 

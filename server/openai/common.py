@@ -10,8 +10,8 @@ from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import file_of, url_of
-from server.context import RequestContext
 from server.operations.ask import events_for
+from server.operations.context import RequestContext
 from server.operations.error_responses import openai_error, public_error
 from server.rest.problems import errors_of
 from server.retrieval.search import Hit

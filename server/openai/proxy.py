@@ -18,10 +18,10 @@ from server.answers.answer import DEFAULT_K
 from server.answers.reader_prompts import values_of
 from server.answers.records import Source
 from server.answers.sources import sources_of
-from server.context import RequestContext
 from server.openai.chat import event
 from server.openai.common import failed
 from server.openai.requests import last_question, read_search
+from server.operations.context import RequestContext
 from server.operations.llm_proxy import LlmProxy, ProxyResponse
 from server.operations.search import search_for
 from server.retrieval.pipelines import Reader

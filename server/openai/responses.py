@@ -9,10 +9,10 @@ from typing import Any
 from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
 from server.answers.request import AskRequest
-from server.context import RequestContext
 from server.openai import common as answers
 from server.openai.common import Said
 from server.operations.ask import sources_of, text_of
+from server.operations.context import RequestContext
 
 
 async def response(context: RequestContext, asking: AskRequest, *, model: str) -> Said:

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from papergraph.errors import NotFoundError
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
 from server.openai import chat, responses
 from server.openai.common import Said, failed
 from server.openai.proxy import passed_on
 from server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read
+from server.operations.context import Context, RequestContext
 from server.rest.sse import streamed
 
 AnyBody = Annotated[dict[str, Any], Body()]

@@ -36,8 +36,8 @@ from server.answers.request import (
 )
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
 from server.operations.ask import answer_for, events_for
+from server.operations.context import Context, RequestContext
 from server.rest.requests import InCollections, RequestModel, price_of
 from server.rest.requests import ResponseModel as Answered
 from server.rest.search import Hit, SelectionBody, hits_of

@@ -8,11 +8,11 @@ from pydantic import Field
 from schema.ids import COLLECTION
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
 from server.graph import related as exploring
 from server.graph.values import language_warnings
 from server.operations import collections as operations
 from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
+from server.operations.context import Context, RequestContext
 from server.rest.models import Collection
 from server.rest.requests import ListResponse, RequestModel, price_of
 

@@ -14,7 +14,7 @@ from papergraph.cypher_guard import MAX_QUERY_CHARS, MAX_ROWS
 from papergraph.errors import PapergraphError
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
+from server.operations.context import Context, RequestContext
 from server.operations.cypher import pieces_for
 from server.operations.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of

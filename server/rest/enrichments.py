@@ -9,7 +9,7 @@ from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs.model import Job
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context
+from server.operations.context import Context
 from server.operations.enrich import MOST_NAME_CHARS, MOST_NAMES
 from server.rest.requests import InCollection, ListResponse, price_of
 

@@ -10,8 +10,8 @@ from papergraph.errors import NotFoundError
 from schema import records
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, Id
 from server.graph.export import to_markdown, whole_paper
+from server.operations.context import Context, Id
 from server.papers.regions import VERSION, PageWidth
 from server.rest.graph import has_already
 from server.rest.requests import RequestModel

@@ -15,13 +15,13 @@ from schema import records
 from schema.ids import ID, check_id
 from server.auth import costs as prices
 from server.auth.access import KeyScope, access
-from server.context import Context, Id, RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.lists import CollectionListing
 from server.graph.nodes import MAX_PAGE
 from server.graph.related import MOST_HOPS, RelatedBy
+from server.operations.context import Context, Id, RequestContext
 from server.rest import models
 from server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
 from server.rest.nodes import labelled_nodes, papers_with_authors

@@ -15,10 +15,10 @@ from ingest.pipeline.estimate import IngestionEstimate
 from schema.ids import ID
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, Id, RequestContext
 from server.graph.lists import Entry
 from server.operations import changes
 from server.operations.changes import DeletedPaper
+from server.operations.context import Context, Id, RequestContext
 from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest
 from server.rest.pagination import Place, Source, linked, page_of, plain
 from server.rest.requests import InCollection, Page, PageOf, RequestModel, page_cost, price_of

@@ -9,8 +9,8 @@ from pydantic import Field
 from server.auth.access import Anyone, KeyScope, access
 from server.auth.credentials import clear_cookie, session_in, set_cookie
 from server.auth.keys import Key, parse_term
-from server.context import Context, RequestContext
 from server.operations import keys as operations
+from server.operations.context import Context, RequestContext
 from server.operations.keys import WantedKey
 from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
 

@@ -9,9 +9,9 @@ from ingest.graph.edits import EDITABLE
 from schema.ids import COLLECTION, ID
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, Id
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
+from server.operations.context import Context, Id
 from server.papers.bibliographies import ExportFormat
 from server.papers.find import PaperField
 from server.papers.records import (

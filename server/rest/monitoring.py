@@ -22,7 +22,7 @@ from schema.health import database_trouble
 from server.auth.access import Anyone, KeyScope, access
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
 from server.middleware.origins import SecurityHeaders
-from server.service import Service
+from server.operations.service import Service
 
 KEPT_S = 5.0
 """How long what the ledger said is told again; several may scrape."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from schema.records import Node, Paper
-from server.context import RequestContext
 from server.graph import nodes as reading
+from server.operations.context import RequestContext
 from server.rest import models
 
 

@@ -11,8 +11,8 @@ from schema import records
 from schema.ids import ID
 from server.auth import costs as prices
 from server.auth.access import KeyScope, access
-from server.context import Context, Id
 from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
+from server.operations.context import Context, Id
 from server.papers.find import (
     MOST_VALUES,
     Facet,

@@ -6,9 +6,9 @@ from typing import Any, Generic, TypeVar
 
 from fastapi import Request, Response
 
-from server.context import RequestContext
 from server.graph.lists import Entry
 from server.operations import pagination as cursors
+from server.operations.context import RequestContext
 from server.rest.requests import Page, PageOf
 
 T = TypeVar("T")

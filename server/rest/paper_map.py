@@ -7,8 +7,8 @@ from pydantic import Field
 
 from server.auth import costs as prices
 from server.auth.access import KeyScope, access
-from server.context import Context
 from server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
+from server.operations.context import Context
 from server.rest.requests import InCollection
 
 router = APIRouter()

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from papergraph.records import Record
 from schema import records
-from server.context import RequestContext
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph.lists import MOST_TEXT_CHARS, Entry, Listing
 from server.graph.nodes import TitlePosition
+from server.operations.context import RequestContext
 from server.papers.find import PaperQuery, count_found, find_papers
 from server.rest import models
 from server.rest.nodes import papers_with_authors

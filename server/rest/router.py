@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
-from server.context import CostLimits, turn
+from server.operations.context import CostLimits, turn
 from server.rest import ask as answering
 from server.rest import (
     collections,

@@ -11,7 +11,7 @@ from schema import records
 from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
+from server.operations.context import Context, RequestContext
 from server.operations.search import search_for
 from server.rest import models
 from server.rest.nodes import papers_with_authors

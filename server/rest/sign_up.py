@@ -11,8 +11,8 @@ from server.auth.credentials import Credentials
 from server.auth.invitations import MOST_PER_MINUTE, MOST_USES, Invitation, WantedInvitation
 from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
-from server.context import Context, RequestContext
 from server.operations import keys
+from server.operations.context import Context, RequestContext
 from server.rest.keys import NO_STORE, ApiKey, CreatedKey
 from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
 

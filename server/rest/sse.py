@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from papergraph.errors import PapergraphError
 from papergraph.records import Record, to_json
-from server.context import RequestContext
+from server.operations.context import RequestContext
 from server.operations.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
 

@@ -15,8 +15,8 @@ from server.answers.stored import (
     rate_answer,
 )
 from server.auth.access import KeyScope, access
-from server.context import Context
 from server.operations.ask import asker_of
+from server.operations.context import Context
 from server.rest.requests import RequestModel, price_of
 
 router = APIRouter()

@@ -6,7 +6,7 @@ from pydantic import Field
 from ingest.enrichments.summaries import Summary
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context
+from server.operations.context import Context
 from server.operations.summaries import MOST_VALUES, summary_for
 from server.rest.requests import InCollection
 from server.retrieval.filters import FieldValue

@@ -10,7 +10,7 @@ from papergraph.errors import NotFoundError, PapergraphError
 from schema.ids import ID
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import Context, RequestContext
+from server.operations.context import Context, RequestContext
 from server.operations.ingest import Uploads, in_use_by
 from server.rest.multipart import FORM, one_file, pass_over
 from server.rest.requests import ListResponse, ResponseModel

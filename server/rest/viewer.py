@@ -7,9 +7,9 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from server.auth.access import Anyone, KeyScope, access
-from server.context import Context
 from server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, Suggestion, suggest
 from server.operations import keys
+from server.operations.context import Context
 from server.rest.requests import InCollection, ListResponse, ResponseModel, price_of, within_a_page
 
 router = APIRouter()

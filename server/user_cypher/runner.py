@@ -32,10 +32,10 @@ from papergraph.errors import (
     UnsafeQueryError,
 )
 from papergraph.json_values import to_json
+from papergraph.shared_counters import Shared
 from papergraph.statement import USER_QUERY, Statement
 from papergraph.store import Address
 from papergraph.telemetry import metrics
-from server.shared_counters import Shared
 
 # User-supplied Cypher: checked, read only, in turns, and limited in time and size
 

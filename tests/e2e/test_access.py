@@ -20,8 +20,8 @@ from server.auth.access import KeyScope
 from server.auth.keys import create_key, revoke_key
 from server.auth.server_limits import ServerLimits
 from server.graphql.schema import FIELDS, schema
+from server.operations.service import Service
 from server.retrieval.pipelines import shipped
-from server.service import Service
 from tests.support.servers import NOWHERE, bare_application
 from tests.support.servers import routes as declared_routes
 from tests.support.waiting import free_port

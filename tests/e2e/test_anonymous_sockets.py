@@ -18,10 +18,10 @@ from server.auth.access import KeyScope
 from server.auth.keys import create_key
 from server.auth.rate_limits import ANONYMOUS_OF_ONE
 from server.auth.server_limits import ServerLimits
+from server.operations.service import Service
 from server.process import uvicorn_server as http_protocol
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.service import Service
 
 NEW = Subprotocol("graphql-transport-ws")
 ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")

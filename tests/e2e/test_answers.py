@@ -32,12 +32,12 @@ from server.answers.records import (
 from server.answers.request import AskRequest, Turn
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
-from server.service import Service
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, Request, cut, dripping, failing
 from tests.support.flat_settings import settings_of
 from tests.support.ingestion import ingest

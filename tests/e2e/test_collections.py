@@ -28,10 +28,10 @@ from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
 from server.graph.nodes import TitlePosition
 from server.graphql.options import Rules
+from server.operations.service import Service
 from server.rest.parts import FOLDERS, PARTS
 from server.retrieval.candidates import RetrieverName
 from server.retrieval.pipelines import shipped
-from server.service import Service
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 from tests.support.library import KEEP

@@ -19,7 +19,7 @@ from server.auth.keys import create_key
 from server.auth.server_limits import ServerLimits
 from server.operations import collections as operations
 from server.operations.collections import delete_collection
-from server.service import Service
+from server.operations.service import Service
 from tests.support.files import write
 
 LEFT = Statement(

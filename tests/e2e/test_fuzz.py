@@ -21,7 +21,7 @@ from server.app import create_app
 from server.graph import named_queries as library
 from server.graphql.schema import schema
 from server.operations.ingest import IngestService
-from server.service import Service
+from server.operations.service import Service
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.fuzzing import Asked, Fuzz
 from tests.support.ingestion import ingest

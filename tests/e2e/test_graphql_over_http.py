@@ -16,9 +16,9 @@ from papergraph.errors import PapergraphError
 from server.app import MAX_BODY_BYTES
 from server.graphql import extensions
 from server.graphql.options import MAX_QUERIES, PersistedQueries, Rules, hash_of
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.service import Service
 from tests.support.node import node_project, run
 from tests.support.servers import app_client
 

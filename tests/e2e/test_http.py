@@ -11,8 +11,8 @@ from papergraph.database import Database
 from papergraph.errors import InputError
 from server.app import MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ServerLimits, refuse_open_address
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
-from server.service import Service
 from tests.support.servers import app_client
 
 JSON = {"content-type": "application/json"}

@@ -19,7 +19,7 @@ from server.auth.access import KeyScope
 from server.auth.credentials import KeyCache
 from server.auth.keys import Key, create_key, find_key
 from server.auth.server_limits import ServerLimits
-from server.service import Service
+from server.operations.service import Service
 
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session) DELETE n")
 READ, ASK, INGEST, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.INGEST, KeyScope.ADMIN

@@ -18,7 +18,7 @@ from server.app import create_app
 from server.auth.access import KeyScope
 from server.auth.keys import create_key
 from server.auth.server_limits import ServerLimits
-from server.service import Service
+from server.operations.service import Service
 from tests.support.library import N_SAMPLES
 from tests.support.waiting import free_port
 

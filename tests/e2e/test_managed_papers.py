@@ -16,7 +16,7 @@ from server.app import create_app
 from server.auth.access import KeyScope
 from server.auth.keys import create_key
 from server.auth.server_limits import ServerLimits
-from server.service import Service
+from server.operations.service import Service
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 

@@ -23,11 +23,11 @@ from server.auth.server_limits import ServerLimits
 from server.graphql.extensions import INTROSPECTION
 from server.graphql.schema import FIELDS
 from server.middleware.requests import METHODS, SOCKET
+from server.operations.service import Service
 from server.process.metrics_server import telling_metrics
 from server.retrieval.pipelines import shipped
 from server.retrieval.steps import steps
 from server.selection.backends import NAMES
-from server.service import Service
 from tests.support.servers import NOWHERE, app_client, routes
 from tests.support.waiting import free_port, wait_until
 

@@ -8,8 +8,8 @@ from server.answers.answerability import LEAST
 from server.answers.records import Answer, Reason, Refusal
 from server.answers.request import AskRequest
 from server.app import create_app
+from server.operations.service import Service
 from server.retrieval.resources import Resources
-from server.service import Service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

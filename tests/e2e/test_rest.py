@@ -22,10 +22,10 @@ from server.app import MAX_BODY_BYTES, create_app
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
 from server.operations.error_responses import HIDDEN
+from server.operations.service import Service
 from server.rest.openapi import describe
 from server.rest.parts import FOLDERS, PARTS
 from server.rest.router import ROUTERS
-from server.service import Service
 from tests.support.library import MANY, N_SAMPLES
 from tests.support.problems import assert_problem
 from tests.support.servers import NOWHERE, app_client

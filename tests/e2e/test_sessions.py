@@ -20,9 +20,9 @@ from server.auth import credentials
 from server.auth.access import KeyScope
 from server.auth.keys import create_key, revoke_key
 from server.auth.server_limits import ServerLimits
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.service import Service
 
 REQUIRED = ServerLimits(keys_required=True)
 COOKIE = "papergraph-session"

@@ -19,7 +19,7 @@ from server.auth.access import KeyScope
 from server.auth.invitations import WantedInvitation, create_invitation, revoke_invitation
 from server.auth.keys import create_key, revoke_key
 from server.auth.server_limits import ServerLimits, SignUp
-from server.service import Service
+from server.operations.service import Service
 
 pytestmark = pytest.mark.slow
 

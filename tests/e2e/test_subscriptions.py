@@ -20,9 +20,9 @@ from server.auth.access import KeyScope
 from server.auth.credentials import KeyCache
 from server.auth.keys import create_key, revoke_key
 from server.auth.server_limits import ServerLimits
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.service import Service
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 

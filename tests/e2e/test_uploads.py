@@ -27,7 +27,7 @@ from server.auth.keys import create_key
 from server.auth.server_limits import ServerLimits
 from server.operations import ingest
 from server.operations.ingest import Allowance, IngestService, Uploads, owner_of
-from server.service import Service
+from server.operations.service import Service
 from tests.support.command import COMMAND
 from tests.support.damaged_pdfs import damaged_pdfs, many_pages
 from tests.support.embedders import QuickEmbedder

@@ -18,9 +18,9 @@ from papergraph.embedding import Embedder
 from server.app import create_app
 from server.auth.access import KeyScope
 from server.auth.keys import create_key
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.service import Service
 from tests.support.browser import (
     ASK,
     PHONE,

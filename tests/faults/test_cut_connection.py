@@ -9,7 +9,7 @@ import pytest
 from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
-from server.service import Service
+from server.operations.service import Service
 from tests.support.faults import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
 from tests.support.faulty_neo4j import SEARCH, client_of, is_ready
 from tests.support.graphs import assert_healthy

@@ -14,7 +14,7 @@ from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError
-from server.service import Service
+from server.operations.service import Service
 from tests.support.faults import (
     LONGEST_REQUEST_S,
     LONGEST_UNNOTICED_S,

@@ -19,10 +19,10 @@ from server.auth.keys import create_key
 from server.auth.server_limits import ServerLimits
 from server.operations.collections import delete_collection
 from server.operations.papers import copy_papers
+from server.operations.service import Service
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.search import search
-from server.service import Service
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import empty, ingest, paper

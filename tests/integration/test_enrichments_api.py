@@ -31,8 +31,8 @@ from server.auth.usage_budget import UsageBudget
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.operations import enrich as operations
+from server.operations.service import Service
 from server.retrieval.resources import Resources
-from server.service import Service
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM
 from tests.support.ingestion import ingest, many

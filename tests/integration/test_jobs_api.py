@@ -22,7 +22,7 @@ from server.auth.access import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
 from server.operations.ingest import IngestService
-from server.service import Service
+from server.operations.service import Service
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import enqueue, ingest, many, paper, work
 from tests.support.web_site import Site

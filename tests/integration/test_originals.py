@@ -20,8 +20,8 @@ from papergraph.embedding import Embedder
 from papergraph.errors import Reason
 from server.app import create_app
 from server.graph.export import to_markdown, whole_paper
+from server.operations.service import Service
 from server.papers.regions import PageImages
-from server.service import Service
 from tests.support.files import write
 from tests.support.typeset import pdf
 

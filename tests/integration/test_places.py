@@ -13,7 +13,7 @@ from schema.digest import graph_digest
 from server.auth.access import KeyScope, Principal, everything
 from server.graphql.context import Context
 from server.graphql.schema import schema
-from server.service import Service
+from server.operations.service import Service
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder

@@ -19,8 +19,8 @@ from server.graph.lists import Listing
 from server.graph.related import RelatedBy
 from server.graphql.context import Context
 from server.graphql.schema import schema
+from server.operations.service import Service
 from server.retrieval.active_model import Searched
-from server.service import Service
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 KEEP = ["SchemaVersion", "EmbeddingModel"]

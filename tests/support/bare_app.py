@@ -8,7 +8,7 @@ from neo4j import AsyncGraphDatabase
 from papergraph.database import Database
 from server.app import create_app
 from server.auth.server_limits import ServerLimits
-from server.service import Service
+from server.operations.service import Service
 
 OPEN = ServerLimits()
 

@@ -11,7 +11,7 @@ from papergraph import local_neo4j
 from papergraph.local_neo4j import Memory, RunningNeo4j
 from papergraph.settings import Settings
 from server.app import create_app
-from server.service import Service
+from server.operations.service import Service
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 

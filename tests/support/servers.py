@@ -17,11 +17,11 @@ from server.auth.access import AccessTable
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
 from server.operations.llm_proxy import LlmProxy
+from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
 from server.retrieval.pipelines import known_pipelines
 from server.retrieval.resources import Resources, equipped
-from server.service import Service
 from server.startup import desk_of
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph

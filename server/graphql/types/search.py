@@ -13,12 +13,12 @@ from schema.records import Chunk, Paper, Section
 from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.context import RequestContext
 from server.graphql.connections import Info
 from server.graphql.derive import field, type_
 from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from server.graphql.types.closed_lists import SelectionBackend
 from server.graphql.types.collections import Collection
+from server.operations.context import RequestContext
 from server.operations.search import search_for
 from server.operations.summaries import summary_for
 from server.retrieval import pipelines

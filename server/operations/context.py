@@ -22,8 +22,8 @@ from server.operations.enrich import EnrichService
 from server.operations.error_responses import new_request_id, request_id_of
 from server.operations.ingest import IngestService
 from server.operations.keys import ServerInfo, server_info
+from server.operations.service import Service
 from server.retrieval.scope import AllowedCollections, Collections, chosen_collections
-from server.service import Service
 
 
 @dataclass(frozen=True)

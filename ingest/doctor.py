@@ -528,7 +528,7 @@ def checks() -> tuple[Check, ...]:
 
 
 CHECKS_AT_ONCE = 2
-"""Checks that read the store at the same time; searches need processors too (decision 0192)."""
+"""Checks that read the store at the same time; searches need processors too."""
 
 SECOND_LOOK_S = 0.5
 HEALTH_DEADLINE_S = 5.0

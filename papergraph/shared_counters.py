@@ -2,7 +2,7 @@
 
 A statement takes about 20 µs and is atomic between processes; SQLite's own locks end with the process that holds them.
 What a process holds stands under its number, so that the supervisor can give it back for one that was killed
-(docs/decisions/0042-processes.md).
+(docs/design/jobs.md#serving-processes).
 """
 
 import sqlite3

@@ -80,7 +80,7 @@ class Statement:
         text: The query.
         is_file: Whether it is a file's.
         gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
-            long as finding it (docs/decisions/0037-rows.md). They are the same to whoever asks.
+            long as finding it (docs/design/retrieval.md#rows). They are the same to whoever asks.
         is_cut: Whether only the first rows come, as many as the parameter ``first_rows`` says; only where gathered.
         revises: Papers that are to get a revision with it, as a file says; see :func:`papergraph.revisions.revised_by`.
     """

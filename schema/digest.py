@@ -7,7 +7,7 @@ prototypes and summaries: they tell of the store, or can be made again of what i
 the one in use enters, under the names of the first; the other one is left out.
 
 The graph is read page by page in the order of the ids of each label, and the pages of all labels are merged, so that
-memory does not grow with the graph (docs/decisions/0166-backups-by-themselves.md).
+memory does not grow with the graph (docs/design/backup.md#checksum).
 """
 
 import hashlib

@@ -240,7 +240,7 @@ NODES = (
             Property("cleaning", "LIST<STRING>", "what was cleaned: drop-back-matter, mask-urls, trim-stops"),
             Property("nPages", "INTEGER", "number of pages, where the source has pages"),
             Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
-            Property("lineBoxes", "STRING", "where the lines stand on the pages of a PDF, packed (decision 0051)"),
+            Property("lineBoxes", "STRING", "where the lines stand on the pages of a PDF, packed (docs/design/pdf.md)"),
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),

@@ -309,7 +309,7 @@ def check_growth(tokens: Sequence[str]) -> None:
     """Refuse lists that a few words make as long as they like: Neo4j does not count the memory of expressions.
 
     ``range`` may only be gone through row by row, or be short; and no list, and no text, is made of itself or of lists
-    that are being made. One query with such a list ended the whole server (docs/decisions/0041-cypher.md).
+    that are being made. One query with such a list ended the whole server (docs/design/security.md#cypher-of-users).
     """
     lower = [token.lower() for token in tokens]
     for start, end in pairs_of(lower).items():

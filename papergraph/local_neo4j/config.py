@@ -42,7 +42,7 @@ def memory_for(total_bytes: int, *, heap_mb: int | None = None, page_cache_mb: i
     """Return the memory of a server: what is given, else a sixth of ``total_bytes`` as heap, a third as page cache.
 
     Half is left for the embedding models, and for the file cache, through which Neo4j reads its vector and full-text
-    indexes. The page cache grows with the store, so that a small one never has that much (decision 0193).
+    indexes. The page cache grows with the store, so that a small one never has that much.
     """
     total_mb = total_bytes // MIB
     return Memory(

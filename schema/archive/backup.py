@@ -141,7 +141,7 @@ async def back_up(
     """Add a snapshot of a store to an archive; what the archive has already is not written again.
 
     The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
-    equal. Of papers a reading takes those whose revision is another than before (decision 0188). Where it changes all
+    equal. Of papers a reading takes those whose revision is another than before. Where it changes all
     the time, ingestion and enrichments wait during a last reading; searches never wait. A backup that is cut off leaves
     the snapshots before it as they are; the next one goes on with the objects that it has written.
 
@@ -278,7 +278,7 @@ async def _stable_entries(
 
 
 async def _undisturbed(database: Database, read: Callable[[], Awaitable[list[Entry]]]) -> list[Entry]:
-    """Read while no transaction brings in papers or enrichments (decision 0019)."""
+    """Read while no transaction brings in papers or enrichments."""
 
     async def work(transaction: Transaction) -> list[Entry]:
         await transaction.run(cypher.load("reembed/close_gates"))

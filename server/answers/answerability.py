@@ -19,7 +19,7 @@ paper (1), a random other and the nearest other one (0, together as much as the 
 
 LEAST = 0.25
 """Probability from which on an answer is given, if no rare noun of the question is missing near the best sentence.
-Chosen on COVID-QA, QASPER, Cranfield and vignettes of R packages; docs/decisions/0066-rare-nouns.md has the figures."""
+Chosen on COVID-QA, QASPER, Cranfield and vignettes of R packages; docs/design/answers.md#rare-nouns has the figures."""
 
 SURE = 0.7
 """Probability from which on a rare noun may be missing: no near miss that was tried reaches it."""

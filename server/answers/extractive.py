@@ -2,7 +2,7 @@
 
 A sentence is weighed by the words of the question that it has, those that it and the sentence before it have, those
 that its whole passage has, and the cosine of its vector and the question's. Words come first, since vectors take time:
-only the best by words are embedded. docs/decisions/0038-answerable.md has what was tried.
+only the best by words are embedded. docs/design/answers.md#answerability has what was tried.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 Names of papers and authors are found in the graph and masked; a linear classifier reads the other words. The query must
 take exactly the names that the question has, so that no word of a question is passed over. Where a language model is
-configured, it chooses what the classifier does not. docs/decisions/0179-recognition-by-likeness.md has figures.
+configured, it chooses what the classifier does not. docs/design/answers.md#questions-about-the-graph has figures.
 """
 
 import json

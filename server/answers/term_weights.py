@@ -138,7 +138,7 @@ def terms_of(text: str, language: str = ENGLISH) -> frozenset[str]:
 def stem(word: str, language: str = ENGLISH) -> str:
     """Return a word without its ending.
 
-    Of English, not Porter's stems, which the index has; docs/decisions/0038-answerable.md compares them.
+    Of English, not Porter's stems, which the index has; docs/design/answers.md#answerability compares them.
 
     Source: longest suffix removed, as in Lovins 1968, Development of a stemming algorithm; few suffixes, as in Harman
     1991, How effective is suffixing?
@@ -160,7 +160,7 @@ def _parts(word: str) -> list[str]:
 #
 # A near miss has all but one of the words of a question that can be answered: "What dose of aspirin is compared?", put
 # to a paper that compares doses. That one word is rare, and the sentences around the best one do not have it.
-# docs/decisions/0066-rare-nouns.md has figures.
+# docs/design/answers.md#rare-nouns has figures.
 
 
 RARE = 0.6

@@ -1,7 +1,7 @@
 """Background processes of a server: workers of queued jobs, and daily backups.
 
 Each is a process of its own at a lower priority, ``python -m server.local.background_processes KIND``, so that searches
-have the processor and the interpreter, and a failure with a document ends no server (decision 0063). Its order on
+have the processor and the interpreter, and a failure with a document ends no server. Its order on
 standard input is the store's address as JSON.
 """
 

@@ -1,7 +1,7 @@
 """Collections created, described and deleted, on every interface.
 
 The name of a collection is part of the ids of its nodes, of addresses and of keys, so it stays. What people call it is
-its title, which can be changed at any time (decision 0155).
+its title, which can be changed at any time.
 """
 
 from dataclasses import dataclass

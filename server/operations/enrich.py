@@ -1,6 +1,6 @@
 """Enrichments for every interface: which there are, what they would take, and jobs that make them.
 
-Options are the operator's, because they name files of the server (decision 0157).
+Options are the operator's, because they name files of the server.
 """
 
 import asyncio

@@ -28,7 +28,7 @@ WORD = re.compile(r"\w+")
 MAX_WORDS = 256
 FIRST_IDEOGRAPH = "\u2e80"
 CONTEXT_WEIGHT = 0.5
-"""Weight of titles and headings against the text; docs/decisions/0012-words-of-a-question.md has what was tried."""
+"""Weight of titles and headings against the text; docs/design/retrieval.md#full-text-query has figures."""
 
 QUESTION_WORDS = frozenset(
     re.findall(

@@ -8,7 +8,7 @@ With x the 0/1 vector of a selection, r the relevance and s the similarity of ca
            alpha means the same at every k. The default.
 ``PAIRS``  p = alpha, q = 1 - alpha, as Quantext writes it: the pairs outgrow relevance as k grows.
 
-Source: Quantext (docs/references.md#quantext); why the mean form is the default: docs/decisions/0008-mean-form.md.
+Source: Quantext (docs/references.md#quantext); why the mean form is the default: docs/design/selection.md.
 """
 
 from collections.abc import Hashable, Iterator, Sequence

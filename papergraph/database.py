@@ -1,7 +1,7 @@
 """The one way to Neo4j: every call has our own deadline, hopeless queries are not retried, errors are typed.
 
 The driver waits two minutes for a reply that never comes and repeats queries that ran out of memory, because Neo4j
-calls those errors transient; both were measured (docs/fault-tolerance.md). So calls are retried by our own rule.
+calls those errors transient; both were measured (docs/integrity.md). So calls are retried by our own rule.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Revisions of papers: each transaction that changes what belongs to a paper gives it another one (docs/design/storage.md#revisions).
+"""Revisions of papers: each transaction that changes what belongs to a paper gives it another one.
 
 A backup reads again only papers whose revision is another than before. A file of ``cypher/`` says in its header, under
 ``Revises``, which papers it changes. One that writes and says nothing changes all, for all that is known, and so does

@@ -1,4 +1,4 @@
-"""An emulated p-bit device: a process of its own that samples Ising problems by the protocol of docs/ising-device.md.
+"""An emulated p-bit device: a process of its own that samples Ising problems by the protocol of docs/selection.md.
 
 It imports nothing of the selection that asks it: the protocol is all that both sides know.
 """

@@ -235,7 +235,7 @@ def _check_store_is_local(chosen: "Settings") -> None:
     if uri and not is_local(uri, local_neo4j.status(chosen.home).bolt_port):
         raise InputError(
             f"PAPERGRAPH_NEO4J_URI={uri} is not the local Neo4j of {chosen.home}, and only that can be copied here; of "
-            "another one make a copy by its own tools (docs/snapshots.md), and name that as PAPERGRAPH_CYPHER_URI",
+            "another one make a copy by its own tools (docs/scaling.md), and name that as PAPERGRAPH_CYPHER_URI",
             field="settings",
         )
 

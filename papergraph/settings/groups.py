@@ -113,7 +113,7 @@ class Neo4jSettings(Group):
     password: SecretStr = Field(NO_SECRET, description="Password there.")
     database: str = Field("neo4j", description="Database there.")
     quantization: Literal["none", "scalar", "binary"] = Field(
-        "none", description="[Precision of vectors](indexes.md#quantization) in the indexes of a new store."
+        "none", description="[Precision of vectors](scaling.md#memory) in the indexes of a new store."
     )
     timeout_s: float = Field(8.0, gt=0, le=600, description="Time limit of a database call; a request gets 1 s more.")
     java: UserPath | None = Field(
@@ -423,7 +423,7 @@ class EmbeddingSettings(Group):
     trust_remote_code: Names = Field(
         (),
         examples=["Alibaba-NLP/gte-base-en-v1.5"],
-        description="Local models whose own [program code](models.md#models-with-program-code) may run.",
+        description="Local models whose own [program code](models.md#local-models) may run.",
     )
 
 

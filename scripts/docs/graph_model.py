@@ -8,6 +8,8 @@ from html import escape
 from pathlib import Path
 
 from schema import model
+from schema.digest import STORE_LABELS
+from schema.nodes import NodeType
 
 DOCS = Path(__file__).parents[2] / "docs"
 BOX_WIDTH, BOX_HEIGHT = 150, 44
@@ -136,20 +138,28 @@ def _introduction() -> Iterator[str]:
 
 def _node_tables() -> Iterator[str]:
     yield "## Labels"
-    for node in model.NODES:
-        also = (
-            f", also labelled {' and '.join(f'`{label}`' for label in node.also)} for LlamaIndex" if node.also else ""
-        )
-        yield ""
-        yield f"### {node.label}"
-        yield ""
-        yield f"{node.meaning[0].upper()}{node.meaning[1:]}{also}."
-        yield ""
-        yield "| property | type | meaning |"
-        yield "|---|---|---|"
-        for prop in node.properties:
-            yield f"| `{prop.name}` | {prop.type} | {prop.meaning} |"
     yield ""
+    yield "| property | type | meaning |"
+    yield "|---|---|---|"
+    for node in model.NODES:
+        if node.label not in STORE_LABELS:
+            yield f"| **{node.label}** | | {_meaning(node)} |"
+            yield from (f"| `{prop.name}` | {prop.type} | {prop.meaning} |" for prop in node.properties)
+    yield ""
+    yield "Labels of the service, which are no content:"
+    yield ""
+    yield "| label | meaning | properties |"
+    yield "|---|---|---|"
+    for node in model.NODES:
+        if node.label in STORE_LABELS:
+            properties = ", ".join(f"`{prop.name}`" for prop in node.properties)
+            yield f"| {node.label} | {_meaning(node)} | {properties} |"
+    yield ""
+
+
+def _meaning(node: NodeType) -> str:
+    also = f", also labelled {' and '.join(f'`{label}`' for label in node.also)} for LlamaIndex" if node.also else ""
+    return f"{node.meaning[0].upper()}{node.meaning[1:]}{also}."
 
 
 def _relationship_table() -> Iterator[str]:
@@ -172,7 +182,7 @@ def _index_tables() -> Iterator[str]:
     yield f"Vector indexes are on `embedding`, with the embedding model's dimension and {options}."
     yield "Their filters are the scalars that a search can narrow by inside the index. While models are being changed,"
     yield "each has a partner `second_…` on `secondEmbedding`, with the other model's dimension; see"
-    yield "[docs/embedding-models.md](embedding-models.md)."
+    yield "[switching models](models.md#switching-models)."
     yield ""
     yield "| vector index | label | filters |"
     yield "|---|---|---|"

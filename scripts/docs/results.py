@@ -25,9 +25,9 @@ retrieval`; `make evaluate` measures all of them. [Evaluation](evaluation.md) de
 Each pipeline has a counterpart, measured by others on the same files and queries. The full-text retriever has BM25
 (Porter stems, k1 .9, b .4), and the vector retriever all-MiniLM-L6-v2 (256 tokens, cosine). `default`, which `search`
 runs, has reciprocal rank fusion of these two (constant 60). **Bold** is at least the counterpart, ▼ is more than
-{TOLERANCE:g} below it. Each pipeline has one configuration for all data; [decision 0028](decisions/0028-default.md)
-names the data that it was chosen on, and the alternatives. The embedding model of all figures is all-MiniLM-L6-v2;
-those of the packaged bge-small-en-v1.5 are still to be measured.
+{TOLERANCE:g} below it. Each pipeline has one configuration for all data;
+[design](design/retrieval.md#the-default-pipeline) names the data that it was chosen on, and the alternatives. The
+embedding model of all figures is all-MiniLM-L6-v2; those of the packaged bge-small-en-v1.5 are still to be measured.
 """
 
 Json = Mapping[str, Any]
@@ -79,7 +79,7 @@ def _comparison(reports: Sequence[Json], baselines: Json) -> Iterator[Sequence[s
 
 
 def _steps(reports: Sequence[Json]) -> Iterator[str]:
-    names = list(dict.fromkeys(name for report in reports for name in report["pipelines"]))
+    names = _pipelines(reports)
     yield "## Steps"
     yield ""
     yield "All pipelines by data set; `evaluation/ablation.toml` defines those that are not shipped."
@@ -94,33 +94,43 @@ def _steps(reports: Sequence[Json]) -> Iterator[str]:
 def _intervals(reports: Sequence[Json]) -> Iterator[str]:
     yield "## Intervals"
     yield ""
-    yield "95 % intervals by the bootstrap over queries; differences are paired, to the vector retriever."
+    yield "95 % intervals by the bootstrap over queries; behind them the paired difference to the vector retriever."
     yield ""
-    rows = [["data", "measure", "pipeline", "mean", "interval", "difference"]]
+    names = _pipelines(reports)
+    rows = [["data", "measure", *names]]
     for report, measure in _measures(reports):
-        for pipeline, figures in report["pipelines"].items():
-            figure = figures[measure]
-            difference = figure.get("difference")
-            told = "" if difference is None else f"{_signed(difference['mean'])} {_interval(difference, _signed)}"
-            mean = _number(figure["mean"])
-            rows.append([_name(report), measure, pipeline, mean, _interval(figure, _number), told])
+        figures = [report["pipelines"].get(name, {}).get(measure) for name in names]
+        rows.append([_name(report), measure, *("" if figure is None else _told(figure) for figure in figures)])
     yield from _table(rows)
+
+
+def _told(figure: Json) -> str:
+    difference = figure.get("difference")
+    interval = _interval(figure, _number)
+    return (
+        interval if difference is None else f"{interval} {_signed(difference['mean'])} {_interval(difference, _signed)}"
+    )
 
 
 def _cost(reports: Sequence[Json]) -> Iterator[str]:
     yield "## Environment"
     yield ""
-    yield "Milliseconds per query with its embedding, in sequence; seconds to load the corpus, without cached vectors."
-    yield "The machine is shared, so times are upper bounds."
+    yield "p50 / p95 in ms per query with its embedding, in sequence; seconds to load without cached vectors."
+    yield "The machine (AMD EPYC, 2 cores) is shared, so times are upper bounds."
     yield ""
-    rows = [["data", "documents", "chunks", "loaded in s", "pipeline", "p50 ms", "p95 ms", "load", "date"]]
+    names = _pipelines(reports)
+    rows = [["data", "documents", "chunks", "loaded in s", "load", "date", *names]]
     for report in reports:
         ingest, machine = report["ingest"], report["measuredOn"]
         corpus = [str(ingest["documents"]), str(ingest["chunks"]), f"{ingest['seconds']:g}"]
-        for pipeline, latency in report["latencyMs"].items():
-            times = [f"{latency['p50']:g}", f"{latency['p95']:g}", f"{machine['load']:g}", machine["date"]]
-            rows.append([_name(report), *corpus, pipeline, *times])
+        times = [report["latencyMs"].get(name) for name in names]
+        shown = ["" if one is None else f"{one['p50']:g} / {one['p95']:g}" for one in times]
+        rows.append([_name(report), *corpus, f"{machine['load']:g}", machine["date"], *shown])
     yield from _table(rows)
+
+
+def _pipelines(reports: Sequence[Json]) -> list[str]:
+    return list(dict.fromkeys(name for report in reports for name in report["pipelines"]))
 
 
 def _measures(reports: Sequence[Json]) -> Iterator[tuple[Json, str]]:

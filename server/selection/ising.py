@@ -352,7 +352,7 @@ def calibrated(ask: Ask, capabilities: Capabilities) -> Capabilities:
             Fault.CONVENTION,
             "the states that the device gives for problems of two and three spins are those of "
             + ("no known convention" if not fitting else "several conventions")
-            + ", docs/ising-device.md",
+            + ", docs/selection.md#ising-device",
         )
     shown, declared = fitting[0], capabilities.convention
     return replace(capabilities, convention=shown, declared=None if shown == declared else declared)

@@ -325,7 +325,7 @@ def _left(until: float) -> float:
     return left
 
 
-# An Ising device behind HTTP, by the protocol of docs/ising-device.md; its messages are in schema/device.schema.json.
+# An Ising device behind HTTP, by the protocol of docs/selection.md; its messages are in schema/device.schema.json.
 #
 # What cannot be answered is not sent. What comes back is checked here as a message: the problem's name, the shape, the
 # values; whether its energies are those of its states is checked where every sampler's are, in ``sampled``.

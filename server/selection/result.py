@@ -26,7 +26,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True)
 class DeviceReport(Record):
-    """Report of an Ising device; see docs/ising-device.md.
+    """Report of an Ising device; see docs/selection.md#ising-device.
 
     Energies are in units of the objective.
     """

@@ -1,10 +1,6 @@
 """The tools of MCP, by the official client: over HTTP with keys, and over standard input and output."""
 
-import asyncio
 import json
-import re
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,7 +23,6 @@ from tests.support.library import MANY
 from tests.support.servers import NOWHERE, RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
-PAGE = Path("docs/mcp.md").read_text(encoding="utf-8")
 TOOLS = {"collections", "papers", "search", "ask", "paper", "chunk", "neighbours", "path", "summary"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 TAKEN = {"Accept": "application/json, text/event-stream"}
@@ -171,17 +166,6 @@ class TestOverHttp:
             assert refusal.startswith("NOT_FOUND: There is no collection 'main'")
         assert asked.startswith("FORBIDDEN") and searched.startswith("FORBIDDEN")
         assert (without.status_code, without.headers["www-authenticate"]) == (401, "Bearer")
-
-
-@pytest.mark.slow
-async def test_the_example_of_the_page_works(open_to_all):
-    page = PAGE.replace("http://127.0.0.1:8000/mcp", open_to_all)
-    (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    command = (sys.executable, "-c", python)
-
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=True)
-
-    assert done.stdout.startswith("1 ") and done.stdout.count(" | ") == 3
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 NO_ANSWER = "Which wines did emperor Charlemagne prefer for breakfast?"
 DEFAULT = "papergraph-default"
 HISTORY = [{"role": "user", "content": "What is a surface code?"}, {"role": "assistant", "content": "A code."}]
-PAGE = Path("docs/openai.md").read_text(encoding="utf-8")
 OPENAI_CLIENT = Path("tests/support/openai_client.py")
 FIRST_SOURCE = re.compile(r'<source-(\w+) n="1">\n[^\n]*\n[^\n]*\n(?P<text>.*?)\n</source-\1>', re.DOTALL)
 
@@ -521,20 +519,6 @@ class TestDropIn:
 
         assert answer.status_code == 400 and answer.json()["error"]["param"].startswith("papergraph")
         assert fake_llm.requests == []
-
-
-@pytest.mark.slow
-async def test_the_examples_of_the_page_work(silent):
-    page = PAGE.replace("http://127.0.0.1:8000", silent)
-    (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    shell = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)[0]
-
-    by_python = await asyncio.to_thread(run, sys.executable, "-c", python)
-    by_shell = await asyncio.to_thread(run, "bash", "-ec", shell)
-
-    said, cited = by_python.splitlines()[:2]
-    assert re.search(r"\[\d+\]", said) and re.match(r"\d+ .* \| ", cited)
-    assert DEFAULT in by_shell and by_shell.rstrip().endswith("data: [DONE]")
 
 
 def run(*command: str) -> str:

@@ -17,7 +17,7 @@ from tests.support.embedders import save_projected_model
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 from tests.support.library import KEEP
-from tests.support.readme import commands
+from tests.support.pages import blocks
 from tests.support.servers import RunningServer, connect
 
 SAMPLE = Path("ingest/samples/leiden-topic-maps.md")
@@ -98,7 +98,7 @@ async def test_commands_work_with_the_model_of_the_store(
 
 def readme_commands(*, model: Path) -> list[list[str]]:
     """Return the arguments of the page's commands, with a model that is there."""
-    (block,) = commands("Switching models", "docs/embedding-models.md")
+    (block,) = (one.text for one in blocks("docs/models.md") if "embeddings rollback" in one.text)
     lines = block.replace("~/models/larger", str(model)).splitlines()
     return [line.removeprefix("papergraph ").split() for line in lines]
 

@@ -4,9 +4,6 @@ import asyncio
 import gzip
 import io
 import json
-import os
-import re
-import subprocess
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
@@ -28,7 +25,6 @@ from server.auth.server_limits import ServerLimits
 from server.operations import ingest
 from server.operations.ingest import Allowance, IngestService, Uploads, owner_of
 from server.operations.service import Service
-from tests.support.command import COMMAND
 from tests.support.damaged_pdfs import damaged_pdfs, many_pages
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import paper, work
@@ -563,26 +559,3 @@ def test_over_a_socket_a_refusal_is_heard_and_the_server_goes_on(server, databas
     assert_problem(large, 413, Code.BAD_USER_INPUT, "file")
     assert (taken.status_code, taken.json()["sizeBytes"]) == (201, 20_000_000)
     assert server.client.delete(taken.headers["location"]).status_code == 204
-
-
-@pytest.mark.slow
-def test_the_commands_of_the_page_do_what_it_says(server, database, tmp_path):
-    walk = "".join(re.findall(r"```sh\n(.*?)```", Path("docs/rest.md").read_text(), re.DOTALL))
-    assert walk.count("curl") == 6
-    (tmp_path / "paper.md").write_text(paper("A first paper"))
-    settings = {**server.papergraph.settings, "PAPERGRAPH_HOME": str(server.papergraph.home)}
-    path = f"{COMMAND.parent}:{os.environ['PATH']}"
-
-    with server.papergraph.started("worker"):
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", walk.replace("http://127.0.0.1:8000", server.url)],
-            cwd=tmp_path,
-            env={**os.environ, **settings, "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
-
-    assert done.returncode == 0, done.stderr
-    assert '"total":null' in done.stdout and '"hits":[]' in done.stdout
-    assert '"title":"A first paper"' in done.stdout

@@ -217,7 +217,7 @@ def test_commands_tell_of_the_copy(settings, copied):
     assert [place["what"] for place in json.loads(places.stdout)["places"]] == ["copy", "store"]
     assert f"  Bolt URI  {copied.running.uri}\n" in told.stdout
     assert str(local_neo4j.password_path(local_neo4j.copy_home(settings))) in told.stdout
-    assert (elsewhere.returncode, "docs/snapshots.md" in elsewhere.stderr) == (2, True)
+    assert (elsewhere.returncode, "docs/scaling.md" in elsewhere.stderr) == (2, True)
     assert (unknown.returncode, "There is no collection 'dishes'" in unknown.stderr) == (3, True)
 
 

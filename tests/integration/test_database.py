@@ -81,7 +81,7 @@ async def write_one(transaction: Transaction) -> str:
     return "written"
 
 
-# Replies that never come (M8 of docs/fault-tolerance.md: the driver alone waits two minutes)
+# Replies that never come (docs/integrity.md: the driver alone waits two minutes)
 
 
 @pytest.mark.slow

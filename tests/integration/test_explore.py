@@ -14,6 +14,11 @@ from nbclient import NotebookClient
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
 import cypher
+from ingest.enrichments.enrichment import EnrichmentContext
+from ingest.enrichments.entities.training import load_given
+from ingest.enrichments.options import EnrichmentOptions
+from ingest.enrichments.run import enrich
+from ingest.ingestor import Ingestor
 from papergraph import cypher_guard as guard
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -21,15 +26,16 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from schema.digest import STORE_LABELS
+from schema.ids import DEFAULT_COLLECTION
 from schema.migrate import prepare
-from scripts.docs.named_queries import FOLDER, chart, load, page
 from server.graph import named_queries as library
-from server.graph.values import Rows, to_json, told
+from server.graph.values import to_json, told
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.graphs import assert_healthy
 
 pytestmark = pytest.mark.slow
 
+FOLDER = Path("docs/explore")
 KEPT = ["SchemaVersion", "EmbeddingModel"]
 SCANS_OF_ALL = re.compile(r"AllNodesScan|(?:Un)?[Dd]irectedAllRelationshipsScan|PartitionedAll\w+")
 PLAN_OF_ITS_OWN = re.compile(r"NestedPlan")
@@ -50,7 +56,11 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
     ) as database:
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEPT)
-        await load(database, embedder)
+        await Ingestor(database, embedder).ingest([Path("ingest/samples"), FOLDER / "papers"])
+        context = EnrichmentContext(embedder)
+        await load_given(database, FOLDER / "relations.jsonl", context, collection=DEFAULT_COLLECTION)
+        enrichments = EnrichmentOptions.read(FOLDER / "enrichments.toml").enrichments(None)
+        await enrich(database, enrichments, context, collection=DEFAULT_COLLECTION)
         await assert_healthy(database)
         yield database
         await wipe(database.driver, database=database.name, keep=KEPT)
@@ -228,19 +238,6 @@ async def test_graph_values_are_told_as_json_without_vectors(store: Database):
     assert way["relationships"][0]["type"] == "PARENT_OF"
 
 
-async def test_the_page_draws_every_query(store: Database):
-    found = {name: await library.run(store, name) for name in library.names()}
-
-    drawn = page(found)
-
-    assert drawn.count("\n## ") == len(found)
-    assert drawn.count("```mermaid") >= 8
-    assert "Nothing is found here." not in drawn
-    bars = chart(Rows(("year", "n"), ((2001, 2), (2003, 1)), {}), "year", "n", None)
-    assert re.findall(r">(\d+)</text>", bars) == ["2", "2001", "0", "2002", "1", "2003"]
-    assert (FOLDER / "topics_over_time.svg").read_text().startswith("<svg")
-
-
 async def test_the_notebook_runs_from_its_first_cell_to_its_last(
     store: Database, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
 ):
@@ -265,15 +262,3 @@ def test_for_the_second_place_of_vectors_the_text_names_the_other_index():
 
     assert "VECTOR INDEX chunk_embedding" in first
     assert "VECTOR INDEX second_chunk_embedding" in second
-
-
-def test_the_page_has_the_text_of_every_query_as_it_is():
-    written = Path("docs/named-queries.md").read_text(encoding="utf-8")
-
-    for name in library.names():
-        query = library.find(name)
-        assert f"\n## {name}\n" in written
-        assert query.summary in written
-        assert f"```cypher\n{cypher.body(cypher.load(f'explore/{name}'))}\n```" in written, (
-            "python -m scripts.docs.named_queries"
-        )

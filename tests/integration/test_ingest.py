@@ -725,7 +725,7 @@ async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes
     assert (await graph_digest(database)).same_graph(expected)
 
 
-# Several at once (M9 of docs/fault-tolerance.md)
+# Several at once
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,7 +54,6 @@ SECRET = "# Secret\n\nGlowNet is what nobody else may read of, on ImageNet.\n"
 PAPERS = {"main": {"glow": GLOW, "shine": SHINE}, "secret": {"secret": SECRET}}
 ENRICHMENT = Entities(gazetteer=(Entry("GlowNet", "Method"), Entry("ImageNet", "Dataset")))
 GIVEN = {"entities": [{"name": "GlowNet", "aliases": ["GN"]}], "triples": [["GlowNet", "trained on", "ImageNet"]]}
-(SHOWN,) = re.findall(r"```python\n(.+?)```", Path("docs/llama-index.md").read_text(encoding="utf-8"), re.DOTALL)
 KEPT = ["SchemaVersion", "EmbeddingModel"]
 KEY = Statement(
     "test/key",
@@ -387,22 +384,6 @@ async def test_the_schema_is_that_of_the_model_and_asks_nothing(store: GraphStor
     assert "text: STRING" in said
     assert not any(word in said for word in ("embedding:", "IngestJob", "EmbeddingModel", "APOC"))
     assert store.get_schema_str(include_types=["Paper"]).count("{") == 1
-
-
-# The page of the documentation
-
-
-async def test_what_the_documentation_shows_runs(
-    graph: Database, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    for name in ("uri", "user", "password", "database"):
-        monkeypatch.setenv(f"PAPERGRAPH_NEO4J_{name.upper()}", getattr(neo4j_server, name))
-
-    await asyncio.to_thread(exec, SHOWN, {})
-
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
-    assert all(re.fullmatch(r"0\.\d+ (Glow|Shine) - .+", line) for line in lines)
 
 
 # What only papergraph does

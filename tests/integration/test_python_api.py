@@ -1,7 +1,6 @@
-"""The knowledge base within a Python process, with the examples of docs/python.md."""
+"""The knowledge base within a Python process."""
 
 import asyncio
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tests.support.command import settings_for
 SAMPLES = Path("ingest/samples").resolve()
 PAPERS = [SAMPLES / "surface-code-logical-error-rates.md", SAMPLES / "annealing-and-tabu-search.txt"]
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
-EXAMPLES = re.findall(r"```python\n(.*?)```", Path("docs/python.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.fixture
@@ -61,16 +59,6 @@ async def test_what_cannot_be_searched_is_refused_with_the_argument(named: None)
             await library.papers("nowhere")
         with pytest.raises(papergraph.errors.UnsafeQueryError):
             await library.cypher("CREATE (:Paper)")
-
-
-@pytest.mark.slow
-async def test_the_examples_of_the_docs_run(named: None, capsys: pytest.CaptureFixture[str]):
-    for example in EXAMPLES:
-        await asyncio.to_thread(exec, compile(example, "docs/python.md", "exec"), {"__name__": "example"})
-
-    told = capsys.readouterr().out
-    assert "1 " in told and "[1]" in told and "True" in told
-    assert len(EXAMPLES) == 3
 
 
 async def test_a_closed_library_can_be_closed_again(named: None):

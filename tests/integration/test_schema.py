@@ -454,7 +454,7 @@ async def test_an_index_that_is_not_what_it_should_be_is_named_with_what_it_is(p
         assert wrong != right
         await prepared.run_alone(Statement("test/drop", f"DROP INDEX {name}"))
         await wrong.create(prepared, deadline_s=60.0)
-        await create(prepared, name)  # M13 of docs/fault-tolerance.md: IF NOT EXISTS keeps the wrong one
+        await create(prepared, name)  # IF NOT EXISTS keeps the wrong one
 
         with pytest.raises(SchemaError) as caught:
             await prepare(prepared, CARD)

@@ -50,7 +50,7 @@ async def found(database: Database) -> set[str]:
     return {record["chunk_id"] for record in records}
 
 
-# What Neo4j does (M11 of docs/fault-tolerance.md; measured again on 2026.09)
+# What Neo4j does (docs/integrity.md; measured again on 2026.09)
 
 
 @pytest.mark.parametrize("name", ["too short", "too long", "zero"])

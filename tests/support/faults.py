@@ -149,7 +149,7 @@ def in_the_middle(seed: int, *, n_papers: int = N_PAPERS) -> tuple[int, float]:
 def longest_recovery_s() -> float:
     """Return how long a server may take until it is ready again: 45 s, more where more waits than there are processors.
 
-    How long it took is printed, and told in docs/fault-tolerance.md.
+    How long it took is printed, and told in docs/integrity.md.
     """
     return 45.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 

@@ -198,8 +198,8 @@ async def test_a_search_s_selection_asks_the_device_that_the_settings_name(devic
 
 
 def test_the_page_names_each_field_of_the_messages():
-    page = (Path(__file__).parents[2] / "docs" / "ising-device.md").read_text(encoding="utf-8")
-    _, _, protocol = page.partition("## The protocol")
+    page = (Path(__file__).parents[2] / "docs" / "selection.md").read_text(encoding="utf-8")
+    _, _, protocol = page.partition("**Protocol**")
 
     for kind in ("Description", "Problem", "Answer"):
         for name in SCHEMA["$defs"][kind]["properties"]:

@@ -1,4 +1,4 @@
-"""The page on the doctor lists its checks as they are."""
+"""The page on integrity names the checks of the doctor."""
 
 import re
 from pathlib import Path
@@ -6,16 +6,14 @@ from pathlib import Path
 import cypher
 from ingest.doctor import checks
 
-PAGE = Path("docs/doctor.md").read_text(encoding="utf-8")
+PAGE = Path("docs/integrity.md").read_text(encoding="utf-8")
 
 
-def test_the_page_lists_every_check_in_order_with_what_it_finds_and_mends():
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
+def test_the_page_names_every_check():
+    section = PAGE.split("## Checks")[1].split("## Faults")[0]
+    rows = "\n".join(line for line in section.splitlines() if line.startswith("| "))
 
-    assert rows == [
-        (check.name, check.means, "; ".join(cure.action for cure in check.cures) or "told, with what to do")
-        for check in checks()
-    ]
+    assert sorted(re.findall(r"`(\w+)`", rows)) == sorted(check.name for check in checks())
 
 
 def test_every_query_of_the_doctor_is_run_by_it():

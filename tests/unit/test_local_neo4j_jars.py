@@ -65,7 +65,7 @@ def test_the_lock_files_name_241_jars_of_the_server_and_142_more_of_the_graph_al
 
 
 def test_the_notices_name_the_locked_versions_with_their_licence():
-    notices = Path("docs/third-party.md").read_text(encoding="utf-8")
+    notices = Path("docs/installation.md").read_text(encoding="utf-8")
     gds = next(jar for jar in distribution().jars if jar.artifact == "org/neo4j/gds/proc")
 
     assert f"| Neo4j Community | {distribution().version} | GPL-3.0 |" in notices

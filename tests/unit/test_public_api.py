@@ -49,8 +49,8 @@ def test_the_types_have_the_same_names_from_the_same_places():
 
 
 def test_the_docs_name_all_of_them():
-    page = Path("docs/python.md").read_text(encoding="utf-8")
-    section = page.split("\n## Public names\n")[1].split("\n## ")[0].split(" are the")[0]
+    page = Path("docs/clients.md").read_text(encoding="utf-8")
+    section = page.split("Public names of `papergraph`: ")[1].split(". Other")[0]
 
     assert set(re.findall(r"`(\w+)`", section)) == set(papergraph.__all__)
 

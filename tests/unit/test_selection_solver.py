@@ -1,9 +1,7 @@
 """What the own solver answers: its certificate, its order, its stages, and what a deadline leaves of it."""
 
-import re
 import time
 from itertools import combinations, pairwise
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +12,6 @@ from server.selection.problem import Form, Problem, SelectionLimits
 from server.selection.result import PROVEN, SelectionReport, Stage
 from server.selection.solver import certify, first_answer, select, top_k
 
-PAGES = Path(__file__).parents[2] / "docs"
 STAGES = list(Stage)
 
 
@@ -351,13 +348,3 @@ def test_who_cancels_later_gets_what_there_is(questions):
     assert_it_is_consistent(found, problem)
     assert not found.proven
     assert asked < questions + 10
-
-
-@pytest.mark.parametrize("name", ["selection.md", "ising-device.md"])
-def test_the_examples_of_the_pages_run(name):
-    page = PAGES / name
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-
-    assert blocks
-    for block in blocks:
-        exec(compile(block, str(page), "exec"), {})  # noqa: S102

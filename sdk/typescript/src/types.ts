@@ -534,7 +534,7 @@ export interface DeletedPaper {
   paperId: string;
 }
 
-/** Report of an Ising device; see docs/ising-device.md. */
+/** Report of an Ising device; see docs/selection.md#ising-device. */
 export interface DeviceReport {
   /** Number of calls of the device, 1 or 2. */
   attempts: number;

@@ -624,7 +624,7 @@ class DeletedPaper(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceReport(Model):
-    """Report of an Ising device; see docs/ising-device.md."""
+    """Report of an Ising device; see docs/selection.md#ising-device."""
 
     attempts: int
     """Number of calls of the device, 1 or 2."""

@@ -1,6 +1,5 @@
 """Every block of code of the README and the pages runs, in the order of docs/index.md, and shows what the page says."""
 
-import json
 import os
 import re
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 from papergraph.settings import Settings
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.pages import ROOT, Block, blocks, pages, shows
+from tests.support.waiting import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -44,26 +44,30 @@ class Clone:
     def __init__(self, folder: Path, environment: dict[str, str], address: str) -> None:
         self.folder, self.environment, self.address = folder, environment, address
 
-    def run(self, block: Block) -> str:
+    def fault_of(self, block: Block) -> str:
+        """Run a block; return what went wrong, or empty."""
         text = self.filled(block.text)
         if block.language == "graphql":
-            return self.asked(text)
+            output = httpx.post(f"{self.address}/graphql", json={"query": text}, timeout=120).text
+            failed = '"errors"' in output
+        else:
+            done = self.run(block.language, text)
+            output, failed = f"{done.stdout}\n{done.stderr}", done.returncode != 0
+            if block.language == "cypher" and done.returncode == 3:
+                failed = False  # nothing is found
+        if failed or not shows(output, block.output):
+            return f"{block.page}:{block.line}\n{text}\n{output}"
+        return ""
+
+    def run(self, language: str, text: str) -> subprocess.CompletedProcess[str]:
         code = {
             "sh": ["bash", "-euo", "pipefail", "-c", text],
             "python": [sys.executable, "-P", "-c", text],
             "cypher": [BIN / "papergraph", "cypher", text],
-        }[block.language]
-        done = subprocess.run(
+        }[language]
+        return subprocess.run(
             code, env=self.environment, cwd=self.folder, capture_output=True, text=True, timeout=400, check=False
         )
-        empty = block.language == "cypher" and done.returncode == 3
-        assert done.returncode == 0 or empty, f"{block.page}:{block.line}\n{text}\n{done.stdout}\n{done.stderr}"
-        return done.stdout
-
-    def asked(self, query: str) -> str:
-        answer = httpx.post(f"{self.address}/graphql", json={"query": query}, timeout=120).json()
-        assert "errors" not in answer, answer
-        return json.dumps(answer)
 
     def filled(self, text: str) -> str:
         """Return a block with values for its placeholders."""
@@ -74,15 +78,7 @@ class Clone:
         return text
 
     def first(self, command: str, key: str) -> str:
-        done = subprocess.run(
-            [BIN / "papergraph", *command.split(), "--json"],
-            env=self.environment,
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        )
+        done = self.run("sh", f"papergraph {command} --json")
         found = re.search(rf'"{key}": ?"([^"]+)"', done.stdout)
         assert found, f"{command} lists none"
         return found[1]
@@ -107,10 +103,12 @@ def clone(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -
         "PAPERGRAPH_NEO4J_USER": neo4j_server.user,
         "PAPERGRAPH_NEO4J_PASSWORD": neo4j_server.password,
         "PAPERGRAPH_NEO4J_DATABASE": neo4j_server.database,
+        "PAPERGRAPH_SERVER_PORT": str(free_port()),
         "COLUMNS": "200",
     }
-    command = [BIN / "papergraph", "demo", "--port", "0"]
-    process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [BIN / "papergraph", "demo"], env=environment, cwd=folder, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     try:
         printed = ""
@@ -128,7 +126,6 @@ def clone(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.mark.parametrize("page", [page for page in pages() if any(block.runs for block in blocks(page))])
 def test_the_blocks_of_a_page_run_and_show_what_it_says(clone: Clone, page: str):
-    for block in blocks(page):
-        if block.runs:
-            output = clone.run(block)
-            assert shows(output, block.output), f"{page}:{block.line}\n{block.text}\n{output}"
+    faults = [fault for block in blocks(page) if block.runs and (fault := clone.fault_of(block))]
+
+    assert not faults, "\n\n".join(faults)

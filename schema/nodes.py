@@ -70,7 +70,7 @@ PLACE = (
 SERVICE_NODES = (
     NodeType(
         "ApiKey",
-        "a key that requests to the server carry; who may ask is no content, and not in the digest",
+        "API key",
         (
             Property("id", "STRING", "the part of the key that is no secret: 8 letters and digits"),
             Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
@@ -89,7 +89,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "Invitation",
-        "what whoever has it signs up with, for a key; no content, and not in the digest",
+        "invitation: its holder can create an API key",
         (
             Property("id", "STRING", "the part of the invitation that is no secret: 8 letters and digits"),
             Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
@@ -111,7 +111,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "Session",
-        "a browser that logged in with a key, for some hours; no content, in no backup, and not in the digest",
+        "session of a browser that exchanged a key for a cookie; in no backup",
         (
             Property("id", "STRING", "the part of the session that is no secret: 16 letters and digits"),
             Property("sha256", "STRING", "sha-256 of the secret, which stands nowhere"),
@@ -122,7 +122,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "Collection",
-        "what an operator says of a collection, which has this node only then; no content, and not in the digest",
+        "title, description and subject of a collection that has any",
         (
             Property("id", "STRING", "the collection's name"),
             Property("subject", "STRING", "what its papers are about, in words; other questions are refused"),
@@ -133,7 +133,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "Spending",
-        "what a key's questions took of a language model on a day; no content, and not in the digest",
+        "use of a language model by a principal on one day",
         (
             Property("id", "STRING", "who asked, and the day in UTC"),
             Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
@@ -145,7 +145,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "StoredAnswer",
-        "an answer that its asker stored, to be read again at its address; no content, and not in the digest",
+        "answer stored on request, readable at its address",
         (
             Property("id", "STRING", "answer-, and 16 hex digits"),
             Property("collection", "STRING", "the collection that was asked"),
@@ -157,7 +157,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "AnswerRating",
-        "what a reader thinks of a stored answer; no content, and not in the digest",
+        "rating of a stored answer by a reader",
         (
             Property("id", "STRING", "id of the answer, and who rates it"),
             Property("collection", "STRING", "that of the answer"),
@@ -259,7 +259,7 @@ NODES = (
     ),
     NodeType(
         "Source",
-        "a document or record that states something about a paper, or a person's edit of it",
+        "document, record or manual edit that states fields of a paper",
         (
             Property("id", "STRING", "collection, a space and name"),
             Property("collection", "STRING", "the collection that it stands in"),
@@ -283,7 +283,7 @@ NODES = (
     ),
     NodeType(
         "Author",
-        "a person within a collection, by an id that a source states, otherwise by name, or as a person decided",
+        "person within a collection, identified by an id of a source, a manual decision, or the name",
         (_ID, *COLLECTION, *PERSON),
     ),
     NodeType("Venue", "a journal, conference or book series in which papers appeared", (_ID, *COLLECTION, *PLACE)),
@@ -305,7 +305,7 @@ NODES = (
     ),
     NodeType(
         "Chunk",
-        "a piece of a section's own text: what is embedded, searched and shown",
+        "piece of a section's text, embedded, searched and shown",
         (
             _ID,
             *COLLECTION,
@@ -384,7 +384,7 @@ NODES = (
     ),
     NodeType(
         "Name",
-        "a name that passages use, or a paper's title, by which they are linked; without a type or a vector",
+        "name in passages, or title of a paper, that links them; without type or vector",
         (
             _ID,
             Property("collection", "STRING", "the collection that it stands in"),
@@ -409,7 +409,7 @@ NODES = (
     ),
     NodeType(
         "Prototype",
-        "a point that stands for the vectors of questions or chunks nearest to it: an index, not in the digest",
+        "centre of a group of question or chunk vectors, used as an index",
         (
             _ID,
             Property("collection", "STRING", "the collection whose questions or chunks it stands for"),
@@ -423,7 +423,7 @@ NODES = (
     ),
     NodeType(
         "Summary",
-        "a Meta Knowledge Summary of the papers of a cluster or of a combination: kept on demand, not in the digest",
+        "summary of the papers of a cluster or combination of metadata, made on request",
         (
             _ID,
             Property("collection", "STRING", "the collection"),
@@ -442,7 +442,7 @@ NODES = (
     ),
     NodeType(
         "Review",
-        "what a person decided of a question, of two entities or of authors; it holds when these are made again",
+        "manual decision on a question, entities or authors that survives new runs",
         (
             _ID,
             Property("collection", "STRING", "the collection"),
@@ -455,7 +455,7 @@ NODES = (
     ),
     NodeType(
         "EnrichmentState",
-        "how far an enrichment over a whole collection is; no content, and not in the digest",
+        "state of an enrichment over a whole collection",
         (
             _ID,
             Property("collection", "STRING", "the collection"),
@@ -467,7 +467,7 @@ NODES = (
     ),
     NodeType(
         "IngestJob",
-        "what one call asked to ingest, and how far it is; the ledger is no content, and not in the digest",
+        "job of ingestion or enrichment with its progress",
         (
             Property("id", "STRING", "a random name"),
             Property("kind", "STRING", "documents, or enrichments: what its tasks are about"),
@@ -486,7 +486,7 @@ NODES = (
     ),
     NodeType(
         "IngestTask",
-        "a document of a job that is new or changed, or a paper that enrichments are to be made of",
+        "task of a job: a new or changed document, or a paper to enrich",
         (
             Property("id", "STRING", "sha-256 over job and source"),
             Property("jobId", "STRING", "id of its job"),
@@ -522,7 +522,7 @@ NODES = (
     *SERVICE_NODES,
     NodeType(
         "EmbeddingModel",
-        "a model that the store has vectors of, one beside another while models are being changed",
+        "embedding model of vectors in the store; two while models are switched",
         (
             Property("id", "STRING", "where its vectors stand: first (embedding) or second (secondEmbedding)"),
             Property("name", "STRING", "name as configured"),
@@ -534,8 +534,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "the version of the schema, a lock of processes, a choice, notes of a copy or restore, or what gives all "
-        "papers another revision",
+        "state of the store by `id`: schema version, lock, analyzer, notes of a copy or restore, common revision",
         (
             _ID,
             Property("version", "INTEGER", "version of the schema"),

@@ -3,13 +3,15 @@
 Usage: python -m scripts.docs.graph_model
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from schema import model
 from schema.digest import STORE_LABELS
-from schema.nodes import NodeType
+from schema.nodes import NodeType, Property
 
 DOCS = Path(__file__).parents[2] / "docs"
 BOX_WIDTH, BOX_HEIGHT = 150, 44
@@ -43,6 +45,10 @@ PLACES = {
     "Invitation": (400, 740),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
+
+COUNTS = Counter(prop for node in model.NODES for prop in node.properties if node.label not in STORE_LABELS)
+COMMON = [prop for prop, count in COUNTS.items() if count > 3]
+"""Properties of more than three labels, described once."""
 
 STYLE = (
     "text{font:14px sans-serif;text-anchor:middle;fill:#1b2733}"
@@ -137,16 +143,24 @@ def _introduction() -> Iterator[str]:
 
 
 def _node_tables() -> Iterator[str]:
+    yield "## Properties of several labels"
+    yield ""
+    yield "| property | type | meaning |"
+    yield "|---|---|---|"
+    for prop in COMMON:
+        yield _row([prop])
+    yield ""
     yield "## Labels"
     yield ""
     yield "| property | type | meaning |"
     yield "|---|---|---|"
     for node in model.NODES:
         if node.label not in STORE_LABELS:
-            yield f"| **{node.label}** | | {_meaning(node)} |"
-            yield from (f"| `{prop.name}` | {prop.type} | {prop.meaning} |" for prop in node.properties)
+            yield f"| **{node.label}** | | {_meaning(node)} Also {_common(node)}. |"
+            own = [prop for prop in node.properties if prop not in COMMON]
+            yield from (_row(list(group)) for _, group in groupby(own, key=lambda prop: (prop.type, prop.meaning)))
     yield ""
-    yield "Labels of the service, which are no content:"
+    yield "Labels of the service, which are no content and not part of the checksum:"
     yield ""
     yield "| label | meaning | properties |"
     yield "|---|---|---|"
@@ -155,6 +169,17 @@ def _node_tables() -> Iterator[str]:
             properties = ", ".join(f"`{prop.name}`" for prop in node.properties)
             yield f"| {node.label} | {_meaning(node)} | {properties} |"
     yield ""
+
+
+def _common(node: NodeType) -> str:
+    shared = [prop.name for prop in node.properties if prop in COMMON]
+    others = [f"`{name}`" for name in shared if "mbedding" not in name]
+    return ", ".join([*others, *(["a vector"] if len(others) < len(shared) else [])])
+
+
+def _row(properties: Sequence[Property]) -> str:
+    names = ", ".join(f"`{prop.name}`" for prop in properties)
+    return f"| {names} | {properties[0].type} | {properties[0].meaning} |"
 
 
 def _meaning(node: NodeType) -> str:
@@ -195,12 +220,21 @@ def _index_tables() -> Iterator[str]:
         properties = ", ".join(f"`{name}`" for name in text.properties)
         yield f"| `{text.name}` | {', '.join(text.labels)} | {properties} | {text.analyzer} |"
     yield ""
-    yield "| look-up | label | properties |"
-    yield "|---|---|---|"
-    for constraint in model.CONSTRAINTS:
-        yield f"| `{constraint.name}`, unique | {constraint.label} | {', '.join(constraint.properties)} |"
-    for lookup in model.RANGE_INDEXES:
-        yield f"| `{lookup.name}` | {lookup.label} | {', '.join(lookup.properties)} |"
+    yield "Every `id` is unique, and indexed. Further look-ups:"
+    yield ""
+    yield "| label | properties |"
+    yield "|---|---|"
+    for label in dict.fromkeys(one.label for one in (*model.CONSTRAINTS, *model.RANGE_INDEXES)):
+        unique = [
+            f"{_of(one)} (unique)" for one in model.CONSTRAINTS if one.label == label and one.properties != ("id",)
+        ]
+        others = [_of(one) for one in model.RANGE_INDEXES if one.label == label]
+        if unique or others:
+            yield f"| {label} | {'; '.join([*unique, *others])} |"
+
+
+def _of(index: model.Constraint | model.RangeIndex) -> str:
+    return ", ".join(f"`{name}`" for name in index.properties)
 
 
 if __name__ == "__main__":

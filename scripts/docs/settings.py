@@ -1,4 +1,4 @@
-"""Write the tables of docs/settings.md.
+"""Write the table of docs/settings.md.
 
 Usage: python -m scripts.docs.settings
 """
@@ -11,40 +11,34 @@ from papergraph.settings import KnownSetting, Settings, known_settings
 from papergraph.settings.origins import value_as_toml
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
-BEGIN, END = "<!-- tables, by python -m scripts.docs.settings -->", "<!-- end of tables -->"
+BEGIN, END = "<!-- table, by python -m scripts.docs.settings -->", "<!-- end of table -->"
 USERS_FOLDERS = {("home",): "`~/.local/share/papergraph`", ("cache",): "`~/.cache/papergraph`"}
 
 
-def tables() -> str:
-    """Return a table for each group of settings."""
+def table() -> str:
+    """Return a table of all settings, those of a group below its name."""
     return "\n".join(_lines()) + "\n"
 
 
-def page_with_tables(page: str) -> str:
-    """Return the page with the tables of these settings."""
+def page_with_table(page: str) -> str:
+    """Return the page with the table of settings."""
     return re.sub(
-        f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n{tables()}\n{END}", page, flags=re.DOTALL
+        f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n{table()}\n{END}", page, flags=re.DOTALL
     )
 
 
 def _lines() -> Iterator[str]:
-    group = None
+    yield "| Setting | Environment variable | Default | Purpose |"
+    yield "|---|---|---|---|"
+    group = ""
     for setting in known_settings():
         if setting.is_table:
             continue
         word = setting.path[0] if len(setting.path) == 2 else ""
         if word != group:
             group = word
-            yield from _head(word)
+            yield f"| **[{word}]** | | | {(Settings.model_fields[word].annotation.__doc__ or '').strip()} |"
         yield _row(setting)
-
-
-def _head(word: str) -> Iterator[str]:
-    yield f"\n### {word or 'General'}\n"
-    if word:
-        yield f"{(Settings.model_fields[word].annotation.__doc__ or '').strip()}\n"
-    yield "| Setting | Environment variable | Default | Purpose |"
-    yield "|---|---|---|---|"
 
 
 def _row(setting: KnownSetting) -> str:
@@ -63,4 +57,4 @@ def _default(setting: KnownSetting) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(page_with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

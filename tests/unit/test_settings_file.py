@@ -9,7 +9,7 @@ import pytest
 from papergraph.errors import InputError
 from papergraph.settings import Settings, known_settings, read_settings
 from papergraph.settings.origins import HIDDEN, template, values_with_origins
-from scripts.docs.settings import PAGE, page_with_tables
+from scripts.docs.settings import PAGE, page_with_table
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +129,7 @@ def test_the_template_changes_nothing_and_each_of_its_values_may_be_set(monkeypa
 def test_the_page_of_settings_has_a_row_for_each():
     page = PAGE.read_text(encoding="utf-8")
 
-    assert page == page_with_tables(page), "run python -m scripts.docs.settings"
+    assert page == page_with_table(page), "run python -m scripts.docs.settings"
     for one in known_settings():
         if not one.is_table:
             assert (f"`{one.variable}`" in page) is not one.toml_only

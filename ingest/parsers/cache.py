@@ -12,7 +12,7 @@ from ingest.sources import RawDocument
 from papergraph.disk_cache import DiskCache, key_of
 
 WORTH_KEEPING_S = 0.05
-"""What is parsed in less is parsed again: reading it back would save nothing."""
+"""Shortest parsing time worth caching, in seconds; a faster result is recomputed."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What every parser gives: a document's text, what it is called, and its section tree with offsets into the text."""
+"""Result of every parser: a document's text, metadata, and section tree with offsets into the text."""
 
 import itertools
 import re
@@ -32,7 +32,7 @@ HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
 
 
 class HeadingSource(StrEnum):
-    """What the headings of a document were found by."""
+    """Method that found the headings of a document."""
 
     MARKUP = "markup"
     OUTLINE = "outline"
@@ -76,7 +76,7 @@ class ParsedSection:
 
 
 class ElementKind(StrEnum):
-    """What stands in a document beside running text."""
+    """Kind of element beside running text."""
 
     TABLE = "table"
     EQUATION = "equation"
@@ -102,10 +102,10 @@ class Reference:
     """An entry of a document's list of references.
 
     Attributes:
-        label: What the document's own citations call it, such as "12" or "bib12"; unique within the document.
+        label: Label in the document's own citations, such as "12" or "bib12"; unique within the document.
         text: The entry as it is printed, blanks joined.
-        title: Title of the cited work, where it is told apart.
-        authors: Names in the entry's order, where they are told apart.
+        title: Title of the cited work, if it was recognised.
+        authors: Names in the entry's order, if they were recognised.
         year: Year of publication, where known.
         doi: DOI in lower case, where known.
         arxiv_id: arXiv id without version, where known.
@@ -189,7 +189,7 @@ class Document:
 
 
 def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:
-    """Yield the sections of a text from ``start`` on; levels are counted anew, so a tree that skips one has no gap."""
+    """Yield the sections of a text from ``start`` on. Levels are renumbered, so that skipped levels leave no gap."""
     first = headings[0].start if headings else len(text)
     n_front = 0
     if text[start:first].strip():
@@ -217,7 +217,7 @@ def kind_of(heading: str) -> str:
 
 
 def abstract_section(text: str, sections: Sequence[ParsedSection]) -> str | None:
-    """Return the text of the abstract and what is below it, or None if no section is one."""
+    """Return the text of the abstract with its subsections; None if the document has no abstract."""
     first = next((number for number, section in enumerate(sections) if section.kind == "abstract"), None)
     if first is None:
         return None

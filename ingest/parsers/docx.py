@@ -1,7 +1,7 @@
-"""docx, Word's format, to the document model, by way of pandoc: equations become LaTeX where they stand.
+"""Parser of docx (Word) by pandoc; equations become LaTeX in place.
 
-Titles, authors and captions are told by their styles, citations by the fields that Zotero, EndNote and Mendeley leave.
-The list of references, where it is running text, stays a section of the text.
+Titles, authors and captions are recognised by their styles, citations by the fields of Zotero, EndNote and Mendeley. A
+reference list in running text stays a section of the text.
 """
 
 import io
@@ -29,7 +29,7 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     """Parse a docx.
 
     Raises:
-        SourceError: Pandoc is not installed, it is no docx, cannot be read within ``limits``, or holds no text.
+        SourceError: Pandoc is missing, or the file is damaged, exceeds ``limits`` or is empty.
     """
     _check(file)
     try:

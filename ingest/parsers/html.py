@@ -276,7 +276,7 @@ def _is_displayed(node: Node) -> bool:
 
 
 def _within(node: Node, name: str, limit: Node) -> bool:
-    """Say whether an element stands in another ``name`` below ``limit``."""
+    """Return whether an element has an ancestor ``name`` below ``limit``."""
     for above in node.iterancestors():
         if above is limit:
             return False
@@ -335,10 +335,10 @@ def name_of(node: Node | None) -> str:
 
 # HTML to the document model: a page's main text with its sections, tables, formulas, captions and marked references.
 #
-# What the main text is, the page says itself (``article``, ``main``), else trafilatura finds it; headings, tables and
-# formulas are then read from the page's own elements, since trafilatura keeps only some of them. Scripts, styles,
-# forms, frames and what is hidden are passed over; nothing is run or fetched. Metadata are the ``citation_…`` tags
-# that publishers write for Google Scholar (Highwire), Dublin Core's, else Open Graph's.
+# The main text is the element ``article`` or ``main``, else trafilatura's choice; headings, tables and formulas are
+# then read from the page's own elements, since trafilatura keeps only some of them. Scripts, styles, forms, frames and
+# what is hidden are passed over; nothing is run or fetched. Metadata are the ``citation_…`` tags that publishers write
+# for Google Scholar (Highwire), Dublin Core's, else Open Graph's.
 
 
 DECLARED = re.compile(
@@ -362,7 +362,7 @@ def parse(file: RawDocument) -> Document:
     """Parse a page.
 
     Raises:
-        SourceError: It is no HTML, is nested too deeply, or holds no text.
+        SourceError: The page is damaged, nested too deeply, or empty.
     """
     try:
         root = read(file)

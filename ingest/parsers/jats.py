@@ -30,7 +30,7 @@ BACK_TITLES = {
     "glossary": "Glossary",
     "notes": "Notes",
 }
-"""What a part of the back matter is called where it has no title of its own."""
+"""Default titles of untitled parts of the back matter."""
 
 
 def parse(file: RawDocument, root: Node) -> Document:
@@ -147,7 +147,7 @@ class _Writer:
         self._further(node, level)
 
     def _further(self, node: Node, level: int) -> None:
-        """Write what else stands in a figure or table, such as the figures that supplement it."""
+        """Write other elements of a figure or table, such as supplementary figures."""
         for part in node:
             if _name(part) in self._handlers and _name(part) not in ("caption", "table-wrap-foot"):
                 self._handlers[_name(part)](part, level)

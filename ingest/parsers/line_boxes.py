@@ -1,11 +1,11 @@
-"""Where lines and words of a PDF's text stand on its pages, in a compact form that the graph keeps with the paper.
+"""Positions of lines and words on the pages of a PDF, in a compact string that is stored with the paper.
 
 A line is eight whole numbers: characters since the end of the line before, its length, pages since the line before, in
-tenths of a point the left edge, width, baseline and size, each less that of the line before, and its number of words.
-A word is four: characters since the end of the word before, its length, and in halves of a point the gap before it and
+tenths of a point the left edge, width, baseline and size, each less that of the line before, and its number of words. A
+word is four: characters since the end of the word before, its length, and in halves of a point the gap before it and
 its width, less that of as many letters of the line. The first word of a line counts from the line's start and left
-edge. Before the lines stand zero, the numbers of pages and lines, and the width and height of each page, less those of
-the page before. All are packed as variable-length integers, by columns, compressed by zlib, and written in base 85.
+edge. The lines are preceded by zero, the numbers of pages and lines, and the width and height of each page, less those
+of the page before. All are packed as variable-length integers, by columns, compressed by zlib, and written in base 85.
 Decision 0145 has the measured size. Strings of an earlier form have no words: they lack the zero, the number of lines
 and those of words.
 """

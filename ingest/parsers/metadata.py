@@ -1,4 +1,4 @@
-"""What a source says of a document goes before what a parser found in its text."""
+"""Metadata of a source, which override metadata found in the document's text."""
 
 from dataclasses import replace
 

@@ -5,7 +5,7 @@ from ingest.sources import Format, Metadata, Parser, RawDocument
 
 
 def parse(file: RawDocument) -> Document:
-    """Make a document of a record's metadata; without an abstract it has a title and no text."""
+    """Return a document made of a record's metadata; its text is the abstract, which may be empty."""
     metadata = file.metadata or Metadata()
     text = metadata.abstract or ""
     return Document(

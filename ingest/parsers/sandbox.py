@@ -16,16 +16,16 @@ _children: set["subprocess.Popen[bytes]"] = set()
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What one file may take.
+    """Limits of one file.
 
     Attributes:
-        seconds: Wall time of the child process, its start included.
-        memory_bytes: Its address space.
+        seconds: Wall time of the child process with its start.
+        memory_bytes: Largest address space.
         pages: Most pages.
         characters: Most characters of text.
         stream_bytes: Longest stream of the file once unpacked, images aside.
         output_bytes: Longest answer, as JSON.
-        program_memory_bytes: Address space of a program that the child runs; 0 where it runs none.
+        program_memory_bytes: Address space of a program that the child runs; 0 for children without programs.
         program_output_bytes: Longest file that such a program writes.
     """
 
@@ -96,7 +96,7 @@ def _completed(command: list[str], limits: SandboxLimits, data: bytes) -> subpro
 
 
 def end_children() -> None:
-    """Kill all child processes of this process; whoever waits for one gets a refusal."""
+    """Kill all child processes of this process; pending requests to them fail."""
     for child in list(_children):
         child.kill()
 

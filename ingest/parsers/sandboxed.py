@@ -1,7 +1,7 @@
-"""Documents of strangers, parsed in a child process with limits, in formats that are otherwise parsed here.
+"""Untrusted documents of formats without a sandbox of their own, parsed in a limited child process.
 
-PDFs are read by a limited process whoever brought them. Files of this machine in other formats are parsed in the
-process that asks, which is faster; of what came over the network nobody knows what it is made to do to a parser.
+All PDFs are read in a sandbox. Local files in other formats are parsed in the calling process, which is faster; files
+from the network may be crafted to attack a parser.
 """
 
 from functools import cache

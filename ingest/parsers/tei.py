@@ -26,7 +26,7 @@ BACK_TITLES = {
     "availability": "Data availability",
     "funding": "Funding",
 }
-"""What a part of the back matter is called where it has no heading of its own."""
+"""Default titles of untitled parts of the back matter."""
 
 
 def parse(file: RawDocument, root: Node) -> Document:

@@ -1,7 +1,7 @@
-"""Markdown and plain text to the document model, with offsets into the text as it was read.
+"""Parser of Markdown and plain text, with offsets into the text as it was read.
 
-In plain text a heading is a line of its own that is numbered, or one of the names that sections of papers have. A
-numbered first line is one only if its number goes on in the next: it may be a title such as "12 Monkeys".
+In plain text a heading is a line that is numbered, or a common name of a section. A numbered first line is a heading
+only if the next number continues it: it may be a title such as "12 Monkeys".
 """
 
 import re
@@ -81,8 +81,7 @@ def parse(file: RawDocument) -> Document:
     """Parse Markdown or plain text.
 
     Raises:
-        SourceError: It is not UTF-8 or holds no text, or its front matter cannot be read or says something that cannot
-            be so.
+        SourceError: The text is not UTF-8 or is empty, or its front matter is malformed or has impossible values.
     """
     source = _Source(file, _decode(file))
     metadata, start = _front_matter(source)
@@ -169,9 +168,9 @@ def _text_headings(text: str, start: int) -> list[Heading]:
 
 
 def _is_numbered_title(text: str, first: Heading, numbers: Sequence[str]) -> bool:
-    """Say whether a text's first line only looks like a heading, as the titles "12 Monkeys" and "F. S. Ellis" do.
+    """Return whether a text's first line is a title that looks like a heading, as "12 Monkeys" and "F. S. Ellis" do.
 
-    A heading is one that sections of papers have, or whose number the next one goes on from: 1, 2 or 1, 1.1.
+    A heading has a common name of a section, or a number that the next one continues: 1, 2 or 1, 1.1.
     """
     if KNOWN_HEADING.fullmatch(first.title) or not NUMBERED_HEADING.fullmatch(text[first.start : first.end].strip()):
         return False

@@ -1,4 +1,4 @@
-"""XML of papers: read without fetching or expanding anything, told apart by its root, handed to the parser for it."""
+"""XML of papers, read without external entities and passed to the parser of its root element."""
 
 from html.entities import html5
 
@@ -17,7 +17,7 @@ def parse(file: RawDocument) -> Document:
     """Parse JATS or TEI.
 
     Raises:
-        SourceError: It is not well-formed, declares entities, is neither JATS nor TEI, or holds no text.
+        SourceError: The XML is malformed, declares entities, has another format than JATS and TEI, or is empty.
     """
     root = read(file)
     name = etree.QName(root).localname

@@ -155,7 +155,8 @@ def _only(works: Sequence[_Work], names: list[Token], letter: str) -> tuple[_Wor
 
 
 def _fit(work: _Work, names: list[Token]) -> tuple[int, int] | None:
-    """Return how well the words before a year name a work, and where they begin; None where they do not."""
+    """Return (quality of the match, first token) of words before a year that name a work; None without a match.
+    """
     words = [word for word, _ in names]
     etal = "al" in words or "others" in words
     for place in range(len(words)):
@@ -196,7 +197,7 @@ BULLET = re.compile(r"^[ \t]{0,3}[-*+•][ \t]+(?=\S)", re.MULTILINE)
 ENTRY_LABEL = re.compile(
     r"[#^]?\d{1,4}[a-z]?|[^\W\d_][\w+&'*.:#/-]*\d\S*|[^\W\d_][^\[\]]*,? \(?(?:1[5-9]|20)\d\d[a-z]?\)?"
 )
-"""What a mark in brackets may be: a word with a digit in it, or names and a year; "[Online]" is none."""
+"""Citation mark in brackets: a word with a digit, or names and a year; "[Online]" does not match."""
 
 NO_LABEL = re.compile(r"(?:accessed|online|cited|retrieved|updated)\b", re.IGNORECASE)
 BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
@@ -205,7 +206,7 @@ LONGEST_RANGE = 100
 IN_BRACKETS = re.compile(
     r"(?<!!)(?<!\b\w)\\?\[(?P<inside>[^\[\]\\]{1,200})\\?\](?:\s?[-–—]\s?\\?\[(?P<to>\d{1,4})\\?\])?"
 )
-"""Marks in brackets, or from one to another as in ``[1]–[3]``, but neither ``![…]`` nor an index as in ``x[1]``."""
+"""Marks in brackets, or a range such as ``[1]–[3]``; images ``![…]`` and indexes ``x[1]`` are excluded."""
 
 KEY = re.compile(r"(?<![\w@./])@\{?(?P<key>\w(?:[\w:.#$%&+?<>~/-]*\w)?)")
 NOT_TEXT = re.compile(r"`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]+(?<=[^\s$])\$(?!\d)")

@@ -1,6 +1,6 @@
-"""Compose a document's text of blocks, keeping account of where headings, elements and citations stand in it.
+"""Composer of a document's text from blocks, with the offsets of headings, elements and citations.
 
-The parsers whose source is markup walk it in reading order and say what they meet; offsets count in what is written.
+Parsers of markup walk their source in reading order and pass each block on; offsets are of the composed text.
 """
 
 import re
@@ -50,7 +50,7 @@ class Inline:
 
     @property
     def text(self) -> str:
-        """What was added so far."""
+        """Text added so far."""
         return "".join(self._parts)
 
     def add(self, text: str | None) -> None:
@@ -140,7 +140,7 @@ def table(rows: Sequence[Sequence[Cell]]) -> Inline:
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What a document says of itself; what cannot be so has been left out."""
+    """Metadata in a document's front matter, without impossible values."""
 
     title: str = ""
     authors: Sequence[str] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ingest.parsers.document import Reference
 from schema.ids import arxiv_key, doi_key
 
-# What the parsers share about entries of a list of references: identifiers, years, and labels that tell them apart
+# Identifiers, years and unique labels of entries of a reference list
 
 
 DOI_IN_TEXT = re.compile(r"(?:doi:?\s*|doi\.org/)(10\.[0-9]{4,9}/[^\s\"<>]+)", re.IGNORECASE)
@@ -24,7 +24,7 @@ LONGEST_ENTRY = 4000
 
 
 def doi_of(text: str | None) -> str | None:
-    """Return the DOI that ``text`` is, in lower case; None if it is none."""
+    """Return ``text`` as a DOI in lower case; None if it is not a DOI."""
     try:
         return doi_key(text).partition(":")[2].rstrip(".,;") if text and text.strip() else None
     except ValueError:
@@ -32,7 +32,7 @@ def doi_of(text: str | None) -> str | None:
 
 
 def arxiv_of(text: str | None) -> str | None:
-    """Return the arXiv id that ``text`` is, without version; None if it is none."""
+    """Return ``text`` as an arXiv id without version; None if it is not an arXiv id."""
     try:
         return arxiv_key(text).partition(":")[2] if text and text.strip() else None
     except ValueError:
@@ -55,7 +55,7 @@ def reference(
     doi: str | None = None,
     arxiv_id: str | None = None,
 ) -> Reference:
-    """Return an entry; a DOI or arXiv id that stands in its text only is found there, and arXiv's DOIs are its ids."""
+    """Return an entry. A missing DOI or arXiv id is looked for in the text, and a DOI of arXiv becomes an arXiv id."""
     text = " ".join(text.split())[:LONGEST_ENTRY]
     if doi is None and (in_text := DOI_IN_TEXT.search(text)):
         doi = doi_of(in_text[1].rstrip(").,;]"))
@@ -117,7 +117,7 @@ NO_NAMES = re.compile(
     r"\([^()]{1,20}\)",
     re.IGNORECASE,
 )
-"""What a list of names holds beside names."""
+"""Words in a list of names that are not names."""
 
 NOT_IN_NAMES = re.compile(r"[“”\"/=<>{}|@?!\d]")
 AND = re.compile(r",?\s(?:and|und|y|e)\s|,?\s?&\s?")
@@ -206,10 +206,10 @@ def _checked(names: list[str]) -> list[str]:
     return names[:MOST_NAMES]
 
 
-# What an entry of a list of references says: authors, year, title and venue, by the order of the common styles.
+# Authors, year, title and venue of an entry of a reference list, by the order of common styles.
 #
 # Authors come first, then the year, the title, and where the work appeared; or the year comes last. A title in
-# quotation marks is found by these. A field that cannot be told apart is left out.
+# quotation marks is found by these. An ambiguous field stays empty.
 
 
 YEAR = re.compile(r"(?<![\w./-])(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?![\w])")
@@ -244,7 +244,7 @@ LETTER_AS_WORD = re.compile(r"\s[a-zß-ÿ]{2,20}\s[A-Z]\Z")
 """A single letter after a word in small letters ends a title, as in "with R"."""
 
 GOES_ON = re.compile(r"(?:An?|The|How|What|Why|On|In) [a-z]")
-"""What may stand after a question mark within a title."""
+"""Continuation of a title after a question mark."""
 
 EDITION = re.compile(
     r"[,\s]\s?\(?(?:\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|revised)\s(?:ed\b|edition|rev).*", re.I
@@ -268,7 +268,7 @@ FARTHEST_QUOTE = 12
 """Characters between authors or year and a title in quotation marks."""
 
 NO_TITLE = re.compile(r"(?:[,;]? pp?$|[,;]? ?\barxiv:|[,;]? ?\bdoi:|[,;]? ?https?:).*", re.IGNORECASE)
-"""What is read as the end of a title and is none: pages and identifiers."""
+"""Pages and identifiers after a title, which are removed."""
 
 MOST_STOPS, MOST_INITIALS = 4, 40
 

@@ -23,7 +23,7 @@ EQUATION_BEGINS = re.compile(
     rf"(?P<opening>\$\$|\\\[|\\begin\{{(?P<environment>(?:{'|'.join(ENVIRONMENTS)})\*?)\}})(?!\$)"
 )
 EQUATION_ENDS = re.compile(r"[.,;]?\s*+(?:(?P<number>\([^()\s]{1,20}\))\s*+)?(?:\{#[^{}]*+\}\s*+)?(?:[.,;]\s*+)?")
-"""What may stand after an equation on its last line."""
+"""Number, label and punctuation after an equation on its last line."""
 
 HEADING = re.compile(r" {0,3}#{1,6}\s")
 TAG = re.compile(r"\\tag\*?\{([^{}]{1,20})\}")
@@ -87,7 +87,7 @@ def paragraphs(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def caption_label(paragraph: str) -> str | None:
-    """Return what a figure or table is called that ``paragraph`` is the caption of, "Table 2"; None if it is none."""
+    """Return the label of a caption, such as "Table 2"; None if ``paragraph`` is not a caption."""
     match = CAPTION.match(paragraph)
     return " ".join(match["label"].split()) if match else None
 
@@ -107,7 +107,7 @@ def covers(spans: Sequence[tuple[int, int]], offset: int) -> bool:
     return number >= 0 and offset < spans[number][1]
 
 
-# What Markdown is made of: headings, tables, figures, captions and code, with offsets into the text as it was read.
+# Headings, tables, figures, captions and code of Markdown, with offsets into the text as it was read.
 #
 # markdown-it reads the blocks (CommonMark and pipe tables), so that a ``#`` or ``$$`` in code is none. Displayed
 # equations are found first and hidden from it, as a line of ``=`` in one would make a heading of the line above.
@@ -117,15 +117,15 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 CODE = ("fence", "code_block", "html_block")
 ATTRIBUTES = re.compile(r"\s*(?:\{[^{}]*\}\s*)?")
 TABLE_CAPTION = re.compile(r"(?:Table)?:\s+\S")
-"""How pandoc writes a caption before or after a table."""
+"""Pandoc's caption before or after a table."""
 
 
 @dataclass(frozen=True)
 class Markup:
-    """What stands where in a Markdown text.
+    """Headings, elements and code of a Markdown text.
 
     Attributes:
-        headings: Those that are in no list or quotation, in order.
+        headings: Headings outside lists and quotations, in order.
         elements: Tables, displayed equations and captions, by offset.
         code: (start, end) of code and HTML, by offset.
     """
@@ -225,7 +225,7 @@ def _tables_and_captions(text: str, blocks: Sequence[_Block]) -> Iterator[Elemen
 
 
 def _caption_of(blocks: Sequence[_Block], number: int) -> str | None:
-    """Return the label, or '' without one, if a block is a caption; None if it is not."""
+    """Return the label of a caption, '' if it is unlabelled, None if the block is not a caption."""
     block = blocks[number]
     if block.token.type != "paragraph_open" or block.inline is None:
         return None

@@ -16,7 +16,7 @@ INVISIBLE = re.compile("[\u2061-\u2064]")
 
 
 def latex(math: etree._Element) -> str:
-    """Return a ``math`` element, or any that stands in one, as LaTeX."""
+    """Return a ``math`` element, or an element inside one, as LaTeX."""
     return " ".join(_of(math).split())
 
 

@@ -47,7 +47,7 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     """Parse LaTeX: a file with its parts, or an archive as arXiv gives it.
 
     Raises:
-        SourceError: Pandoc is not installed, it cannot be read within ``limits``, or it holds no text.
+        SourceError: Pandoc is missing, or the source is damaged, exceeds ``limits`` or is empty.
     """
     try:
         text = latex_of(file.data, max_bytes=MOST_BYTES) if is_archive(file.data) else decoded(file.data)

@@ -219,7 +219,7 @@ def _names(block: str) -> list[str]:
     if any(len(name) > 80 or re.search(r"\d", name) for name in names):
         return []
     if sum(bool(re.fullmatch(r"(?:[^\W\d_]\.?[ -]?)+\.?", name)) and len(name) < 8 for name in names) > len(names) // 3:
-        return []  # surnames and initials between the same commas: not to be told apart
+        return []  # surnames and initials between the same commas are ambiguous
     return [name for name in names if name and name.lower() not in ("et al", "others")]
 
 

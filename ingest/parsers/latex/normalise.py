@@ -18,7 +18,8 @@ def skip_blanks(text: str, start: int) -> int:
 
 
 def group(text: str, start: int, pair: str = "{}") -> tuple[str, int] | None:
-    """Return what is in the group that opens at ``start``, and the place after it; None where none opens or ends."""
+    """Return the content of the group that opens at ``start``, and the offset after it; None without a whole group.
+    """
     opening, closing = pair[0], pair[1]
     if start >= len(text) or text[start] != opening:
         return None
@@ -66,7 +67,7 @@ def arguments(text: str, start: int, form: str) -> tuple[list[str], int] | None:
 
 
 def split(text: str, separator: re.Pattern[str]) -> Iterator[str]:
-    """Yield the parts of a text between matches of ``separator`` that stand in no group and no environment."""
+    """Yield the parts of a text between matches of ``separator`` outside groups and environments."""
     first = place = depth = 0
     while place < len(text):
         if depth == 0 and (found := separator.match(text, place)):
@@ -97,7 +98,7 @@ def split(text: str, separator: re.Pattern[str]) -> Iterator[str]:
 # Tables of LaTeX in the plain form that pandoc reads: cells only, without rules, widths and boxes.
 #
 # Pandoc leaves out a table in which it meets a column type or rule that it does not know; what is left of a table here
-# is ``\multicolumn``, ``\multirow`` and what stands in the cells.
+# is ``\multicolumn``, ``\multirow`` and the cells' content.
 
 
 BEGIN = re.compile(r"\\begin\s*\{(tabular\*?|tabularx|tabulary|longtable|xltabular|supertabular|tblr)\}")
@@ -167,7 +168,7 @@ def _table(text: str, begin: re.Match[str], rules: re.Pattern[str] | None) -> tu
 
 
 def _taken_out(body: str) -> tuple[str, str]:
-    """Return the caption and label that stand in a long table's body, and the body without them."""
+    """Return the caption and label of a long table, and its body without them."""
     taken = ""
     while found := CAPTION.search(body):
         inside = group(body, found.end())
@@ -271,7 +272,7 @@ DEFINITIONS = r"""
 \providecommand{\selectlanguage}[1]{}\providecommand{\showarticletitle}[1]{#1}\providecommand{\bibinfoauthor}[1]{#1}
 \providecommand{\bibcommenthead}{}\providecommand{\textendash}{--}
 """
-"""What packages and bibliography styles define around text, in the plainest form."""
+"""Plain definitions of commands of packages and bibliography styles that surround text."""
 
 
 DEFINED = re.compile(

@@ -1,6 +1,6 @@
-"""Run pandoc on one document, within limits of time, memory and output, and return its syntax tree.
+"""Pandoc on one document, limited in time, memory and output; the result is its syntax tree.
 
-Pandoc is started as a process and reads standard input; with ``--sandbox`` it opens no other file and no address.
+Pandoc runs as a process that reads standard input; ``--sandbox`` forbids it other files and the network.
 """
 
 import importlib.util
@@ -28,11 +28,11 @@ PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER, HEAP_EXHAUSTED = 64, 91, 63, 251
 
 @dataclass(frozen=True)
 class PandocLimits:
-    """What one document may take.
+    """Limits of one document.
 
     Attributes:
         seconds: Wall and processor time of pandoc.
-        memory_bytes: Its heap; its address space is twice that.
+        memory_bytes: Largest heap; the address space is limited to twice this.
         output_bytes: Longest syntax tree, as JSON.
     """
 

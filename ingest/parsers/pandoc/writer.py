@@ -32,12 +32,12 @@ COMMAND = re.compile(r"\\([A-Za-z]+)(\*?)")
 
 @dataclass(frozen=True)
 class CitedWork:
-    """How an entry of the list of references is cited.
+    """Form in which an entry of the reference list is cited.
 
     Attributes:
-        number: Its place in the list, from 0.
-        name: Its authors as a citation has them, such as "Baly et al."; empty where works are cited by number.
-        mark: Year with its letter, or the number or letters that stand for the work.
+        number: Position in the list, from 0.
+        name: Authors in a citation, such as "Baly et al."; empty for numbered citations.
+        mark: Year with its letter, or the number or letters of the citation.
     """
 
     number: int
@@ -75,7 +75,7 @@ class Writer:
         self.composer.heading(title, level)
 
     def blocks(self, blocks: Iterable[Node]) -> None:
-        """Write blocks in order, each note after the paragraph that it stands in."""
+        """Write blocks in order, each note after its paragraph."""
         for block in blocks:
             self._block(block)
             self._flush()
@@ -258,7 +258,7 @@ class Writer:
         line.add(called)
 
     def _cite(self, citations: Sequence[Node], inlines: Sequence[Node], line: Inline) -> None:
-        """Write a citation as it is printed, each work with the entry that it stands for."""
+        """Write a citation as printed, each work with its entry."""
         raw = next((inline["c"][1] for inline in inlines if inline["t"] == "RawInline"), "")
         if not raw and inlines:  # as docx has it: the words themselves
             start = line.open()
@@ -320,7 +320,7 @@ def text_of(inlines: Iterable[Node]) -> str:
 
 
 def display_tex(tex: str) -> str:
-    """Return a formula without the environment that numbers it, and without its label."""
+    """Return a formula without its label and its numbering environment."""
     tex = EQUATION_LABEL.sub("", tex)
     whole = ENVIRONMENT.fullmatch(tex)
     if whole is None or whole[1] not in (*NUMBERED, "displaymath", "math"):

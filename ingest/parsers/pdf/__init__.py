@@ -86,7 +86,8 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
 
 
 def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> tuple[ParsedSection, ...]:
-    """Return the sections with one kind of abstract alone: a closing summary is none, nor one in another language."""
+    """Return the sections with one abstract; a closing summary or a translated abstract becomes a plain section.
+    """
     end = next((heading.end for heading in reading.headings if heading.start == reading.abstract_heading), None)
     chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
     return tuple(

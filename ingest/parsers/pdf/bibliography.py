@@ -1,7 +1,7 @@
-"""The lines of a PDF that are entries of its lists of references: by labels, hanging indents, gaps, or first lines.
+"""Lines of a PDF's reference lists, recognised by labels, hanging indents, gaps, or first lines.
 
-A list begins below a heading such as References, in several languages, or where lines are labelled ``[1]``, ``[2]`` and
-so on and tell of works. Columns and pages have margins of their own.
+A list begins below a heading such as References, in several languages, or at lines with labels ``[1]``, ``[2]`` … that
+describe works. Columns and pages have margins of their own.
 """
 
 import re
@@ -21,7 +21,7 @@ LABEL = re.compile(
     r"[^\W\d_][^\[\]]{0,50}[, (](?:1[5-9]|20)\d\d[a-z]?\)?)\]"
     r"|\((?P<round>\d{1,3})\)|(?P<number>\d{1,3})[.)]?(?=\s|$))[.:]?\s*"
 )
-"""What an entry may begin with: ``[12]``, ``[Knu97]``, ``[Knuth, 1997]``, ``(12)``, ``12.`` or ``12``."""
+"""Label of an entry: ``[12]``, ``[Knu97]``, ``[Knuth, 1997]``, ``(12)``, ``12.`` or ``12``."""
 
 LONGEST_HEADING = 60
 AUTHOR_BEGINS = re.compile(
@@ -90,7 +90,7 @@ def _ranges(lines: Lines, headings: Sequence[FoundHeading]) -> Iterator[tuple[in
 
 
 def _of_list(lines: Lines, numbers: list[int]) -> list[int]:
-    """Return the lines of a list up to a larger heading, or up to where no works are told any more."""
+    """Return the lines of a list, which ends before a larger heading or the first text that is not a reference."""
     if not numbers:
         return []
     first = numbers[0]
@@ -160,7 +160,7 @@ def _ended(lines: Lines, block: Block) -> Block:
 
 
 def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
-    """Return the entries up to where no works are told any more; none where most of them tell none."""
+    """Return the entries before the first that is not a reference; empty if most of them are not references."""
     texts = {block.first: " ".join(lines.texts[block.first : block.last + 1]) for block in blocks}
     labels = {first: match for first, text in texts.items() if (match := LABEL.match(text))}
     labelled = len(labels) > 0.6 * len(blocks)

@@ -12,7 +12,7 @@ import pikepdf
 from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
 
-# Whether a PDF is whole: PDFium itself reads what it can of a damaged file and says nothing of the rest.
+# Check that a PDF is complete: PDFium reads the readable part of a damaged file without a warning.
 #
 # qpdf reads every object, and every packed stream but images is unpacked here: its checksum tells whether a byte of it
 # is another than was written.
@@ -34,12 +34,12 @@ SERIOUS = re.compile(
 """Warnings of qpdf after which something may be missing."""
 
 TABLE_ONLY = re.compile(r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct", re.IGNORECASE)
-"""Warnings that tell of the table of objects alone."""
+"""Warnings about the table of objects only."""
 
 
 @dataclass(frozen=True)
 class FileInfo:
-    """What the file says of itself; any may be empty."""
+    """Metadata of the file; each may be empty."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class FileInfo:
 
 @dataclass(frozen=True)
 class Checked:
-    """What the check found: the number of pages that the file says it has, and what it says of itself."""
+    """Result of the check: the file's number of pages, and its metadata."""
 
     n_pages: int
     info: FileInfo
@@ -113,7 +113,7 @@ def _cut_off() -> RefusedError:
 
 
 def _check_rebuilt(pdf: pikepdf.Pdf, warnings: list[str]) -> None:
-    """Refuse a file whose table of objects had to be made anew, if more of it is broken than the table."""
+    """Refuse a file whose table of objects was rebuilt if other parts are damaged too."""
     if others := [warning for warning in warnings if not TABLE_ONLY.search(warning)]:
         raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(others[0])}")
     if n_missing := _count_missing(pdf):
@@ -199,7 +199,7 @@ def _short(error: object) -> str:
     return " ".join(re.sub(r"stream <[^>]*>:?\s*", "", str(error)).split())[:200]
 
 
-# Whether the characters of a PDF are language: fonts can map their letters to others, so that nothing can be read.
+# Check that the characters of a PDF are language: fonts can map letters to others, which makes the text unreadable.
 #
 # Counted are words of four Latin letters and more, since shorter ones pass by chance. A word can be pronounced if it
 # has a vowel, no long run of consonants, and no letter three times in a row. Texts in other scripts have no such words
@@ -234,7 +234,7 @@ class WordCount:
 
     @property
     def is_language(self) -> bool:
-        """Whether the words are those of a language, as far as there are enough to tell."""
+        """True if the words are of a language, or are too few to decide."""
         if self.n_signs > FEWEST_WORDS and self.n_signs > MOST_SIGNS * self.n_words:
             return False
         return self.n_words < FEWEST_WORDS or self.share >= FEWEST_PRONOUNCED

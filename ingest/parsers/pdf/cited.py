@@ -13,7 +13,7 @@ from ingest.parsers.pdf.layout import BlockKind, PlacedBlock
 from ingest.parsers.pdf.reading import PdfReading
 
 DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+")
-"""What stands for the authors of the entry before."""
+"""Dashes that repeat the authors of the previous entry."""
 
 FEWEST_SUPERSCRIPTS = 3
 

@@ -67,13 +67,13 @@ class PlacedParagraph:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether its lines are set in on both sides of their column."""
+        """True if its lines are indented on both sides of their column."""
         full = self.lines[1:-1] or self.lines
         return all(line.x0 > line.left + NARROWER_BY and line.x1 < line.right - NARROWER_BY for line in full)
 
     @property
     def line_boxes(self) -> list[LineBox]:
-        """Where its lines stand on the pages, and in the document's text; sideways lines are left out."""
+        """Positions of its lines on the pages and in the document's text, without sideways lines."""
         ends = [*self.line_starts[1:], len(self.text)]
         boxes = []
         for line, start, end in zip(self.lines, self.line_starts, ends, strict=True):
@@ -158,7 +158,7 @@ class Composed:
 
     @property
     def line_boxes(self) -> list[LineBox]:
-        """Where the lines of the text stand on the pages, in the order of the text."""
+        """Positions of the text's lines on the pages, in the order of the text."""
         return [box for one in self.paragraphs for box in one.line_boxes]
 
 
@@ -214,7 +214,7 @@ STOP = re.compile(
     r"arxiv|open access|\[?github|�\s?github|introduction\b|1\.? introduction|[∗*†‡§¶] ?\w",
     re.IGNORECASE,
 )
-"""What a paragraph after an abstract begins with."""
+"""Beginning of the paragraph after an abstract."""
 
 SEPARATOR = re.compile(r"[;；·•|]|\s[—–]\s")
 LEADERS = re.compile(r"(?:\. ?){5,}")
@@ -229,8 +229,8 @@ class Abstract:
     """An abstract.
 
     Attributes:
-        text: Its paragraphs; empty where there is none.
-        heading: Offset of its heading, or -1 where it has none.
+        text: Its paragraphs; empty if the abstract is missing.
+        heading: Offset of its heading, or -1.
         keywords: As printed.
     """
 
@@ -409,7 +409,7 @@ FIRST_WORD = re.compile(r"[^\W\d_]+")
 COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 WORD = re.compile(r"[^\W\d_]{2,}")
 PREFIXES = frozenset({"all", "cross", "ex", "half", "high", "low", "non", "quasi", "self", "well"})
-"""What a hyphen stays after where the document itself does not tell."""
+"""Prefixes that keep their hyphen at a line break, unless the document has the word without it."""
 
 MOST_FLOATS = 40
 """Captions, notes and the like that may stand between the halves of a paragraph."""
@@ -466,7 +466,7 @@ def join(before: str, after: str, vocabulary: Vocabulary) -> str:
 
 
 def breaks_link(before: str, after: str) -> bool:
-    """Say whether a link or DOI that a line ends in goes on in the next line."""
+    """Return whether a link or DOI at the end of a line continues in the next line."""
     last, first = before.rpartition(" ")[2], after.partition(" ")[0]
     link = LINK.search(last)
     if link is None or not first:
@@ -710,7 +710,7 @@ MOST = 20_000
 
 
 def find_superscripts(lines: Lines) -> list[str]:
-    """Return each raised number with the word before it, as they stand in the composed text."""
+    """Return each raised number with the preceding word, as in the composed text."""
     found = (
         raised
         for line in lines.lines

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-# What the codes of TeX's fonts stand for, where a PDF does not say it: bitmap fonts and old Type 1 fonts.
+# Encodings of TeX's bitmap fonts and old Type 1 fonts, for PDFs without a mapping.
 #
 # Source: the LaTeX font encodings guide (encguide.pdf), tables of OT1, OML, OMS, T1 and T2A; The TeXbook, appendix F,
 # for OMX.
@@ -36,7 +36,7 @@ class Encoding(StrEnum):
 
 
 def _codes(first: int, characters: str) -> dict[int, str]:
-    """Return the characters, parted by blanks, by their codes from ``first`` on; ``_`` stands for none."""
+    """Return the blank-separated characters by their codes from ``first`` on; ``_`` skips a code."""
     return {first + number: text for number, text in enumerate(characters.split()) if text != "_"}
 
 
@@ -97,11 +97,11 @@ CODE_OF_DINGBAT = {
     for number, sign in sorted(enumerate(DINGBATS, start=1), key=lambda entry: chr(entry[0]).isalpha())
     if sign != " "
 }
-"""Where a sign has more names than one, that of a letter counts."""
+"""Codes by name of sign; a letter's name takes precedence."""
 
 
 def decode(code: int, encoding: Encoding) -> str:
-    """Return the characters of a code; empty where it stands for none, or for a piece of a larger sign."""
+    """Return the characters of a code; empty for unknown codes and for pieces of a larger sign."""
     if found := TABLES[encoding].get(code):
         return found
     if encoding is Encoding.OMX or not 0x20 < code < 0x7F:
@@ -149,15 +149,15 @@ FEWEST_LETTERS = 12
 
 @dataclass
 class Font:
-    """A font as far as its pages are read.
+    """Statistics of a font over the pages read so far.
 
     Attributes:
-        name: The name in the file without its subset's letters; one of our own where there is none.
-        is_named: Whether the file names it.
-        codes: How often each code that the file maps to no letter occurs.
-        n_pairs: How many letters stood right after another of this font.
-        n_characters: How many characters it set.
-        n_dingbats: How many of them are dingbats, as the file says.
+        name: Name in the file without the prefix of its subset; generated if it is missing.
+        is_named: False for a generated name.
+        codes: Frequencies of codes that the file does not map to letters.
+        n_pairs: Number of letters that directly follow another letter of this font.
+        n_characters: Number of characters in this font.
+        n_dingbats: Number of those that the file maps to dingbats.
         widths: Width of each character in letter heights.
     """
 
@@ -179,7 +179,7 @@ class Font:
 
     @property
     def is_monospaced(self) -> bool:
-        """Whether narrow and wide letters are equally wide, or its name says so."""
+        """True if narrow and wide letters have equal widths, or the font's name says so."""
         if self.is_named and MONOSPACED.search(self.name):
             return True
         widths = self.widths
@@ -206,9 +206,9 @@ class Font:
         return Encoding.OT1 if of_ot1 > sum(self.codes[code] for code in LIGATURES_OF_T1) else Encoding.T1
 
     def decoder(self) -> Callable[[int], str | None]:
-        """Return what decodes a code of this font, as far as the font is known now.
+        """Return the decoder of this font's codes.
 
-        It gives the characters, empty for none; None where nothing tells what the code stands for.
+        The decoder returns the characters of a code, '' to skip it, None if it is unknown.
         """
         encoding, plain = self.encoding(), self.is_monospaced
 
@@ -221,7 +221,7 @@ class Font:
 
     @property
     def names_letters_as_dingbats(self) -> bool:
-        """Whether its dingbats are letters, whose glyphs are named after their codes."""
+        """True if its dingbats are letters whose glyphs are named after their codes."""
         return self.n_dingbats > MOST_DINGBATS * self.n_characters and not SIGNS.search(self.name)
 
 
@@ -306,7 +306,7 @@ UNREADABLE = "\ufffd"
 
 @dataclass(frozen=True)
 class Style:
-    """How characters look: ``size`` in points, rounded to halves."""
+    """Typeface of characters; ``size`` in points, rounded to halves."""
 
     font: str
     size: float
@@ -373,16 +373,16 @@ NOTHING = Glyph("", 0, 0, 0, 0, Style("", 0, False, False, False))
 
 @dataclass(frozen=True)
 class PageGlyphs:
-    """What stands on a page.
+    """Text of a page.
 
     Attributes:
         width: In points.
         height: In points.
         segments: Upright text in the order of the file.
         turned: Segments of sideways text by their angle; coordinates are those of the page turned upright.
-        n_characters: Characters that are no blanks, all of ``segments`` and ``turned``.
-        n_unreadable: Characters beside them that stand for no letter; they are left out.
-        has_marks: Whether anything, text or not, is on the page.
+        n_characters: Number of characters except blanks in ``segments`` and ``turned``.
+        n_unreadable: Number of characters that were left out because their letter is unknown.
+        has_marks: False for a blank page.
     """
 
     width: float

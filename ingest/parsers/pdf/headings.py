@@ -325,9 +325,9 @@ def headings_by_fonts(lines: Lines) -> list[FoundHeading]:
 
 
 def _evenly_spaced(found: list[Candidate]) -> list[Candidate]:
-    """Leave out what has less room below it than the others of its look, and neither number nor known name.
+    """Leave out unnumbered, unknown headings with less space below than others of their typeface.
 
-    These are the first words of a paragraph, set on a line of their own by chance.
+    They are first words of a paragraph that happen to fill a line.
     """
     gaps = [candidate.gap_after for candidate in found if candidate.gap_after < 10]
     usual = median(gaps) if len(gaps) > 2 else 0.0
@@ -404,11 +404,10 @@ def _strength(look: Look) -> tuple[float, int, int, int]:
     return round(style.size), int(style.bold), int(upper or style.small_caps), -int(style.italic)
 
 
-# Which lines are headings: by the PDF's own outline, else by its fonts, else by the names that sections have.
+# Headings of a PDF, from its outline, else from its fonts, else from common names of sections.
 #
-# What the outline leaves out although it is there (an abstract, the references) is added by its name. Fonts: a style
-# that is not the running text's, whose lines are short and stand alone, and some of which are numbered or have a known
-# name.
+# An abstract or reference list that is missing from the outline is added by its name. Fonts: a style that is not the
+# running text's, whose lines are short and stand alone, and some of which are numbered or have a known name.
 
 
 FEWEST_MATCHED = 0.7

@@ -355,7 +355,7 @@ def _lines(segments: Iterable[Segment], page: int) -> Iterator[Line]:
 
 
 class BlockKind(StrEnum):
-    """What a block is."""
+    """Kind of a block."""
 
     ENTRY = "entry"
     CAPTION = "caption"

@@ -28,7 +28,7 @@ MOST_ENTRIES = 5_000
 
 @dataclass(frozen=True)
 class PdfReading:
-    """What was read from a PDF; plain values only, since it crosses from one process to another.
+    """Content of a PDF, in plain values that can be sent between processes.
 
     Attributes:
         text: Paragraphs in reading order; the title's lines come first.
@@ -44,13 +44,13 @@ class PdfReading:
         doi: DOI, or None.
         arxiv_id: arXiv id, or None.
         headings: In reading order.
-        heading_source: What they were found by.
-        page_marks: (offset, page from 1): from there on the text stands on this page.
-        line_boxes: Where the lines stand on the pages, see :mod:`ingest.parsers.line_boxes`.
+        heading_source: Method that found them.
+        page_marks: (offset, page from 1) where each page's text begins.
+        line_boxes: Positions of the lines on the pages, see :mod:`ingest.parsers.line_boxes`.
         n_pages: Number of pages.
-        n_pages_without_text: How many of them are blank or an image.
-        n_body_chars: Characters on the pages, counted there, without blanks, headings, the title, what repeats at the
-            edges of pages, and hyphens of broken words.
+        n_pages_without_text: Number of pages that are blank or an image.
+        n_body_chars: Number of characters on the pages, except blanks, headings, the title, page headers and footers,
+            and hyphens of broken words.
         blocks: Entries of lists of references, captions and tables, by offset.
         superscripts: Raised numbers with the word before them, in reading order.
     """

@@ -39,7 +39,7 @@ MOST_LINES = 40
 
 @dataclass(frozen=True)
 class CaptionLabel:
-    """What a caption calls its figure or table: ``is_table``, ``text`` such as "Table 2", and where its words begin."""
+    """Label of a caption: ``is_table``, ``text`` such as "Table 2", and the offset of the caption's words."""
 
     is_table: bool
     text: str
@@ -344,7 +344,7 @@ def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
 
 
 def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[tuple[list[str], list[Segment]]]:
-    """Return the cells and segments of a table, row by row; rows that go on in the next line are one."""
+    """Return the cells and segments of a table by row; a row over several lines is one."""
     rows = _rows(segments)
     columns = columns_of(rows)
     if not 1 < len(columns) <= MOST_COLUMNS or not 1 < len(rows) <= MOST_ROWS:
@@ -393,7 +393,7 @@ def _spans(segment: Segment, rows: Sequence[Sequence[Segment]]) -> bool:
 def _merged(
     cells: list[list[str]], rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]
 ) -> list[tuple[list[str], list[Segment]]]:
-    """Put rows together that are one: text that goes on in the next line, and a head that stands between two lines."""
+    """Merge rows that continue in the next line, and a table head between two lines."""
     steps = sorted(after[0].y - before[0].y for before, after in pairwise(rows))
     tight, usual = (steps[0], steps[len(steps) // 2]) if steps else (0.0, 0.0)
     parted = bool(steps) and steps[-1] > 1.3 * tight

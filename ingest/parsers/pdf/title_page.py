@@ -42,7 +42,7 @@ RECORD = re.compile(
     r"\d\s?[:(]\s?\d|\b\d{1,4}\s?,\s?\d{1,6}\s?[-–]\s?\d{1,6}",
     re.IGNORECASE,
 )
-"""What a line of a venue holds beside the year."""
+"""Words beside the year in a line that names a venue."""
 
 STAMPED = re.compile(rf"\[[\w.\-]+\]\s+\d{{1,2}}\s+{MONTH}\s+{YEAR}", re.IGNORECASE)
 VERSION = re.compile(r"\bv(?:ersion)?[-. ]{0,2}\d[\d.]{0,12}", re.IGNORECASE)
@@ -176,7 +176,7 @@ MASTHEAD = re.compile(
     r"|.*\b(?:vol(?:ume|\.)\s*\d|issn\b|pp\.\s*\d|publishing corporation).*",
     re.IGNORECASE | re.DOTALL,
 )
-"""What stands above titles."""
+"""Lines above titles."""
 
 WHEN = re.compile(
     r"\b(?:this|first|last|current|latest|final|original|version|draft|revision|revised|updated?|modified|compiled|"
@@ -193,12 +193,12 @@ ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNOREC
 
 
 def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> range:
-    """Return the lines of the title on the first page; none if there is no such line.
+    """Return the lines of the title on the first page; an empty range if no title is found.
 
     Args:
         lines: All lines.
-        named: The title in the file's metadata, believed where the page shows it; may be empty.
-        running: What repeats at the edges of pages, to tell the name of a journal.
+        named: Title in the file's metadata, used if the page shows it; may be empty.
+        running: Page headers and footers, to recognise the name of a journal.
     """
     if not lines.lines:
         return range(0)
@@ -335,7 +335,7 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
     return centred and group[0] - top[0] <= 4 and len(group) <= 3
 
 
-# Names of people as papers print them: told from places and institutions by their words
+# Names of people as papers print them; words of places and institutions are excluded
 
 
 PARTICLES = frozenset(
@@ -450,8 +450,8 @@ def _capitalised(word: str) -> str:
 
 # Authors, affiliations and ORCIDs on the first page, between the title and the abstract.
 #
-# Names stand in lines of one look. An affiliation is told by its words, a number, or the raised mark that begins it; a
-# raised mark after a name refers to it. In a grid of names the next row of names follows a wider gap or an e-mail.
+# Lines of names share a typeface. An affiliation is recognised by its words, a number, or its raised mark; a raised
+# mark after a name refers to it. In a grid of names the next row of names follows a wider gap or an e-mail.
 
 
 MOST_AUTHORS = 500
@@ -473,7 +473,7 @@ LONGEST_AFFILIATION = 400
 
 @dataclass(frozen=True)
 class Authors:
-    """What the first page says of its authors.
+    """Authors on the first page.
 
     Attributes:
         names: In order.
@@ -553,7 +553,7 @@ def _printed(lines: Lines, title: range, before: int) -> tuple[tuple[str, ...], 
 
 
 def _names_of(segment: Segment, look: Style | None) -> list[str]:
-    """Return the names of a segment; none where it does not look as the first line of names does."""
+    """Return the names of a segment; empty if its typeface differs from the first line of names."""
     style = segment.style
     if look is not None and (
         abs(style.size - look.size) > 0.6 or style.italic != look.italic or style.bold != look.bold
@@ -645,7 +645,7 @@ PLACEHOLDER = re.compile(
     r"/1{4,}$|/0*$|example",
     re.IGNORECASE,
 )
-"""What templates print where a DOI will stand."""
+"""Placeholders of templates for a DOI."""
 
 
 def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int) -> str | None:

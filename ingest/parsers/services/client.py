@@ -13,7 +13,7 @@ from papergraph.outbound.operator_service import OwnService
 
 
 UPLOADED = "paper.pdf"
-"""What a file is called there; its own name is nobody's business."""
+"""Neutral name of an uploaded file; its own name may be private."""
 
 
 class Client:
@@ -50,7 +50,7 @@ class Client:
         """Return an answer that is a JSON object.
 
         Raises:
-            SourceError: It is none.
+            SourceError: The answer is not a JSON object.
         """
         try:
             answer = json.loads(body)
@@ -69,13 +69,13 @@ class Client:
         )
 
 
-# What the first page of a PDF that a service read says of the paper beside its running text: DOI and arXiv id
+# DOI and arXiv id on the first page of a PDF that a service read, beside its running text
 
 
 def identifiers(texts: Iterable[str]) -> tuple[str | None, str | None]:
-    """Return the DOI and the arXiv id of ``texts``: what stands before the first heading, and in the margins.
+    """Return the DOI and the arXiv id in texts before the first heading and in the margins.
 
-    Each is None where there is none, or more than one.
+    Each is None unless exactly one is found.
     """
     together = "\n".join(texts)
     dois = {doi_of(found[1].rstrip(").,;]")) for found in DOI_IN_TEXT.finditer(together)} - {None}

@@ -16,7 +16,7 @@ from ingest.parsers.document import ElementKind, first_words
 from ingest.sources import Format
 from papergraph.text.sentences import sentence_starts
 
-# What chunks leave out of a document, and what is embedded in its place; a chunk's text stays the source's own.
+# Text that chunks leave out of a document, and its replacement in the vector; a chunk's text is the source's own.
 #
 # Source: the eight retrieval methods, whose papers lose references, acknowledgements and appendix, whose URLs become
 # ``[URL]``, and whose chunks never start with the full stop of the sentence before.
@@ -32,10 +32,10 @@ URL = re.compile(
     r"(?<![.,;:!?…])",
     re.IGNORECASE,
 )
-"""A URL without the stop of the sentence and without a bracket that was opened before it."""
+"""URL, excluding the sentence's full stop and a closing bracket that was opened before it."""
 
 LEADING_STOPS = re.compile(r"(?:\s|\.(?!\w))*")
-"""What a cut leaves of the sentence before; the stop of .5 belongs to what follows."""
+"""Remainder of the previous sentence after a cut; the point of ".5" is kept."""
 
 BLANKS = re.compile(r"\s*")
 
@@ -224,7 +224,7 @@ class ChunkSpan:
 
     @property
     def embedded_text(self) -> str:
-        """What the vector is made of."""
+        """Text of the vector."""
         return embedded_text(self.context, self.text, masked=self.masked)
 
 
@@ -247,20 +247,20 @@ class Region:
 
     @property
     def start(self) -> int:
-        """Where it begins."""
+        """Offset of its first character."""
         return self.sections[0].start
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """Offset after its last character."""
         return self.sections[-1].end
 
     def section_at(self, place: int) -> int:
-        """Return the number of the section that a character stands in."""
+        """Return the index of the section that contains a character."""
         return self.first + self._at(place)
 
     def trimmed(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """Return a span of the ``text`` without headings and blanks at its edges; None where nothing is left."""
+        """Return a span of ``text`` without headings and blanks at its edges; None for an empty rest."""
         while bare := text[start:end].strip():
             start += text[start:end].index(bare)
             end = start + len(bare)
@@ -297,8 +297,8 @@ class Chunker:
     def chunks(self, document: Document) -> Iterator[ChunkSpan]:
         """Yield the document's chunks in reading order, then their parents, level by level.
 
-        Every section's own text is covered. The section of a chunk is the one that its first character stands in. No
-        chunk begins or ends with a heading.
+        The chunks cover every section's own text. The section of a chunk is that of its first character. Headings at
+        its edges are removed.
         """
         hierarchy = Hierarchy(self._parents) if self.options.method.hierarchical else None
         untitled = bool(document.sections) and document.title == first_words(
@@ -341,7 +341,7 @@ class Chunker:
 
     @cached_property
     def _parents(self) -> list[Packer]:
-        """What cuts the parents, tallest first."""
+        """Packers of the parents, highest level first."""
         longest = self.options.max_tokens or 0
         unit = self.options.method.unit
         return [Packer(self._tokenizer, unit, unit, max_tokens=factor * longest) for factor in reversed(PARENT_FACTORS)]
@@ -477,7 +477,7 @@ def stretches(document: Document, start: int, end: int) -> Iterator[Stretch]:
 def context_of(document: Document, section: ParsedSection, *, untitled: bool = False) -> str:
     """Return the title and the headings down to ``section``, outermost first, cut to 200 characters at a word.
 
-    The title of a document that is ``untitled`` is made of its first words, which say nothing that is not in the text.
+    The title of an ``untitled`` document repeats its first words, so it is left out.
     """
     headings: list[str] = []
     current: ParsedSection | None = section

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class Splitter(Protocol):
-    """What cuts a stretch of text, as semantic-text-splitter's splitters do."""
+    """Splitter of a text, as in semantic-text-splitter."""
 
     def chunk_indices(self, text: str) -> list[tuple[int, str]]:
         """Return the pieces with where they begin."""
 
 
 class Unit(StrEnum):
-    """What a cut leaves whole unless it is too long by itself."""
+    """Unit that a cut keeps whole if it fits."""
 
     BLOCK = "block"
     SENTENCE = "sentence"
@@ -34,25 +34,25 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """A way of cutting: within a section unless told otherwise, running text between tables, equations and captions.
+    """Chunking method. By default it cuts within a section, and running text between tables, equations and captions.
 
     Attributes:
-        name: What it is called.
-        unit: What is left whole.
-        source: Where it comes from.
-        max_tokens: Longest chunk in the embedding model's tokens, None for no such limit.
-        overlap_tokens: How much of its end the next chunk begins with, at most.
-        max_chars: Longest chunk in characters, None for no such limit.
+        name: Name of the method.
+        unit: Unit that is kept whole.
+        source: Publication of the method.
+        max_tokens: Longest chunk in the embedding model's tokens; None for no limit.
+        overlap_tokens: Most tokens of its end that the next chunk repeats.
+        max_chars: Longest chunk in characters; None for no limit.
         overlap_chars: As ``overlap_tokens``, in characters.
-        overlap_unit: What the overlap is made of; by default the same as ``unit``.
-        read_whole: Whether all of a text that is longer than the embedding model reads goes into its vector, as the
-            mean over windows; else its beginning does.
-        hierarchical: Whether there are parents above the chunks.
-        across_headings: Whether chunks run on from one section into the next one of the same kind, with its heading;
-            so that they have the size by which the method is named.
-        splitter: Makes what cuts running text, where that is not done by whole units.
-        version: Part of the hash of a configuration: a change cuts the papers of this chunker again.
-        order: Place among the chunkers.
+        overlap_unit: Unit of the overlap; by default ``unit``.
+        read_whole: True if a text beyond the embedding model's limit gets the mean vector of windows; else the vector
+            of its beginning.
+        hierarchical: True if chunks have parents.
+        across_headings: True if chunks continue into the next section of the same kind, with its heading, so that they
+            reach the method's nominal size.
+        splitter: Factory of the splitter of running text; None to pack whole units.
+        version: Part of the configuration hash: a change chunks papers again.
+        order: Position in lists of chunkers.
     """
 
     name: str
@@ -83,29 +83,29 @@ def chunkers() -> Mapping[str, Method]:
 MIN_TOKENS, MIN_CHARS = 8, 50
 MASK_URLS = "mask-urls"
 PARENT_FACTORS = (4, 16)
-"""How many times as long as a leaf the parents of a hierarchy are, lowest first."""
+"""Lengths of the parents of a hierarchy in leaves, lowest level first."""
 
 
 @dataclass(frozen=True)
 class ChunkOptions:
-    """How to cut, and what of a document; sizes that are not given are the chunker's own.
+    """Options of chunking; missing sizes are the chunker's own.
 
     Attributes:
-        max_tokens: Longest chunk, in the embedding model's tokens; of a hierarchy the longest leaf. None where the
-            chunker counts characters.
-        overlap_tokens: How much of a chunk's end the next one of the section begins with, at most. None where the
-            chunker counts characters.
+        max_tokens: Longest chunk (or leaf of a hierarchy) in the embedding model's tokens. None if the chunker counts
+            characters.
+        overlap_tokens: Most tokens of a chunk's end that the next one of the section repeats. None if the chunker
+            counts characters.
         chunker: One of :func:`ingest.chunkers.options.chunkers`.
-        max_chars: Longest chunk in characters. None where the chunker counts tokens.
+        max_chars: Longest chunk in characters. None if the chunker counts tokens.
         overlap_chars: As ``overlap_tokens``, in characters.
-        drop_back_matter: Whether references, acknowledgements and appendices are left out.
-        mask_urls: Whether ``[URL]`` is embedded in place of a URL.
-        trim_stops: Whether full stops that a cut left at a chunk's beginning are left out.
-        embed_parents: Whether the parents of a hierarchy have vectors.
-        across_headings: Whether chunks run on from one section into the next one of the same kind.
+        drop_back_matter: True to leave out references, acknowledgements and appendices.
+        mask_urls: True to embed ``[URL]`` in place of a URL.
+        trim_stops: True to remove full stops at the beginning of a chunk.
+        embed_parents: True to give the parents of a hierarchy vectors.
+        across_headings: True to continue chunks into the next section of the same kind.
 
     Raises:
-        InputError: There is no such chunker, or it cannot cut so.
+        InputError: The chunker is unknown, or the options do not fit it.
     """
 
     max_tokens: int | None = None
@@ -175,7 +175,7 @@ class ChunkOptions:
             others: As the attributes.
 
         Raises:
-            InputError: There is no such chunker, or it cannot cut so.
+            InputError: The chunker is unknown, or the options do not fit it.
         """
         method = chunkers().get(chunker)
         counted_in = "overlap_chars" if method is not None and method.overlap_chars is not None else "overlap_tokens"

@@ -11,10 +11,10 @@ from ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 LANGUAGE_MODEL = "language model"
-"""How a requirement is called that is no enrichment."""
+"""Name of the requirement of a language model."""
 
 NO_LANGUAGE_MODEL = "No language model is configured. Set PAPERGRAPH_LLM_URL and PAPERGRAPH_LLM_MODEL on the server."
-"""What keeps an enrichment or a pipeline that needs one from running, with the next step."""
+"""Error of an enrichment or pipeline that needs a language model."""
 
 
 TEMPLATES = "papergraph enrich --questions template"
@@ -29,7 +29,7 @@ class Section(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _beside_the_file(cls, value: Any, info: ValidationInfo) -> Any:
-        """Return a path as one that other processes find, relative to the folder that validation is told."""
+        """Return a path as an absolute one; relative paths start at the folder in the validation context."""
         path_wanted = info.field_name is not None and cls.model_fields[info.field_name].annotation == Path | None
         folder = (info.context or {}).get("folder")
         return str(folder / Path(value).expanduser()) if path_wanted and isinstance(value, str) and folder else value
@@ -53,11 +53,11 @@ class EnrichmentKind:
     """A kind of enrichment, as its folder or file registers it.
 
     Attributes:
-        name: The name in ``--enrichments``, in options, and in the marks of papers.
-        order: Its place; an enrichment is made after those that it reads.
-        options: The class of its options.
-        about: What it makes, in a sentence.
-        uses: What it makes more with, and can do without: ``language model``, or names of other enrichments.
+        name: Name in ``--enrichments``, in options, and in the marks of papers.
+        order: Position; an enrichment runs after those that it reads.
+        options: Class of its options.
+        about: Its result, in one sentence.
+        uses: Optional inputs: ``language model``, or names of other enrichments.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""What an enrichment is: something made of papers that stand in the graph, made again only where something changed.
+"""Enrichments: results computed from stored papers, and recomputed only after a change.
 
-A paper bears the configuration hash of each enrichment that stands for it (``Paper.enrichments``), written in the
-transaction that writes the enrichment's rows, so the one is never there without the other. What spans papers is made of
-all of a collection at once, in the order of ids, so that it does not matter in which order the papers arrived.
+A paper keeps the configuration hash of each of its current enrichments (``Paper.enrichments``), written in the
+transaction that writes the enrichment's rows. Results over several papers are computed for a whole collection, in the
+order of ids, so they are independent of the order of arrival.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ class StoredChunk:
 
     @cached_property
     def is_prose(self) -> bool:
-        """Whether most of the text is prose."""
+        """True if most of the text is prose."""
         return is_prose(self.text, self.prose)
 
 
@@ -80,12 +80,12 @@ class StoredPaper:
 
 @dataclass
 class EnrichmentContext:
-    """What enrichments are made with.
+    """Resources of enrichments.
 
     Attributes:
         embedder: The store's embedding model.
         model: The language model, if one is configured.
-        budget: What may be spent on it.
+        budget: Budget for the language model.
     """
 
     embedder: Embedder
@@ -95,7 +95,7 @@ class EnrichmentContext:
 
     @property
     def usage(self) -> ModelUsage:
-        """What the language model took since it was opened."""
+        """Usage of the language model since it was opened."""
         return self.model.usage if self.model else ModelUsage()
 
     async def embed(self, texts: Sequence[str]) -> dict[str, Floats]:
@@ -156,7 +156,7 @@ class Telling(PaperEnrichment, Protocol):
     """An enrichment of papers of which later ones read what it made."""
 
     def told(self, paper: StoredPaper, made: Any) -> StoredPaper:
-        """Return the paper as it is once ``made`` is written; where it differs, what uses this one is made again."""
+        """Return the paper with the result written; if it differs, dependent enrichments are recomputed."""
 
 
 @runtime_checkable

@@ -18,7 +18,7 @@ from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from papergraph.records import Record, described, internal
 
-# What making enrichments would take, before anything is spent
+# Estimate of enrichments before any money is spent
 
 
 PAPERS_AT_ONCE = 32
@@ -28,7 +28,7 @@ INPUT_TOKENS = 5000
 
 @dataclass(frozen=True)
 class EnrichmentEstimate(Record):
-    """What making enrichments would take; of requests, tokens and cost the most that it can come to."""
+    """Estimate of enrichments; requests, tokens and cost are upper bounds."""
 
     collection: Annotated[str, described("Whose papers.")]
     enrichments: Annotated[tuple[str, ...], described("Names of the enrichments.")]
@@ -65,7 +65,7 @@ async def plan(
         progress: Hears how far it is.
 
     Raises:
-        InputError: The collection has no valid name.
+        InputError: The collection's name is invalid.
         DatabaseError: Neo4j failed.
     """
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Which enrichments are made and how: what a user chose in TOML, checked, and kept with a job for any worker.
+"""Options of enrichments, read from TOML, validated, and stored with a job for any worker.
 
     [questions]
     per_chunk = 10
@@ -6,7 +6,7 @@
     [entities]
     gazetteer = "instruments.csv"   # paths are relative to the file that names them
 
-A section that is not there takes the defaults; which enrichments are made is chosen beside it.
+A missing section has the defaults; the enrichments themselves are chosen elsewhere.
 """
 
 import difflib
@@ -30,12 +30,12 @@ MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class EnrichmentOptions:
-    """The enrichments that are to be made, and the options of each.
+    """Chosen enrichments with their options.
 
     Attributes:
-        names: Names of those that are made, in order.
-        sections: The options of all kinds by name.
-        asker: Id of the key whose daily budget for language models they are made with; empty for none.
+        names: Names of the chosen enrichments, in order.
+        sections: Options of all kinds by name.
+        asker: Id of the key whose daily budget pays for language models; empty without a budget.
     """
 
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class EnrichmentOptions:
         """Return the choice that :meth:`to_json` wrote.
 
         Raises:
-            InputError: An enrichment is not installed here, or an option is not known.
+            InputError: An enrichment or an option is unknown.
         """
         said = json.loads(text)
         names, asker = ",".join(said.pop("names")), said.pop("asker", "")

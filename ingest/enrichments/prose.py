@@ -1,8 +1,8 @@
-"""Prose of a chunk: its text without what says nothing of the field, such as references, code, output and URLs.
+"""Prose of a chunk: its text without references, code, program output and URLs.
 
-What is taken out becomes :data:`MASK`, so that every offset stays. A block, which is what stands between two line ends,
-goes as a whole when its signs are those of a reference or of code; blocks of a section of references or
-acknowledgements always go. Signs are counted, and words of no language are: a block of any language without them stays.
+Removed text becomes :data:`MASK`, so that every offset stays. A block (the text between two line ends) is removed whole
+if its punctuation is typical of a reference or of code; blocks of references and acknowledgements are always removed.
+The rules count punctuation only, so they hold for any language.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Make enrichments: open a job for the papers that lack one, work it off, then see to what spans the collection.
+"""Enrichment run: a job for papers that lack an enrichment, then an update of results over the collection.
 
-The same call again goes on with what an earlier one left, and does nothing where nothing changed.
+A repeated call continues an interrupted run, and does nothing if nothing changed.
 """
 
 import time
@@ -30,23 +30,22 @@ from schema.ids import check_collection, sha256
 
 @dataclass(frozen=True)
 class EnrichReport:
-    """What making enrichments did.
+    """Result of an enrichment run.
 
     Attributes:
-        collection: Of which papers.
-        enrichments: Their names.
-        n_papers: Papers of the collection.
-        n_due: How many of them lacked an enrichment.
-        n_made: How many this process made enrichments of.
-        counts: What enrichments over the whole collection say of themselves, by enrichment; none where nothing had
-            changed.
-        failed: What could not be made, with the reason.
-        usage: What the language model took since it was opened.
-        elapsed_s: How long it took.
-        job: Id of the job in the ledger; None where there was nothing to do.
-        stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
-        detail: Why, where that is known.
-        notes: How enrichments are made, by name, where there is something to say.
+        collection: Name of the collection.
+        enrichments: Names of the enrichments.
+        n_papers: Number of papers in the collection.
+        n_due: Number of papers that lacked an enrichment.
+        n_made: Number of papers enriched by this process.
+        counts: Figures reported by enrichments over the whole collection, by enrichment; empty without a change.
+        failed: Failures with their reasons.
+        usage: Usage of the language model since it was opened.
+        elapsed_s: Duration in seconds.
+        job: Id of the job; None without work.
+        stopped: State of an unfinished job, or ``forgotten``; else None.
+        detail: Reason of ``stopped``, if known.
+        notes: Remarks on enrichments, by name.
     """
 
     collection: str
@@ -66,9 +65,9 @@ class EnrichReport:
 
 @dataclass(frozen=True)
 class Due:
-    """What is to be done for enrichments: papers that lack some, and whether what spans the collection is out of date.
+    """Pending work of enrichments: papers that lack some, and results over the collection that are out of date.
 
-    ``papers`` are the collection's, in the order of ids, and ``wanted`` those of which something is to be made.
+    ``papers`` are the collection's, in the order of ids; ``wanted`` are those that lack an enrichment.
     """
 
     n_papers: int
@@ -80,7 +79,7 @@ async def find_due(database: Database, enrichments: Sequence[Enrichment], *, col
     """Find out what is to be done for enrichments; reads every paper's marks.
 
     Raises:
-        InputError: The collection has no valid name.
+        InputError: The collection's name is invalid.
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
@@ -105,19 +104,19 @@ async def enrich(
     settings: str = "{}",
     progress: Progress = silent,
 ) -> EnrichReport:
-    """Bring enrichments over the papers of a collection up to date.
+    """Update the enrichments of a collection.
 
     Args:
         database: A prepared store.
         enrichments: The enrichments, with their options.
-        means: What they are made with.
-        collection: Whose papers.
-        settings: The enrichments' options as JSON, from which ``papergraph worker`` makes the same enrichments.
-        progress: Hears how far it is.
+        means: Resources of the enrichments.
+        collection: Name of the collection.
+        settings: Options of the enrichments as JSON, for ``papergraph worker``.
+        progress: Receives the progress.
 
     Raises:
-        InputError: The collection has no valid name.
-        DatabaseError: Neo4j failed; what was made until then stands, and the same call goes on.
+        InputError: The collection's name is invalid.
+        DatabaseError: Neo4j failed; finished papers are stored, and the same call continues.
     """
     start = time.perf_counter()
     progress.step("looking for papers that lack an enrichment")
@@ -152,7 +151,7 @@ async def enrich(
 async def enqueue(
     database: Database, enrichments: Sequence[Enrichment], *, collection: str, settings: str
 ) -> Job | None:
-    """Open a job as :func:`enrich` does, and leave it to ``papergraph worker``; None if there is nothing to do."""
+    """Open a job as :func:`enrich` does, for ``papergraph worker``; return None if nothing is pending."""
     due = await find_due(database, in_order(enrichments), collection=collection)
     if not due.wanted and not due.spanning:
         return None

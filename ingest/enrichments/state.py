@@ -45,7 +45,7 @@ def of_collections(enrichments: Iterable[Enrichment]) -> list[CollectionEnrichme
 
 
 def mark(enrichment: Enrichment) -> str:
-    """Return what a paper bears of an enrichment that stands for it."""
+    """Return the mark of a paper with a current enrichment."""
     return f"{enrichment.name}={enrichment.config_hash}"
 
 
@@ -69,7 +69,7 @@ def input_hash(papers: Iterable[PaperState]) -> str:
 
 
 async def read_papers(database: Database, collection: str, keys: Sequence[str]) -> list[StoredPaper]:
-    """Return papers with their chunks, those of ``keys`` that are there, in the order of ids."""
+    """Return the existing papers of ``keys`` with their chunks, in the order of ids."""
     records = await database.read(
         cypher.load("enrichments/read_papers"), collection=collection, keys=list(keys), deadline_s=DEADLINE_S
     )

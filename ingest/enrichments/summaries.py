@@ -30,7 +30,7 @@ from schema.ids import check_collection, sha256
 
 VERSION = "1"
 CLUSTERS_PER_CALL, CHARS_PER_CALL = 20, 24_000
-"""What one call to a model reads at most: the questions of so many clusters, and so many characters."""
+"""Limits of one call to a model: number of clusters whose questions it reads, and characters."""
 
 MOST_PAPERS, QUESTIONS_PER_PAPER, PAPERS_AT_ONCE = 2000, 20, 500
 ABSTRACT_CHARS, ENTRY_CHARS = 1500, 4000
@@ -42,7 +42,7 @@ Where = Mapping[str, Sequence[str]]
 
 
 class SummaryGenerator(StrEnum):
-    """What makes summaries: a language model, or the choice of central sentences."""
+    """Generator of summaries: a language model, or a choice of central sentences."""
 
     MODEL = "model"
     EXTRACTIVE = "extractive"
@@ -74,12 +74,12 @@ class _Paper:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What the summary is out of date without."""
+        """Marks that a current summary has."""
         return (self.id, self.title, self.abstract, *(part for question in self.questions for part in question))
 
     @property
     def entry(self) -> str:
-        """What a model reads of it."""
+        """Text for the model."""
         if not self.questions:
             return f"Paper: {self.title}\n{self.abstract[:ABSTRACT_CHARS]}"
         asked = "\n".join(f"Q: {text}" + (f"\nA: {answer}" if answer else "") for _, text, answer in self.questions)
@@ -88,7 +88,7 @@ class _Paper:
 
 @dataclass(frozen=True)
 class _Group:
-    """What was asked for: clusters, and their papers by which of the clusters these are in."""
+    """Requested clusters, and their papers by the clusters that contain them."""
 
     id: str
     about: str
@@ -122,19 +122,19 @@ async def summarize(
     cluster: str | None = None,
     where: Where | None = None,
 ) -> Summary:
-    """Return the summary of a cluster's papers, or of those that metadata describe; make it if it is not kept.
+    """Return the stored summary of the papers of a cluster or with some metadata; create a missing one.
 
     Args:
         database: A prepared store.
         means: The embedding model, and the language model if one is configured.
-        collection: Whose papers.
-        cluster: Id of a cluster, or the beginning of one of at least 6 digits; or else:
-        where: For each field the values of which a paper must have one; it must have one for every field.
+        collection: Name of the collection.
+        cluster: Id of a cluster, or a prefix of at least 6 digits. Give this or ``where``.
+        where: Accepted values by field; a paper must match every field.
 
     Raises:
-        InputError: Neither or both are asked for, a beginning stands for several, or there are over 2,000 papers.
-        NotFoundError: There is no such cluster, no paper has one of the values, or none has them all.
-        LanguageModelError: The model failed; what was kept stays.
+        InputError: Both or neither argument is given, a prefix is ambiguous, or there are over 2,000 papers.
+        NotFoundError: The cluster is missing, or no paper matches.
+        LanguageModelError: The model failed; stored summaries are unchanged.
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
@@ -200,7 +200,7 @@ async def _kept_or_made(database: Database, means: EnrichmentContext, collection
     return made
 
 
-# What is asked for
+# Request
 
 
 async def _of_cluster(database: Database, collection: str, begin: str) -> _Group:

@@ -92,7 +92,7 @@ class EnrichmentWorker(JobWorker):
         self._spanning = {enrichment.name: enrichment for enrichment in of_collections(enrichments)}
         self._progress, self._n_papers = progress, job.n_papers
         self._waiting: list[Claim] = []
-        """Tasks over the collection that are claimed, in order; papers come before them, whoever makes these."""
+        """Claimed tasks over the collection, in order; all tasks of papers come first."""
         self.n_made = 0
         self.counts: dict[str, dict[str, Any]] = {}
         self.refused: list[Refusal] = []

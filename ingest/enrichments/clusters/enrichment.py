@@ -88,7 +88,7 @@ WRITE = {TOPIC: cypher.load("enrichments/write_topics"), COMMUNITY: cypher.load(
 
 @dataclass(frozen=True)
 class _Found:
-    """What was computed, beside similar pairs."""
+    """Results of the computation except similar pairs."""
 
     groups: dict[str, list[Group]]
     paper_ranks: Doubles

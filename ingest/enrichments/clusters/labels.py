@@ -24,9 +24,9 @@ from schema.ids import text_hash
 #
 # A term's weight in a cluster is how often it occurs there times log(1 + A / f): A is how many terms a cluster has on
 # average, f how often the term occurs at all (Grootendorst 2022, BERTopic, arXiv:2203.05794). A term of several words
-# counts once for each, since it never occurs more often than they do. What a single paper of a cluster uses says
-# little about the others, nor does what a single member uses, and a number in a term is mostly one of a list: such
-# terms are taken only where there are no others, and never for a name.
+# counts once for each, since it never occurs more often than they do. What a single paper of a cluster uses says little
+# about the others, nor does what a single member uses, and a number in a term is mostly one of a list: such terms are
+# the last resort, and are excluded from names.
 
 
 N_KEYWORDS, N_IN_NAME, FEWEST_USERS = 10, 3, 2
@@ -55,13 +55,13 @@ def common_words() -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Terms:
-    """Which things use which terms how often.
+    """Term frequencies of things (papers or chunks), as a sparse matrix.
 
     Attributes:
         names: The terms.
-        things: Numbers of the things, shape (m,).
-        terms: Numbers of the terms, shape (m,).
-        counts: How often the one uses the other, shape (m,).
+        things: Indexes of the things, shape (m,).
+        terms: Indexes into ``names``, shape (m,).
+        counts: Frequency of the term in the thing, shape (m,).
     """
 
     names: tuple[str, ...]
@@ -104,17 +104,16 @@ class Keywords:
 
 
 def keywords(groups: Sequence[Sequence[int]], terms: Terms, papers: Ints | None = None) -> list[Keywords]:
-    """Return the terms that set each of some groups of things apart from the others.
+    """Return the terms that distinguish each group of things from the others.
 
-    They are terms without numbers that two papers of the group use. In a group without such terms, those that two of
-    its things use, else those of one, and with numbers in one without these. A term that is a part of a stronger one,
-    or has it as a part, is left out; at most ten are told.
+    Preferred are terms without digits that two papers of the group use; then those that two of its things use, those of
+    one thing, and terms with digits. A term that contains a stronger one, or is part of it, is left out. At most ten
+    are returned.
 
     Args:
-        groups: Numbers of each group's things; groups may overlap.
-        terms: What all things use.
-        papers: Number of the paper that each thing is, or is of, shape (number of things,); None where it is enough
-            that one of a group's things uses a term.
+        groups: Indexes of each group's things; groups may overlap.
+        terms: Terms of all things.
+        papers: Index of each thing's paper, shape (number of things,); None if one use in a group is enough.
     """
     if not len(terms.things):
         return [Keywords() for _ in groups]
@@ -183,7 +182,7 @@ def name_of(found: Keywords, *, title: str, kind: str) -> str:
 
 @dataclass(frozen=True)
 class Material:
-    """What the clusters of a collection are made of."""
+    """Input of the clusters of a collection."""
 
     chunks: Chunks
     papers: Papers

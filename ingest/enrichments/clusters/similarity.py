@@ -146,14 +146,14 @@ def _pairs(n: int, sources: Ints, targets: Ints, scores: Doubles) -> Pairs:
     return Pairs(codes // max(n, 1), codes % max(n, 1), np.round(scores[at], 3))
 
 
-# How papers of a collection hang together: by citations, by what both mention, and by chunks that are alike
+# Relations between papers of a collection: citations, common entities, and similar chunks
 
 
 Links: TypeAlias = tuple[Ints, Ints, Doubles]
 """Pairs of papers, the lower first, and the weight of each."""
 
 MOST_PAPERS_OF_AN_ENTITY = 30
-"""What more papers mention relates no two of them: it says little, and makes very many pairs."""
+"""Largest number of papers of an entity that relates them; a frequent entity says little and makes too many pairs."""
 
 STRONGEST_LINKS = 20
 LEAST_LINK = 0.05
@@ -180,7 +180,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Mentions:
-    """Which papers mention which entities, each pair once: numbers from 0, shape (m,)."""
+    """Pairs of paper and entity indexes, each once, shape (m,)."""
 
     papers: Ints
     entities: Ints

@@ -18,7 +18,7 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 
-# What clusters are made of, read from the graph in pages, things numbered in the order of ids
+# Input of clusters, read from the graph in pages; things are numbered in the order of ids
 
 
 HALF = "8"
@@ -278,11 +278,11 @@ async def list_clusters(
 
 
 async def find_cluster(database: Database, *, collection: str, begin: str, n_papers: int = 0) -> WholeCluster:
-    """Return a cluster by its id, or by the beginning of it, with some of its papers.
+    """Return a cluster by its id or a prefix of the id, with some of its papers.
 
     Raises:
-        InputError: The beginning is shorter than six digits, or of several clusters.
-        NotFoundError: There is none in the collection.
+        InputError: The prefix is shorter than six digits, or ambiguous.
+        NotFoundError: The collection lacks the cluster.
         DatabaseError: Neo4j failed.
     """
     if len(begin) < SHORTEST_BEGINNING:

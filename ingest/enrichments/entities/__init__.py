@@ -15,11 +15,11 @@ class EntityOptions(Section):
     """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
-        gazetteer: File of names to be found.
-        pipeline: Name or path of a spaCy pipeline whose entities are taken; ``auto`` for an installed one that finds
-            entities of papers, ``none`` for none.
-        extract: Whether a language model is asked; by default where one is configured.
-        relations: File of the schema that it is held to; by default the one for research papers.
+        gazetteer: File of names to find.
+        pipeline: Name or path of a spaCy pipeline; ``auto`` for an installed one that finds entities of papers,
+            ``none`` to disable.
+        extract: Use of a language model; the default is to use a configured one.
+        relations: File of the schema of its results; the default is for research papers.
         per_chunk, per_paper: Most entities kept.
     """
 

@@ -21,20 +21,21 @@ from papergraph.vector_slots import VectorSlot
 from schema.ids import entity_id, sha256
 
 VERSION = 3
-"""A change makes all entities anew; so does one of the lists of words and names."""
+"""Version of the method. A change recomputes all entities; so does a change of the word lists."""
 
 
 @dataclass(frozen=True)
 class Entities:
-    """Entities of each paper, found without a trained model unless a pipeline is given.
+    """Entities of each paper, found by rules and, if given, a trained pipeline.
 
     Attributes:
-        gazetteer: Names to be found beside the widely known ones.
-        pipeline: Name or path of a spaCy pipeline whose entities are taken.
-        left_out: Labels of it that are not taken; with some it reads English text alone, as one that nobody named.
-        extractor: Asks a language model for entities and relations; without it there are no relations.
-        limits: Bounds of what is kept of a chunk and of a paper.
-        same: How names are held to be of the same thing.
+        gazetteer: Names to find in addition to the widely known ones.
+        pipeline: Name or path of a spaCy pipeline.
+        left_out: Ignored labels of the pipeline. If there are any, it was chosen automatically and reads English text
+            only.
+        extractor: Extractor of entities and relations by a language model; the only source of relations.
+        limits: Most entities of a chunk and of a paper.
+        same: Thresholds for names of the same thing.
     """
 
     gazetteer: tuple[Entry, ...] = ()
@@ -63,7 +64,7 @@ class Entities:
 
     @property
     def note(self) -> str:
-        """Which installed pipeline is used that nobody named."""
+        """Name of the pipeline, if it was chosen automatically."""
         return f"with {self.pipeline}; [entities] pipeline = 'none' leaves it out" if self.left_out else ""
 
     def requests(self, paper: StoredPaper) -> int:
@@ -117,7 +118,7 @@ class Entities:
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Relate the names of the collection that are held to be of the same thing."""
+        """Relate names of the same thing in the collection."""
         return await resolve(database, collection, self.same, progress=progress)
 
 

@@ -44,10 +44,10 @@ GENERAL_LABELS = frozenset(
 
 
 def installed_pipeline() -> str | None:
-    """Return the name of the package whose entities are taken, or None if no suitable one is installed.
+    """Return the name of a suitable installed package; None if there are none.
 
-    It is English and has labels beside those of news text. The one with the fewest of these goes first, then the first
-    by name. spaCy itself is not loaded.
+    A suitable pipeline is English and has labels beyond those of news text. The one with the fewest news labels is
+    chosen, then the first by name. spaCy itself is not loaded.
     """
     found = []
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
@@ -59,7 +59,7 @@ def installed_pipeline() -> str | None:
 
 
 def _meta(name: str) -> Iterator[dict[str, Any]]:
-    """Yield what a package says of its pipeline; nothing if it says nothing that can be read."""
+    """Yield the metadata of a package's pipeline, if they are readable."""
     try:
         spec = find_spec(name)
         folders = list(spec.submodule_search_locations or ()) if spec else []
@@ -245,7 +245,7 @@ def load_pipeline(name: str) -> "Language":
     """Load a spaCy pipeline by the name of its package or the path of its folder.
 
     Raises:
-        InputError: There is none, or it finds no entities.
+        InputError: The pipeline is missing, or has no entity recogniser.
     """
     import spacy
 

@@ -35,14 +35,14 @@ class Entry:
 
 
 def read_gazetteer(path: Path) -> tuple[Entry, ...]:
-    """Read a gazetteer, its form told by the ending of its name.
+    """Read a gazetteer, in the format of its file extension.
 
     ``.jsonl``: an object a line with ``name``, ``type`` and perhaps ``aliases``, a list. ``.csv``: a header with these
     names; aliases are separated by ``|``. ``.toml``: tables ``[[entities]]`` with the same keys, and ``names``, a text
     of several names separated by ``|``.
 
     Raises:
-        InputError: The file cannot be read, is too large, or a part of it is not as told; the message says which.
+        InputError: The file is unreadable, too large, or malformed; the message names the part.
     """
     read = {".jsonl": _jsonl, ".csv": _csv, ".toml": _toml}.get(path.suffix.lower())
     if read is None:
@@ -179,13 +179,13 @@ def cited_people(texts: Iterable[str]) -> frozenset[str]:
 
 
 def called_functions(texts: Iterable[str]) -> frozenset[str]:
-    """Return the names, as they are spelt, of functions of programs that a paper calls.
+    """Return the names, as spelt, of program functions that a paper calls.
 
-    A name made of parts, such as ``setCor``, is one where a bracket follows at once; one with a capital only where
-    nothing is in the brackets, as ``AR(1)`` calls nothing. Plain words are no names, and are left to other rules.
+    A compound name such as ``setCor`` is a call if a bracket follows directly; a capitalised one only with empty
+    brackets, because ``AR(1)`` is a model. Plain words are left to other rules.
 
     Args:
-        texts: The paper's chunks with its code.
+        texts: Chunks of the paper, including code.
     """
     return frozenset(match["made"] or match["bare"] for text in texts for match in _CALLED.finditer(text))
 

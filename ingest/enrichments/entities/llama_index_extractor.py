@@ -38,7 +38,7 @@ class StructuredModel(CustomLLM):
 
     @property
     def metadata(self) -> LLMMetadata:
-        """What LlamaIndex knows of the model: its name."""
+        """Metadata of the model for LlamaIndex: its name."""
         return LLMMetadata(model_name=self._model.name)
 
     @property
@@ -48,13 +48,13 @@ class StructuredModel(CustomLLM):
 
     @property
     def faults(self) -> list[ModelAnswerError]:
-        """What was wrong with answers that could not be used."""
+        """Errors of unusable answers."""
         return self._faults
 
     async def astructured_predict(
         self, output_cls: Any, prompt: PromptTemplate, llm_kwargs: dict[str, Any] | None = None, **prompt_args: Any
     ) -> Any:
-        """Return the triples that the model sees in a text; none where its answer could not be used."""
+        """Return the model's triples of a text; empty for an unusable answer."""
         values = {
             "text": prompt_args["text"],
             "most": str(prompt_args["max_triplets_per_chunk"]),
@@ -78,9 +78,9 @@ class StructuredModel(CustomLLM):
 
 
 def answer_model(schema: RelationSchema, *, most: int) -> type[BaseModel]:
-    """Return what an answer must be: triples with types and relations, of the schema where the server keeps to it.
+    """Return the model of an answer: triples with types and relations of the schema.
 
-    A type that the schema does not have is no reason to throw the whole answer away, so that it is only told.
+    The types are hints for the server; an unknown type does not invalidate the whole answer.
     """
 
     def one_of(names: Sequence[tuple[str, str]]) -> Any:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ingest.enrichments.entities.llama_index_extractor import Triples
 
 
-# What a model may say of a paper: types of entities, relations and allowed triples, from a TOML file
+# Schema of a model's answers: types of entities, relations and allowed triples, from a TOML file
 
 
 DEFAULT = Path(__file__).with_name("relations.toml")
@@ -44,7 +44,7 @@ class RelationSchema:
 
     @cached_property
     def text(self) -> str:
-        """The schema as a model is told it; also what tells one schema from another."""
+        """Schema as text for the model; its hash identifies the schema."""
         lines = ["Types:", *(f"- {name}: {meaning}" for name, meaning in self.entities)]
         lines += ["Relations, and between which types:"]
         for name, meaning in self.relations:
@@ -59,13 +59,13 @@ class RelationSchema:
 
 
 def read_schema(path: Path = DEFAULT) -> RelationSchema:
-    """Read a schema: tables ``entities`` and ``relations`` of names with what they mean, and tables ``[[triples]]``.
+    """Read a schema: tables ``entities`` and ``relations`` of names with descriptions, and tables ``[[triples]]``.
 
     Each of the latter has ``relation``, ``subject`` and ``object``, the last two a type or a list of types; all their
     combinations are allowed.
 
     Raises:
-        InputError: The file cannot be read, or a part of it is not as told; the message says which.
+        InputError: The file is unreadable or malformed; the message names the part.
     """
     try:
         content = path.read_bytes()
@@ -131,7 +131,7 @@ CONCURRENCY = 4
 
 @dataclass(frozen=True)
 class ChunkAnswer:
-    """What a model says of a chunk: where it names entities, and how these are related, by their names."""
+    """Answer of a model for a chunk: mentions of entities, and relations between their names."""
 
     found: tuple[FoundEntity, ...]
     triples: tuple[tuple[str, str, str], ...]
@@ -139,7 +139,7 @@ class ChunkAnswer:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a model says of a paper; see :class:`ingest.enrichments.entities.stored_entities.Made` for the counts."""
+    """Answers of a model for a paper; :class:`ingest.enrichments.entities.stored_entities.Made` has the counts."""
 
     chunks: tuple[ChunkAnswer, ...]
     n_disallowed: int
@@ -177,11 +177,11 @@ class Extractor:
         return sha256(self.model, self.prompt.version, self.schema.identity, str(self.most))
 
     async def extract(self, texts: Sequence[str], means: EnrichmentContext) -> Answers:
-        """Return what the model says of a paper's chunks; one for which it gives no usable answer has nothing.
+        """Return the model's answers for a paper's chunks; unusable answers are left out.
 
         Raises:
-            ModelAnswerError: There is no usable answer for any chunk.
-            LanguageModelError: The model cannot be reached, is out of time, or the budget is spent.
+            ModelAnswerError: All answers are unusable.
+            LanguageModelError: The model is unreachable or too slow, or the budget is spent.
         """
         if means.model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)

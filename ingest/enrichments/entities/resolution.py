@@ -1,8 +1,8 @@
-"""Which entities are the same thing: a function of a collection's names that destroys nothing and can be taken back.
+"""Resolution of entities: pairs of names of the same thing, computed from a collection's names and reversible.
 
-Names that differ in plural, hyphens, spaces and points only, short forms and what most papers explain them by, and
-names that differ by one letter of a long word, where their vectors agree. Groups are made by complete link within each
-connected component, so that a chain of likenesses joins nothing; what a person decided goes before everything.
+Same are names that differ only in plural, hyphens, spaces and points; short forms and their most common long form; and
+names that differ in one letter of a long word and have similar vectors. Groups are made by complete linkage within each
+connected component, so that a chain of similar names is not joined. Manual decisions take precedence.
 """
 
 import re
@@ -40,10 +40,10 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class SameOptions:
-    """How names are held to be of the same thing.
+    """Thresholds for names of the same thing.
 
     Attributes:
-        abbreviation_share: Share of the papers explaining a short form that must explain it so, in [0, 1].
+        abbreviation_share: Least share of the papers explaining a short form that give this long form, in [0, 1].
         cosine: Least cosine of two names that differ by a letter, in [-1, 1].
     """
 
@@ -62,7 +62,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Same:
-    """That two entities are held to be the same; the lower id first."""
+    """Pair of entities that are the same thing; the lower id first."""
 
     start_id: str
     end_id: str
@@ -87,11 +87,11 @@ def same(
     cosine: Cosine,
     options: SameOptions = SameOptions(),
 ) -> list[Same]:
-    """Return which entities are held to be the same, in the order of ids; whatever order they come in.
+    """Return pairs of entities that are the same thing, in the order of ids.
 
     Args:
-        entities: All of a collection.
-        reviews: What was decided of pairs, the lower id first: same or different.
+        entities: All entities of a collection, in any order.
+        reviews: Manual decisions on pairs, the lower id first: same or different.
         cosine: Returns the cosine of the names' vectors for pairs of ids.
         options: Thresholds.
     """
@@ -124,9 +124,9 @@ def same(
 
 
 def complete_link(links: Mapping[Pair, tuple[float, str]]) -> dict[str, int]:
-    """Return the group of each id: two groups become one when all pairs between them are linked, best links first.
+    """Return the group of each id. Two groups are joined if all pairs between them are linked; best links go first.
 
-    Among equal links what a person decided goes first, then the lower ids. Ids that are not connected never meet.
+    Among equal links, manual decisions go first, then lower ids.
     """
     group = {id: number for number, id in enumerate(sorted({id for pair in links for id in pair}))}
     members = {number: [id] for id, number in group.items()}

@@ -36,7 +36,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Shown:
-    """An entity with the papers that mention it most, its relations, and what is held to be the same.
+    """Entity with the papers that mention it most, its relations, and names of the same thing.
 
     ``papers`` have key, title and n_chunks; ``related`` start, type, end, by and paper; ``same`` id, name, score and
     evidence.
@@ -54,10 +54,10 @@ class Shown:
 async def list_entities(
     database: Database, collection: str, *, words: str = "", type: str = "", limit: int = 50
 ) -> list[Listed]:
-    """Return the entities that most chunks mention, of a type or with ``words`` in a name if that is asked for.
+    """Return the most frequently mentioned entities, filtered by ``type`` and by ``words`` in a name.
 
     Raises:
-        InputError: The collection has no valid name, or ``limit`` is not in 1 to 10,000.
+        InputError: The collection's name is invalid, or ``limit`` is outside 1 to 10,000.
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
@@ -75,10 +75,10 @@ async def list_entities(
 
 
 async def show_entity(database: Database, collection: str, name: str, *, limit: int = 20) -> Shown:
-    """Return an entity by its name, in any case, or its id.
+    """Return an entity by its id or its name; case is ignored.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: The collection lacks the entity.
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
@@ -92,12 +92,12 @@ async def show_entity(database: Database, collection: str, name: str, *, limit: 
     return Shown(said["id"], said["name"], said["type"], **lists)
 
 
-# What the enrichment says of a paper, and how it stands in the graph
+# Result of the enrichment for a paper, and its form in the graph
 
 
 BY_GIVEN = "given"
 FIRST_WORD = {"gazetteer": 0, "abbreviation": 8, "terms": 9}
-"""Who has the say about a mention that several found; pipelines and models stand between."""
+"""Priority of methods that find the same mention, lowest number first; pipelines and models rank between them."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,13 @@ class Relation:
 
 @dataclass(frozen=True)
 class Made:
-    """What is said of a paper.
+    """Entities and relations of a paper.
 
     Attributes:
         mentions: In the order of chunks, then of ids.
-        relations: In the order of ids; their ends are among what the mentions name.
-        n_disallowed: Triples of a model that the schema does not allow; they were dropped.
-        n_unanswered: Chunks for which a model gave no usable answer.
+        relations: In the order of ids; both ends occur in ``mentions``.
+        n_disallowed: Number of a model's triples that the schema forbids; they are dropped.
+        n_unanswered: Number of chunks with an unusable answer of the model.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -182,10 +182,9 @@ async def write_rows(
     *,
     given: bool,
 ) -> None:
-    """Write what is said of a paper over what was found, or given, before; the entities follow.
+    """Replace the entities and relations of a paper.
 
-    All entities that change are locked first, in the order of ids, so that nothing else changes them meanwhile and no
-    two transactions wait for each other.
+    All entities that change are locked first, in the order of ids, which prevents deadlocks.
     """
     before = await transaction.run(cypher.load("enrichments/mentioned_entities"), ids=[paper_id])
     touched = sorted({record["id"] for record in before} | made.entity_ids)

@@ -110,9 +110,9 @@ def abbreviations(text: str) -> list[Abbreviation]:
     """Return the abbreviations that ``text`` explains, in its order; each pair once, where it comes first.
 
     A short form has 2 to 10 characters in at most two words and the shape of an acronym: a capital beside another one,
-    a digit or small letters before it (BERT, mAP, GloVe, CNNs, F1; not More, Table or 2018). Its characters stand in
-    this order in the long form, the first of them at the beginning of its first word, which is among the
-    min(n + 5, 2 n) words beside the bracket for n characters.
+    a digit or small letters before it (BERT, mAP, GloVe, CNNs, F1; not More, Table or 2018). Its characters occur in
+    this order in the long form, the first of them at the beginning of its first word, which is among the min(n + 5, 2
+    n) words beside the bracket for n characters.
     """
     found: dict[tuple[str, str], Abbreviation] = {}
     for bracket in _BRACKETS.finditer(text):
@@ -167,7 +167,7 @@ def _start_of_last_words(text: str, n: int) -> int:
 
 
 def _long_form(short: str, text: str) -> int | None:
-    """Return where in ``text`` the shortest ending begins that ``short`` abbreviates; None where there is none."""
+    """Return the offset in ``text`` of the shortest suffix that ``short`` abbreviates, or None."""
     at = len(text)
     wanted = [letter.lower() for letter in short if letter.isalnum()]
     for number, letter in reversed(list(enumerate(wanted))):
@@ -200,7 +200,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’.+/@&_][^\W_]+)*\+*")
 _ONLY_SPACE = re.compile(r"\s+")
 _LATIN_NUMBER = re.compile(r"[ivx]+", re.IGNORECASE)
 _CITED = re.compile(r"\s+et\s+al|\s*,?\s*[([]?(?:19|20)\d\d[a-z]?\b|\s+(?:and|&)\s+[A-Z]\w+,?\s*\(?(?:19|20)\d\d")
-"""What follows an author's name where a text cites."""
+"""Text after an author's name in a citation."""
 _SYMBOL = re.compile(r"[^\W\d_]|[^\W\d_]\d{1,2}|[A-Z][ijkmnt]{1,2}")
 """A letter, with a number or an index: what a variable is called."""
 NOT_ADVERBS = frozenset(
@@ -352,7 +352,7 @@ def _breaks(token: _Token, breaks: frozenset[str], participles: frozenset[str]) 
 
 
 def _trimmed(run: list[_Token]) -> list[_Token]:
-    """Return what of a run is a term; nothing where it names nothing."""
+    """Return the term in a run of words; empty if the words name nothing."""
     known = words()
     first, last = 0, len(run)
     while first < last and (_is_weak(run[first]) or _is_number(run[first].text)):
@@ -395,7 +395,7 @@ def _is_number(word: str) -> bool:
     return not any(letter.isalpha() for letter in word) or len(word) == 1
 
 
-# What kind of thing a name names, by cheap cues: its last word, its ending, its shape
+# Type of a named thing, by cheap cues: the last word, ending and shape of the name
 
 
 class EntityType(StrEnum):

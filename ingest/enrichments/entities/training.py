@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-# Entities and relations that were found elsewhere: read from JSONL, and written to the papers that stand in the graph.
+# Entities and relations of other programs, read from JSONL and written to stored papers.
 #
 # Each line is an object about a paper: ``paper``, its key or id (or ``_id``, the end of its key); perhaps ``chunk``,
 # the number of a chunk in the paper from 0; ``entities``, names or objects with ``name``, ``type`` and ``aliases``;
@@ -45,7 +45,7 @@ MOST_OF_A_LINE = 10_000
 PAPERS_AT_ONCE = 50
 DEADLINE_S = 120.0
 MARK = "given="
-"""How the mark of a paper begins that was given entities."""
+"""Prefix of the mark of a paper with loaded entities."""
 ENRICHMENT_MARK = "entities="
 
 
@@ -60,7 +60,7 @@ class GivenName:
 
 @dataclass(frozen=True)
 class Given:
-    """What a line gives; ``n_left_out`` of its triples do not have three parts, as models leave them at times."""
+    """Content of a line. ``n_left_out`` counts triples without three parts, which models sometimes write."""
 
     paper: str
     chunk: int | None
@@ -71,15 +71,15 @@ class Given:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What loading did.
+    """Result of loading a file.
 
     Attributes:
-        n_lines: Lines that were read.
-        n_papers: Papers that they are about.
+        n_lines: Lines of the file.
+        n_papers: Papers in the file.
         n_mentions, n_relations: Written.
-        n_left_out: Triples that do not have three parts.
-        missing: Papers of the file that the collection does not hold, the first hundred.
-        n_missing: How many there are.
+        n_left_out: Triples without three parts.
+        missing: First hundred papers of the file that the collection lacks.
+        n_missing: Number of missing papers.
     """
 
     n_lines: int
@@ -201,21 +201,21 @@ async def load_given(
     prefix: str = "",
     progress: Progress = silent,
 ) -> Loaded:
-    """Write what a file gives to the papers of a collection that it names; a paper is written whole or not at all.
+    """Write the entities and relations in a file to the papers of a collection; each paper is one transaction.
 
-    What an earlier file gave of these papers goes. The same file again changes nothing.
+    They replace those of an earlier file. The call is idempotent.
 
     Args:
         database: A prepared store.
         path: The file.
         means: Embeds the names of new entities.
-        collection: Where the papers stand.
-        prefix: What the keys of papers begin with, before what the file says.
-        progress: Hears how far it is.
+        collection: Collection of the papers.
+        prefix: Prefix of the papers' keys before the keys in the file.
+        progress: Receives the progress.
 
     Raises:
-        InputError: The file is not of the form, or the collection has no valid name.
-        DatabaseError: Neo4j failed; the same call does the rest.
+        InputError: The file is malformed, or the collection's name is invalid.
+        DatabaseError: Neo4j failed; the same call continues.
     """
     check_collection(collection)
     given: dict[str, list[Given]] = defaultdict(list)
@@ -262,7 +262,7 @@ async def _write(database: Database, paper: StoredPaper, made: Made, means: Enri
             return
         if any(
             mark.startswith(MARK) for mark in marks
-        ):  # what the enrichment found there was written over: it is made anew
+        ):  # the enrichment's results were replaced and must be recomputed
             marks = [mark for mark in marks if not mark.startswith(ENRICHMENT_MARK)]
         await transaction.run(cypher.load("enrichments/outdate"), ids=[paper.id])
         await write_rows(transaction, paper.id, paper.collection, made, means, model.slot, given=True)
@@ -275,10 +275,10 @@ async def _write(database: Database, paper: StoredPaper, made: Made, means: Enri
 
 # Train a pipeline that finds entities on a user's own data: spaCy's training with the configuration that we ship.
 #
-# Three forms of data, told by what the file holds. JSONL of spaCy: ``text`` and ``spans`` (or ``entities``), each with
-# ``start``, ``end`` in characters and ``label``. CoNLL: a token a line with its tag last, IOB1 or IOB2, sentences
-# apart by an empty line. JSONL of DyGIE++ as SciERC has it: ``sentences`` of tokens and ``ner`` with first token, last
-# token and label, counted over the document.
+# Three formats, recognised by the file's content. JSONL of spaCy: ``text`` and ``spans`` (or ``entities``), each with
+# ``start``, ``end`` in characters and ``label``. CoNLL: a token a line with its tag last, IOB1 or IOB2, sentences apart
+# by an empty line. JSONL of DyGIE++ as SciERC has it: ``sentences`` of tokens and ``ner`` with first token, last token
+# and label, counted over the document.
 
 
 CONFIG = Path(__file__).with_name("train_ner.cfg")
@@ -312,9 +312,9 @@ class Score:
 
 @dataclass(frozen=True)
 class Training:
-    """What training did: where the pipeline lies, and how good it is on data that it did not learn from.
+    """Result of training: path of the pipeline, and its quality on other data than the training set.
 
-    ``dev`` is what the best step was chosen by, so that ``test`` is the figure to quote.
+    The best step was chosen on ``dev``; quote the figure of ``test``.
     """
 
     folder: str
@@ -356,19 +356,19 @@ def train(
     seed: int = 0,
     log: Callable[[str], None] = lambda line: None,
 ) -> Training:
-    """Train a pipeline and save the one that is best on ``dev``; takes a processor for minutes.
+    """Train a pipeline and save the best one on ``dev``; takes minutes of processor time.
 
     Args:
-        data: What is learned from.
-        dev: What the best step is chosen by.
-        folder: Where the pipeline goes; it must not be there yet.
-        test: Measured at the end, if given.
-        steps: Batches that are learned from.
+        data: Training set.
+        dev: Set on which the best step is chosen.
+        folder: New folder of the pipeline.
+        test: Optional test set.
+        steps: Number of batches.
         seed: Of the random numbers.
-        log: Hears the lines of spaCy's table.
+        log: Receives the lines of spaCy's table.
 
     Raises:
-        InputError: Data cannot be used, or the folder is there.
+        InputError: The data are unusable, or the folder exists.
     """
     start = time.perf_counter()
     if folder.exists():
@@ -433,7 +433,7 @@ def as_dict(training: Training) -> dict[str, Any]:
 
 
 class _Lines(TextIOBase):
-    """Hands on what spaCy writes, line by line."""
+    """Stream that passes on spaCy's output by line."""
 
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log

@@ -1,8 +1,8 @@
-"""Links between passages: what their chunks name, and which papers are titled so.
+"""Links between passages: names in their chunks, and papers whose titles they mention.
 
-A name stands once in a collection. That a chunk uses it depends on the chunk alone, and that it names a title, on the
-chunk and on there being such a title: so the links are the same in whatever order papers come and go. Of two titles
-one of which stands in the other, a chunk refers to both; which of them counts is decided when links are followed.
+A name is one node per collection. Its use in a chunk depends on the chunk only, and a mention of a title on the chunk
+and the title, so the links are independent of the order in which papers come and go. If one title contains another, a
+chunk refers to both; the choice is made when links are followed.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption"
 """Kinds of chunk that name things; a list of references would name all that is cited."""
 
 UNFINISHED = ""
-"""What a paper bears while its links are written, so that they are removed if it goes meanwhile."""
+"""Mark of a paper while its links are written, so that they are removed with it."""
 
 CHUNKS_AT_ONCE = 2000
 PAPERS_PER_STATEMENT = 100

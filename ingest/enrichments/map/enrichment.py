@@ -142,11 +142,11 @@ async def topics_of_papers(database: Database, collection: str) -> dict[str, str
 
 
 def main_topic(counts: Mapping[str, int], above: Mapping[str, str | None]) -> str | None:
-    """Return the topic of a paper: from the coarsest down, the one with most chunks within that of before.
+    """Return the topic of a paper: from the coarsest level down, the most frequent one within the chosen parent.
 
     Args:
-        counts: Chunks of the paper by topic, each chunk at its finest topic alone.
-        above: The topic above each topic; None for the coarsest. Topics that are not among them do not count.
+        counts: Number of the paper's chunks by topic; each chunk counts at its finest topic.
+        above: Parent of each topic; None for the coarsest. Other topics are ignored.
     """
     total: Counter[str] = Counter()
     below: dict[str | None, set[str]] = {}
@@ -175,7 +175,7 @@ FITTED = "placed"
 
 
 class PlacedBy(StrEnum):
-    """What gave a paper its place."""
+    """Method that placed a paper."""
 
     UMAP = "umap"
     PCA = "pca"
@@ -210,7 +210,8 @@ class MapEnrichment:
         n_neighbours: Of UMAP: neighbours of each paper that count, 2 to 200.
         min_dist: Of UMAP: least distance between places, in [0, 1).
         seed: Of UMAP, 0 to 4,294,967,295.
-        most_change: Share of new papers from which all are placed anew, above 0; before, they stand beside others.
+        most_change: Share of new papers, above 0, from which all papers are placed again; a smaller share is placed
+            beside others.
     """
 
     method: Literal["umap", "pca"] = "umap"
@@ -239,10 +240,10 @@ class MapEnrichment:
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Bring places and topics to what the collection's papers say now.
+        """Update places and topics to the collection's current papers.
 
         Returns:
-            How many papers have a place and a topic, how many of these were written, and whether all were placed anew.
+            Numbers of papers with a place and a topic, of those written, and whether all were placed again.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.
@@ -275,7 +276,7 @@ class MapEnrichment:
         }
         steps = [
             *batches(cypher.load("enrichments/write_map"), rows),
-            Step(cypher.load("enrichments/record"), record),  # last: a call that was killed begins anew
+            Step(cypher.load("enrichments/record"), record),  # last: a killed call starts again
         ]
         await run_steps(database, "write the map", model, steps)
         n_topics = sum(id in topics for id in papers.ids)
@@ -288,7 +289,7 @@ class MapEnrichment:
         return abs(wanted - n_fitted) > self.most_change * n_fitted
 
     def _place(self, papers: MapPapers, by: PlacedBy | None) -> tuple[Places, list[str]]:
-        """Return places and what gave them: anew by a method, or, for None, of papers without one beside the others."""
+        """Return places and their methods: all places by a method or, for None, the missing ones beside the others."""
         n = len(papers.ids)
         if by is PlacedBy.PCA:
             return pca(papers.vectors), [by] * n

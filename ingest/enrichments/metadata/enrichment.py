@@ -210,9 +210,9 @@ def _flat(text: str) -> str:
 
 # Metadata of papers: for each field of a list the values that describe one, as clusters of the papers of one value.
 #
-# A language model chooses, held to the list by a JSON schema, from title, abstract, headings and the beginning of the
-# text. Without one a paper has the values that its categories at arXiv stand for, and else those whose terms it uses;
-# where nothing is found, nothing is said.
+# A language model chooses from the list, enforced by a JSON schema, given title, abstract, headings and the beginning
+# of the text. Without one a paper has the values that its categories at arXiv stand for, and else those whose terms it
+# uses; the field stays empty without a match.
 
 
 VERSION = "2"
@@ -223,7 +223,7 @@ MOST_SAID_CHARS = 100
 DEADLINE_S = 30.0
 
 ARXIV, TERMS = "arxiv", "terms"
-"""What says so, where it is no model."""
+"""Sources of values other than a model."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +366,7 @@ def _headings(paper: StoredPaper) -> list[str]:
 
 
 def prompt_values(fields: Sequence[MetadataField], paper: StoredPaper) -> dict[str, str]:
-    """Return what stands for the prompt's placeholders."""
+    """Return the values of the prompt's placeholders."""
     beginning = "\n".join(chunk.text for chunk in paper.chunks if chunk.section_kind == "body")
     return {
         "fields": "\n".join(_described(field) for field in fields),
@@ -383,7 +383,7 @@ def _described(field: MetadataField) -> str:
 
 
 def answer_model(fields: Sequence[MetadataField]) -> type[BaseModel]:
-    """Return what a model's answer must be: for each field a list of its values, and what ``other`` stands for."""
+    """Return the model of an answer: a list of values for each field, and free texts for ``other``."""
     entries: dict[str, Any] = {}
     for field in fields:
         names = tuple(value.name for value in field.values)
@@ -407,12 +407,12 @@ def _values(fields: Sequence[MetadataField], answer: BaseModel, *, by: str) -> l
     return found
 
 
-# What there is
+# Stored metadata
 
 
 @dataclass(frozen=True)
 class ValueCount:
-    """How many papers have a value."""
+    """Number of papers with a value."""
 
     field: str
     value: str
@@ -431,15 +431,15 @@ class OtherSaid:
 
 @dataclass(frozen=True)
 class MetadataReport:
-    """What a collection's papers are described by.
+    """Metadata values of a collection's papers.
 
     Attributes:
         collection: The collection.
         n_papers: Its papers.
-        values: How many papers have each value, by field, most first.
-        other: What was said where no value of the list fits, most first.
-        without: For each field how many papers have no value.
-        papers_without: Keys of papers that have no value at all, by key.
+        values: Number of papers by field and value, most frequent first.
+        other: Free texts for values outside the list, most frequent first.
+        without: Number of papers without a value, by field.
+        papers_without: Keys of papers without any value, in order.
     """
 
     collection: str
@@ -451,12 +451,12 @@ class MetadataReport:
 
 
 async def metadata_report(database: Database, *, collection: str, limit: int = 100) -> MetadataReport:
-    """Tell what a collection's papers are described by.
+    """Return the metadata values of a collection's papers.
 
     Args:
         database: A prepared store.
-        collection: Where to look.
-        limit: How many things that were said, and papers without any value, are told.
+        collection: Name of the collection.
+        limit: Most free texts, and most papers without any value.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -78,7 +78,7 @@ class SharedPairs(_Answer):
 
 
 class Verdict(_Answer):
-    """What a check against the source says."""
+    """Result of checking a question against its source."""
 
     answerable: bool
     supported: bool
@@ -86,7 +86,7 @@ class Verdict(_Answer):
 
 @dataclass(frozen=True)
 class Prompts:
-    """The prompts, the user's own where there are such; a change of one makes the enrichment anew."""
+    """Prompts, the user's own if they exist; a change of a prompt recomputes the enrichment."""
 
     of_chunk: Prompt
     of_paper: Prompt
@@ -185,7 +185,7 @@ class Asking:
     async def _ask_pairs(
         self, group: Sequence[StoredChunk], n: int, *, tried: Sequence[str]
     ) -> list[tuple[Draft | None, str]]:
-        """Return for each pair a draft, or None where it names no passage, with its question."""
+        """Return (draft, question) for each pair; the draft is None if the pair cites no passage."""
         headings = dict.fromkeys(chunk.section for chunk in self.paper.chunks)
         values = {
             "n": str(n),
@@ -243,7 +243,7 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """What a model reads of it."""
+        """Text for the model."""
         return f"Paper: {one_line(self.title)}\n{self.chunk.text}"
 
 

@@ -24,7 +24,7 @@ from papergraph.records import Id, Record, described
 from papergraph.vector_slots import VectorSlot
 from schema.ids import check_collection, check_id, normalise, question_id, review_id
 
-# What persons decide of questions: accept, edit or reject; it holds when the questions are made again.
+# Manual decisions on questions: accept, edit or reject. They survive a new enrichment run.
 #
 # A decision is about the question as it was made, in whatever paper of the collection: a rejected one goes and is
 # never made again there, an edited one stands with its new text and vector, under the id that the new text has.
@@ -43,23 +43,23 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True)
 class StoredQuestion:
-    """A question that stands in the graph.
+    """Stored question.
 
     Attributes:
         id: Its id.
         text: The question.
-        answer: Its answer, where it has one.
-        generator: What made it: model, written, template or extractive.
-        model: Name of the language model, where one made it.
-        review: accepted or edited, where somebody reviewed it.
-        original: How an edited one was made.
-        paper_id: Of the paper.
+        answer: Its answer, or None.
+        generator: Its origin: model, written, template or extractive.
+        model: Name of the language model, for the generator ``model``.
+        review: accepted or edited; None without a review.
+        original: Text before it was edited.
+        paper_id: Id of the paper.
         paper: Title of the paper.
         chunk_ids: Chunks that answer it.
-        spans_paper: Whether the paper as a whole answers it.
-        duplicate_of: Id of the question of another paper that asks the same and stands for it.
-        metadata: Metadata that it was made from, each as ``field: value``.
-        group_id: Id of the group of papers across which it was made; None for a question of one paper.
+        spans_paper: True for a question about the whole paper.
+        duplicate_of: Id of the equivalent question of another paper that represents it.
+        metadata: Metadata in the question, each as ``field: value``.
+        group_id: Id of its group of papers; None for a question of one paper.
     """
 
     id: str
@@ -102,12 +102,12 @@ async def list_questions(
 
     Args:
         database: The store.
-        collection: Whose questions.
-        paper_id: Only those of this paper.
-        generator: Only those that this made: model, written, template or extractive.
-        review: Only those that were accepted or edited, or with ``none`` those that nobody reviewed.
-        after: Id of the last one that was shown.
-        limit: How many, 1 to 1000.
+        collection: Name of the collection.
+        paper_id: Filter by paper.
+        generator: Filter by origin: model, written, template or extractive.
+        review: Filter by review: accepted, edited, or none.
+        after: Id of the last question of the previous page.
+        limit: Most questions, 1 to 1000.
 
     Raises:
         InputError: An argument is out of its range.
@@ -262,7 +262,7 @@ async def _refuse_standing(database: Database, ids: Sequence[str]) -> None:
             )
 
 
-# How much of what a collection's questions ask is asked more than once
+# Redundancy of a collection's questions
 
 
 SAMPLE = 500
@@ -272,7 +272,7 @@ ALL_COMPONENTS = 1_000_000
 
 @dataclass(frozen=True)
 class NearPair:
-    """A question, the one of another paper that stands for it, and their cosine to three digits."""
+    """Question, the equivalent one of another paper that represents it, and their cosine to three digits."""
 
     question: str
     other: str
@@ -281,18 +281,19 @@ class NearPair:
 
 @dataclass(frozen=True)
 class Redundancy:
-    """How alike questions are.
+    """Redundancy of questions.
 
     Attributes:
-        collection: Whose questions.
-        n_questions: How many there are.
-        n_by_generator: How many of them each generator made.
-        n_reviewed: How many were accepted or edited.
-        n_duplicates: How many ask the same as one of another paper, as the last ``papergraph enrich`` found.
+        collection: Name of the collection.
+        n_questions: Number of questions.
+        n_by_generator: Number of questions by generator.
+        n_reviewed: Number of accepted and edited questions.
+        n_duplicates: Number of duplicates of a question of another paper, from the last ``papergraph enrich``.
         mean_cosine: Over all pairs, in [-1, 1].
-        log_determinant: Of the cosines of a sample, a share each: 0 where none resembles another, below if they do.
-        n_sample: How many the sample has.
-        nearest: The pairs of duplicates that are nearest, best first.
+        log_determinant: Log-determinant of the cosines of a sample, divided by its size: 0 if all are orthogonal,
+            negative if some are similar.
+        n_sample: Size of the sample.
+        nearest: Most similar pairs of duplicates, best first.
     """
 
     collection: str
@@ -316,11 +317,11 @@ async def redundancy(database: Database, collection: str, *, model: str) -> Redu
 
     Args:
         database: The store.
-        collection: Whose questions.
+        collection: Name of the collection.
         model: sha-256 of the embedding model whose vectors are in use.
 
     Raises:
-        InputError: The collection has no valid name.
+        InputError: The collection's name is invalid.
         ModelChangedError: The vectors in use are of another model.
         DatabaseError: Neo4j failed.
     """

@@ -80,7 +80,7 @@ _FUNCTION_WORDS = frozenset(
 def templates(paper: StoredPaper) -> Iterator[Draft]:
     """Yield questions about the whole paper, its own headings, abbreviations that it explains, and its metadata.
 
-    Those of a paper without a title of its own do not name it, and none is about the whole.
+    For an untitled paper, questions about the whole are left out and the others do not name it.
     """
     title = _title(paper)
     if title:
@@ -111,9 +111,9 @@ def templates(paper: StoredPaper) -> Iterator[Draft]:
 def shared_templates(
     papers: Sequence[StoredPaper], shared: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[Draft, list[StoredPaper]]]:
-    """Yield for each value that papers share a question that names them, with those that it names, two at least.
+    """Yield (question, named papers) for each value that two papers or more share.
 
-    Papers without a title of their own are left out, and the last ones that the longest question has no room for.
+    Untitled papers are left out, as are the last ones beyond the longest question.
     """
     titled = [(paper, title) for paper in papers if (title := _title(paper))]
     for field, value in shared:
@@ -127,9 +127,10 @@ def shared_templates(
 
 
 def extracts(paper: StoredPaper, chunks: list[StoredChunk]) -> Iterator[Draft]:
-    """Yield for each chunk the paper's title with the chunk's key sentence, which stands for a question.
+    """Yield the paper's title with a chunk's key sentence as a substitute for a question, for each chunk.
 
-    The key sentence has the highest mean weight of its distinct words, the logarithm of how often the paper has them.
+    The key sentence has the highest mean weight of distinct words; a weight is the logarithm of the frequency in the
+    paper.
 
     Source: Luhn 1958, The automatic creation of literature abstracts, doi:10.1147/rd.22.0159, in a modern form.
     """
@@ -142,9 +143,9 @@ def extracts(paper: StoredPaper, chunks: list[StoredChunk]) -> Iterator[Draft]:
 
 
 def key_sentence(text: str, counts: Counter[str]) -> str | None:
-    """Return the sentence of 6 to 60 words that says most of what ``counts`` counts; None where there is none.
+    """Return the sentence of 6 to 60 words with the highest weight by ``counts``; None if all are shorter or longer.
 
-    Sentences of which something is masked are left out.
+    Sentences with masked parts are left out.
     """
     best, highest = None, 0.0
     for sentence in (one_line(one) for one in sentences(text) if MASK not in one):
@@ -157,7 +158,7 @@ def key_sentence(text: str, counts: Counter[str]) -> str | None:
 
 
 def _title(paper: StoredPaper) -> str:
-    """Return the title, '' for a paper that has none of its own, or none that a question could hold."""
+    """Return the title; '' for an untitled paper, and for a title that is too long for a question."""
     title = one_line(paper.title).rstrip(".?! ")
     made_up = paper.title == first_words(paper.abstract) or paper.title.endswith(" …")
     return "" if made_up or len(title) > LONGEST_TITLE else title

@@ -155,8 +155,7 @@ def _only(works: Sequence[_Work], names: list[Token], letter: str) -> tuple[_Wor
 
 
 def _fit(work: _Work, names: list[Token]) -> tuple[int, int] | None:
-    """Return (quality of the match, first token) of words before a year that name a work; None without a match.
-    """
+    """Return (quality of the match, first token) of words before a year that name a work; None without a match."""
     words = [word for word, _ in names]
     etal = "al" in words or "others" in words
     for place in range(len(words)):

@@ -18,8 +18,7 @@ def skip_blanks(text: str, start: int) -> int:
 
 
 def group(text: str, start: int, pair: str = "{}") -> tuple[str, int] | None:
-    """Return the content of the group that opens at ``start``, and the offset after it; None without a whole group.
-    """
+    """Return the content of the group that opens at ``start``, and the offset after it; None without a whole group."""
     opening, closing = pair[0], pair[1]
     if start >= len(text) or text[start] != opening:
         return None

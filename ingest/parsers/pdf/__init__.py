@@ -86,8 +86,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
 
 
 def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> tuple[ParsedSection, ...]:
-    """Return the sections with one abstract; a closing summary or a translated abstract becomes a plain section.
-    """
+    """Return the sections with one abstract; a closing summary or a translated abstract becomes a plain section."""
     end = next((heading.end for heading in reading.headings if heading.start == reading.abstract_heading), None)
     chosen = next((number for number, section in enumerate(sections) if section.start == end), None)
     return tuple(

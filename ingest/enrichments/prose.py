@@ -8,7 +8,7 @@ The rules count punctuation only, so they hold for any language.
 import re
 
 MASK = "\0"
-"""Stands for each character that is taken out; no word, no blank and no punctuation."""
+"""Replacement of each removed character; matches neither words nor blanks nor punctuation."""
 
 BACK_MATTER = frozenset({"references", "acknowledgements"})
 LEAST_SHARE = 0.5
@@ -45,7 +45,7 @@ _PRINTED = re.compile(
     r"\$[\w.`]+(?:\$[\w.`]+)*\s*",  # $Comp.1
     re.DOTALL,
 )
-"""What a program prints of an object: its first line, and rows of it."""
+"""Printed objects in program output: a first line, and rows."""
 
 _MOST_PRINTED_WORDS = 16
 _OUTPUT_SHARE = 0.4

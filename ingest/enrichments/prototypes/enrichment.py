@@ -1,9 +1,9 @@
-"""Prototypes: points that stand for the vectors of questions, or of chunks, nearest to them; an inverted index.
+"""Prototypes: centroids of the vectors of questions, or of chunks; an inverted index.
 
-A query is compared with the prototypes first, and then with what the nearest of them stand for. They are made by
-k-means over a sample; what comes later is put to the nearest prototype, and only when the set has grown or shrunk by a
-share, or its vectors are of another model, are they made anew. They are an index: like the inside of HNSW they may
-depend on what came when, and they are not part of the graph's digest.
+A query is compared with the prototypes first, then with the vectors assigned to the nearest of them. Prototypes are
+trained by k-means over a sample; new vectors are assigned to the nearest prototype. They are trained again when the set
+has changed by a given share, or its vectors are of another model. They are an index: like HNSW they may depend on the
+order of arrival, so the graph's checksum excludes them.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ PROTOTYPES_PER_TRANSACTION = 50
 
 
 class Kind(StrEnum):
-    """What prototypes stand for."""
+    """Kind of vectors that prototypes index."""
 
     QUESTION = "question"
     CHUNK = "chunk"
@@ -45,8 +45,8 @@ class Prototypes:
     """Prototypes of all questions and of all chunks of a collection.
 
     Attributes:
-        factor: There are ``factor`` times the square root of n of them for n vectors; above 0, at most 100.
-        most_change: Share by which n may grow or shrink before they are made anew, above 0.
+        factor: Number of prototypes in square roots of the number n of vectors; above 0, at most 100.
+        most_change: Relative change of n, above 0, from which they are trained again.
         seed: Of k-means.
     """
 
@@ -78,15 +78,15 @@ class Prototypes:
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Bring prototypes of questions and of chunks up to date.
+        """Update the prototypes of questions and of chunks.
 
         Returns:
-            For each kind how many prototypes there are, how many vectors were put to one, and whether they were made
-            anew (1) or not (0): ``question_prototypes``, ``question_assigned``, ``question_trained``, ``chunk_…``.
+            For each kind the number of prototypes, the number of newly assigned vectors, and 1 if they were trained
+                again, else 0: ``question_prototypes``, ``question_assigned``, ``question_trained``, ``chunk_…``.
 
         Raises:
             ModelChangedError: The vectors in use are of another model.
-            DatabaseError: Neo4j failed; the next call goes on.
+            DatabaseError: Neo4j failed; the next call continues.
         """
         model = means.embedder.card.sha256
         slot = await slot_of(database, model)
@@ -130,7 +130,7 @@ class _OfKind:
     model: str
 
     async def bring_up_to_date(self, n: int, progress: Progress) -> tuple[int, int, int]:
-        """Return how many prototypes there are, how many vectors were put to one, and whether they were made anew."""
+        """Return the numbers of prototypes and of newly assigned vectors, and 1 if the prototypes were trained again."""
         stored = await self.database.read(
             cypher.load("enrichments/prototypes"),
             collection=self.collection,
@@ -194,7 +194,7 @@ class _OfKind:
         return np.stack(taken) if taken else np.zeros((0, 1), dtype=np.float32)
 
     async def _assign(self, ids: Sequence[str], centroids: Floats) -> int:
-        """Put what no prototype stands for to the nearest one; return how many that were."""
+        """Assign the unassigned vectors to the nearest prototype; return their number."""
         n = 0
         left = (
             cypher.load("enrichments/questions_without_prototype", self.slot)

@@ -18,20 +18,20 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.vector_slots import VectorSlot
 from schema.ids import collection_term, normalise, question_id, review_id
 
-# Which questions ask the same, and which of many say most between them; over vectors of length 1 alone
+# Duplicates of questions, and the most diverse of many, by vectors of length 1
 
 
 NO_GAIN = 1e-9
 RIDGE = 1e-6
-"""Added to the diagonal before a determinant is taken, so that two equal vectors do not make it nothing."""
+"""Addition to the diagonal of a determinant, which would vanish for two equal vectors."""
 
 
 def leaders(vectors: Floats, *, threshold: float) -> list[int]:
-    """Return for each vector the one that stands for it: the first of those before it that it is as near to.
+    """Return the position of each vector's leader: the first earlier leader that is near enough.
 
-    A vector stands for itself unless one of those before that do has at least ``threshold`` cosine with it. So no two
-    that stand for themselves are that near, and each of the rest is that near to the one that stands for it; with the
-    vectors in the order of ids it is a function of their set.
+    A vector leads itself unless its cosine with an earlier leader is at least ``threshold``. So leaders are further
+    apart than that, and each other vector is that near to its leader. With the vectors in the order of ids the result
+    is a function of their set.
 
     Args:
         vectors: Shape (n, d), each of length 1.
@@ -52,8 +52,8 @@ def leaders(vectors: Floats, *, threshold: float) -> list[int]:
 def most_diverse(vectors: Floats, *, k: int) -> list[int]:
     """Return at most ``k`` positions whose vectors span the largest volume, found greedily, in order of choice.
 
-    Greedy inference of the most probable set of a determinantal point process with the cosines as its kernel; equal
-    gains go to the first. It ends early where nothing is left that the chosen do not hold already.
+    Greedy inference of the most probable set of a determinantal point process with the cosines as its kernel; the first
+    of equal gains wins. It ends early if the chosen vectors span all others.
 
     Args:
         vectors: Shape (n, d), each of length 1.
@@ -109,7 +109,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u20
 
 
 class Generator(StrEnum):
-    """What made a question."""
+    """Origin of a question."""
 
     MODEL = "model"
     WRITTEN = "written"
@@ -148,12 +148,12 @@ def as_lines(metadata: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` in one line, without characters that are not seen or turn the direction of writing."""
+    """Return ``text`` in one line, without invisible characters and changes of direction."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def asked_question(text: str) -> str | None:
-    """Return a question of a model in one line; None for what is none, or too short or long to be one."""
+    """Return a model's question in one line; None if it is invalid, too short or too long."""
     line = one_line(text)
     return line if SHORTEST <= len(line) <= LONGEST and line.endswith(("?", "？", "؟")) else None
 
@@ -248,7 +248,7 @@ def same_text(one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Decided:
-    """What a person decided of a question: accepted, edited or rejected, and the new text of an edited one."""
+    """Manual decision on a question: accepted, edited or rejected, with the new text of an edited one."""
 
     decision: str
     text: str | None = None

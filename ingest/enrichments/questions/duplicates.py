@@ -20,30 +20,30 @@ from papergraph.vector_slots import VectorSlot
 from schema.embedding_models import stored_models
 from schema.ids import sha256
 
-# Which questions of a collection stand for others: stars around leaders, brought up to date for what changed alone
+# Leaders of a collection's questions, updated for changed questions only
 
 
 MOST_NUMBERS_AT_ONCE = 16_000_000
 """Of a block of questions by all: 64 MB."""
 SLACK = 1e-4
-"""What rounding may take from a bound."""
+"""Tolerance of bounds for rounding."""
 
 VectorsOf = Callable[[Sequence[int]], Awaitable[Floats]]
 
 
 @dataclass
 class Stars:
-    """Questions by position, in the order of ids, each standing for itself or for none but its leader.
+    """Questions in the order of ids, each a leader or assigned to one.
 
-    A question stands for itself unless an earlier one of another paper that does is as near as ``threshold``; then the
-    first such one is its leader. That is a function of the set. Of each vector only the first components are kept: what
-    the others can add to a cosine is at most the product of their lengths, so that few pairs need whole vectors.
+    A question leads itself unless an earlier leader of another paper is as near as ``threshold``; the first such one is
+    its leader. The result is a function of the set. Only the first components of each vector are kept: the others add
+    at most the product of their lengths to a cosine, so that few pairs need whole vectors.
 
     Attributes:
         heads: First components of each vector, shape (n, h).
         papers: A number for each question's paper, shape (n,).
-        leader: Position of each question's leader, its own where it stands for itself, shape (n,).
-        threshold: Cosine from which two ask the same.
+        leader: Position of each question's leader, its own for leaders, shape (n,).
+        threshold: Least cosine of duplicates.
     """
 
     heads: Floats
@@ -143,7 +143,7 @@ class Stars:
         return [int(one) for one in np.flatnonzero(self.leader == at) if one != at]
 
 
-# Questions of different papers that ask the same: each is related to the one that stands for it.
+# Duplicate questions of different papers: each is related to its leader.
 #
 # Both stay, for each is answered by its own paper. Which one stands for others is a function of the set of questions,
 # and no approximate index has a say in it; what did not change is not compared again (:mod:`.stars`). A question bears
@@ -158,7 +158,7 @@ ROWS_PER_TRANSACTION = 5000
 
 @dataclass
 class _Questions:
-    """The questions of a collection in the order of ids; ``changed`` are the places of those to be compared anew."""
+    """Questions of a collection in the order of ids; ``changed`` are the positions of those to compare again."""
 
     heads: list[Floats] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -182,21 +182,21 @@ class _Questions:
 async def relate(
     database: Database, collection: str, *, threshold: float, model: str, progress: Progress
 ) -> dict[str, int | float]:
-    """Bring ``DUPLICATE_OF`` in a collection to what its questions say now.
+    """Update ``DUPLICATE_OF`` to a collection's current questions.
 
     Args:
         database: The store.
-        collection: Whose questions.
-        threshold: Cosine from which two ask the same, in (0, 1].
+        collection: Name of the collection.
+        threshold: Least cosine of duplicates, in (0, 1].
         model: sha-256 of the embedding model whose vectors are compared.
-        progress: Hears how far it is.
+        progress: Receives the progress.
 
     Returns:
-        ``n_questions``, ``n_duplicates`` and ``n_compared``, those that were compared anew.
+        ``n_questions``, ``n_duplicates``, and ``n_compared``: the number of questions compared again.
 
     Raises:
         ModelChangedError: The vectors in use are of another model.
-        DatabaseError: Neo4j failed; the next call goes on.
+        DatabaseError: Neo4j failed; the next call continues.
     """
     slot = await slot_of(database, model)
     by = sha256("duplicates", VERSION, f"{threshold:g}", model)

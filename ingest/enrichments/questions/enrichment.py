@@ -41,7 +41,7 @@ VERSION = "3"
 
 
 class Choice(StrEnum):
-    """What a user may ask for; ``auto`` is written questions, and those of the model where one is configured."""
+    """Choice of generators; ``auto`` is written questions and, if a language model is configured, its questions."""
 
     AUTO = "auto"
     MODEL = "model"
@@ -52,7 +52,7 @@ class Choice(StrEnum):
 
 
 ACROSS = (Generator.MODEL, Generator.TEMPLATE)
-"""What makes questions across papers."""
+"""Generators of questions across papers."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,17 @@ class Questions:
     """Questions that chunks and papers answer; :meth:`of` makes it of what a user chose.
 
     Attributes:
-        generators: What makes questions; none makes none.
-        per_chunk: Questions that a model is asked for of each chunk.
-        pairs: Pairs of question and answer that it is asked for of each paper.
+        generators: Generators of questions; empty for no questions.
+        per_chunk: Number of questions requested from a model per chunk.
+        pairs: Number of question-answer pairs requested from a model per paper.
         keep_per_chunk: Most questions kept of one chunk, the most diverse; None for all.
         keep: Most questions kept of a paper, the most diverse; None for all.
-        threshold: Cosine from which two questions ask the same, in (0, 1].
-        most_chunks: Chunks of a paper that are asked about at most, spread over it.
-        across: Questions that a model is asked for across each group of papers that share metadata; 0 makes none.
+        threshold: Least cosine of duplicate questions, in (0, 1].
+        most_chunks: Most chunks of a paper that are used, spread over it.
+        across: Number of questions requested per group of papers with common metadata.
         group_size: Most papers of such a group.
         model: Name of the language model, '' without one.
-        prompts: What it is asked by.
+        prompts: Prompts of the language model.
     """
 
     generators: tuple[Generator, ...] = ()
@@ -149,7 +149,7 @@ class Questions:
 
     @property
     def note(self) -> str:
-        """How the questions are made, where no model makes them though one could."""
+        """Remark if a language model could write questions but is missing."""
         if self.model or not self.generators:
             return ""
         if self.generators == (Generator.WRITTEN,):
@@ -219,11 +219,11 @@ class Questions:
     async def finish(
         self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
-        """Make the questions across papers, and relate each question that another paper's asks too to one for both.
+        """Write the questions across papers, and relate duplicates of different papers to one of them.
 
         Returns:
-            ``n_groups`` of papers, ``n_groups_asked``, those whose questions were made now, ``n_questions``,
-            ``n_duplicates`` and ``n_compared``, those that were compared anew.
+            ``n_groups`` of papers, ``n_groups_asked`` (groups with new questions), ``n_questions``, ``n_duplicates``
+                and ``n_compared`` (questions compared again).
         """
         across = Across(
             database,

@@ -135,17 +135,17 @@ def _parts(papers: Sequence[GroupedPaper], numbers: Sequence[int]) -> Iterator[N
 
 @dataclass(frozen=True)
 class Across:
-    """Makes the questions across the papers of a collection.
+    """Questions across the papers of a collection.
 
     Attributes:
         database: The store.
-        collection: Whose papers.
-        means: What they are made with.
-        generators: What makes them: the language model or templates; none makes none.
-        prompts: What the model is asked by; None without one.
-        n: Questions that the model is asked for of each group.
+        collection: Name of the collection.
+        means: Resources of the enrichments.
+        generators: The language model or templates; empty for no questions.
+        prompts: Prompts of the language model, or None.
+        n: Number of questions requested per group.
         size: Most papers of a group.
-        config_hash: sha-256 hex over all that decides what is made.
+        config_hash: sha-256 hex of the configuration.
     """
 
     database: Database
@@ -158,16 +158,16 @@ class Across:
     config_hash: str
 
     async def bring_up_to_date(self, progress: Progress) -> dict[str, int | float]:
-        """Make what is missing and remove what is out of date; a group that has its questions is left alone.
+        """Add missing questions and remove outdated ones; groups with current questions are skipped.
 
         Returns:
-            ``n_groups``, and ``n_groups_asked``, those whose questions were made now.
+            ``n_groups``, and ``n_groups_asked`` (groups with new questions).
 
         Raises:
-            ModelAnswerError: No group that was asked about had an answer that can be used.
-            LanguageModelError: The model cannot be asked; what was made stays.
+            ModelAnswerError: All answers were unusable.
+            LanguageModelError: The model failed; finished groups are stored.
             ModelChangedError: The vectors in use are of another model.
-            DatabaseError: Neo4j failed; the next call goes on.
+            DatabaseError: Neo4j failed; the next call continues.
         """
         papers = await self._papers() if self.generators else []
         groups = {group.id(self.config_hash): group for group in groups_of(papers, size=self.size)}

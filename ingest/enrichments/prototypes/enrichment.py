@@ -130,7 +130,7 @@ class _OfKind:
     model: str
 
     async def bring_up_to_date(self, n: int, progress: Progress) -> tuple[int, int, int]:
-        """Return the numbers of prototypes and of newly assigned vectors, and 1 if the prototypes were trained again."""
+        """Return the numbers of prototypes and of newly assigned vectors, and 1 if prototypes were trained again."""
         stored = await self.database.read(
             cypher.load("enrichments/prototypes"),
             collection=self.collection,

@@ -63,7 +63,7 @@ export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "
 /** How far the solver came before the proof or the deadline. */
 export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (string & {});
 
-/** What makes summaries: a language model, or the choice of central sentences. */
+/** Generator of summaries: a language model, or a choice of central sentences. */
 export type SummaryGenerator = "model" | "extractive" | (string & {});
 
 /** State of a task; failed: the document is at fault; quarantined: too many attempts failed. */
@@ -590,7 +590,7 @@ export interface EnrichOptions {
   collection?: string | null;
 }
 
-/** What making enrichments would take; of requests, tokens and cost the most that it can come to. */
+/** Estimate of enrichments; requests, tokens and cost are upper bounds. */
 export interface EnrichmentEstimate {
   /** Whose papers. */
   collection: string;

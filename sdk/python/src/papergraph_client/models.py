@@ -92,7 +92,7 @@ Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
 """How far the solver came before the proof or the deadline. Open: new values may come."""
 
 SummaryGenerator = Literal["model", "extractive"] | str
-"""What makes summaries: a language model, or the choice of central sentences. Open: new values may come."""
+"""Generator of summaries: a language model, or a choice of central sentences. Open: new values may come."""
 
 TaskState = Literal["queued", "running", "done", "failed", "quarantined", "cancelled"] | str
 """State of a task; failed: the document is at fault; quarantined: too many attempts failed. Open: new values may come."""
@@ -696,7 +696,7 @@ class EditedPaper(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class EnrichmentEstimate(Model):
-    """What making enrichments would take; of requests, tokens and cost the most that it can come to."""
+    """Estimate of enrichments; requests, tokens and cost are upper bounds."""
 
     collection: str
     """Whose papers."""

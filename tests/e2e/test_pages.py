@@ -27,9 +27,11 @@ IDS = {
     "INVITATION_ID": ("keys invitations", "id"),
     "CLUSTER_ID": ("clusters list", "id"),
     "QUESTION_ID": ("questions list", "id"),
-    "PERSON": ("authors list", "name"),
 }
 """Placeholders, with the command that lists values and the name of the value."""
+
+COMMANDS = {"make run ARGS=--once": "papergraph demo --once", ".venv/bin/": ""}
+"""Commands of the pages, and what runs here in their place; tests/e2e/test_run.py runs the targets of make."""
 
 PAPERS = {
     "one.md": "# Knots\n\nWhat you look for is a knot.\n",
@@ -71,7 +73,9 @@ class Clone:
 
     def filled(self, text: str) -> str:
         """Return a block with values for its placeholders."""
-        text = text.replace(ADDRESS, self.address).replace(".venv/bin/", "").replace("…", QUESTION)
+        for written, here in COMMANDS.items():
+            text = text.replace(written, here)
+        text = text.replace(ADDRESS, self.address).replace("…", QUESTION)
         for name, (command, key) in IDS.items():
             if name in text:
                 text = text.replace(name, self.first(command, key))
@@ -96,6 +100,7 @@ def clone(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -
     (folder / "paper.md").write_text("# A first paper\n\nIt was uploaded.\n", encoding="utf-8")
     environment = os.environ | {
         "HOME": str(home),
+        "PYTHONPATH": str(ROOT / "sdk" / "python" / "src"),
         "PATH": f"{BIN}:{os.environ['PATH']}",
         "PAPERGRAPH_CACHE": str(Settings().cache),
         "PAPERGRAPH_HOME": str(home / "papergraph"),
@@ -104,6 +109,7 @@ def clone(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -
         "PAPERGRAPH_NEO4J_PASSWORD": neo4j_server.password,
         "PAPERGRAPH_NEO4J_DATABASE": neo4j_server.database,
         "PAPERGRAPH_SERVER_PORT": str(free_port()),
+        "PAPERGRAPH_WORKERS": "1",
         "COLUMNS": "200",
     }
     process = subprocess.Popen(

@@ -16,7 +16,7 @@ SHOWN = frozenset({"text", "json", "toml", "yaml", "js", "promql", "bash"})
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NEED = re.compile(r"<!-- (.+) -->\n$")
-FILE = re.compile(r"^`[\w/]+\.\w+`:\n\n$", re.MULTILINE)
+FILE = re.compile(r"^`([\w/]+\.\w+)`:\n\n\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Block:
     Attributes:
         needs: What it needs beyond the sample papers; empty if it runs.
         output: Expected output, or empty.
-        is_file: Content of a file that the line above names, as in docs/extending.md.
+        file: Path of the file whose content it is, as the line above says, or empty.
     """
 
     page: str
@@ -35,11 +35,11 @@ class Block:
     text: str
     needs: str
     output: str
-    is_file: bool
+    file: str
 
     @property
     def runs(self) -> bool:
-        return self.language in RUN and not self.needs and not self.is_file
+        return self.language in RUN and not self.needs and not self.file
 
 
 def pages() -> list[str]:
@@ -58,7 +58,7 @@ def blocks(page: str) -> list[Block]:
         after = found[number + 1] if number + 1 < len(found) else None
         is_shown = after is not None and after[1] == "text" and not text[fence.end() : after.start()].strip()
         before = text[: fence.start()]
-        need = NEED.search(before)
+        need, file = NEED.search(before), FILE.search(before)
         result.append(
             Block(
                 page,
@@ -67,7 +67,7 @@ def blocks(page: str) -> list[Block]:
                 fence[2],
                 need[1] if need else "",
                 after[2] if is_shown and after is not None else "",
-                FILE.search(before[-80:]) is not None and before.endswith("`:\n\n"),
+                file[1] if file else "",
             )
         )
     return result

@@ -74,7 +74,7 @@ def test_blocks_are_of_known_languages_and_files_can_be_read(page: str):
 
 
 def test_most_blocks_run():
-    found = [block for page in pages() for block in blocks(page) if block.language in RUN and not block.is_file]
+    found = [block for page in pages() for block in blocks(page) if block.language in RUN and not block.file]
     left_out = [block for block in found if block.needs]
 
     assert len(left_out) <= len(found) / 4, [f"{block.page}:{block.line}" for block in left_out]

@@ -1,7 +1,7 @@
-"""Who an author is: an id that a source states, otherwise the name, and then what a person decided.
+"""Identity of an author: the id in a source, otherwise the name, changed by manual decisions.
 
-An identity is a function of a paper's sources and of the decisions of its collection, so the order of either leaves no
-trace. Decisions are ``Review`` nodes: they survive that papers change, go and come again.
+An identity is a function of a paper's sources and its collection's decisions, in any order. Decisions are ``Review``
+nodes, which survive changes and deletions of papers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ MERGED, PARTED = "authors", "author"
 
 @dataclass(frozen=True)
 class AuthorDecisions:
-    """What a person decided of the authors of a collection.
+    """Manual decisions on the authors of a collection.
 
     Attributes:
-        merged: The identity that another one is.
-        parted: The identity that one has in the paper with a source of some key, by both.
+        merged: Final identity by merged identity.
+        parted: Identity by (identity, key of a paper's source), for split authors.
     """
 
     merged: Mapping[str, str] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Decisions of a person about authors: two are one, one is another person in some papers, and both taken back.
+"""Manual decisions on authors: merge two, split one by papers, undo both.
 
-Each decision is a ``Review`` beside the papers (:mod:`ingest.graph.author_identity`). It is written, and the papers
-that it concerns are made again of their sources, in one transaction that no writer of papers runs beside.
+Each decision is a ``Review`` node (:mod:`ingest.graph.author_identity`). One transaction, which excludes writers of
+papers, writes it and rebuilds the affected papers from their sources.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -55,7 +55,7 @@ async def list_authors(
 
     Args:
         database: A prepared store.
-        collection: Where they stand.
+        collection: Collection of the papers.
         words: Letters that one of an author's spellings contains, in any case.
         ids: Only authors with these ids.
         limit: How many authors, at least 1.
@@ -76,10 +76,10 @@ async def list_authors(
 
 
 async def find_author(database: Database, name: str, *, collection: str) -> ListedAuthor:
-    """Return the author with a name, in any case, an id of the graph, an ORCID, or an id of OpenAlex or arXiv.
+    """Return an author by name (ignoring case), id of the graph, ORCID, or id of OpenAlex or arXiv.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: The collection lacks the author.
         InputError: Several persons have the name.
         DatabaseError: Neo4j failed.
     """
@@ -110,7 +110,7 @@ async def merge_authors(database: Database, one: str, into: str, *, collection: 
     Raises:
         NotFoundError: There is no such author.
         InputError: Both are the same already, or a name is that of several.
-        DatabaseError: It is not known to be decided.
+        DatabaseError: The outcome is unknown.
     """
     first, second = [await find_author(database, name, collection=collection) for name in (one, into)]
     if first.identity == second.identity:
@@ -125,18 +125,18 @@ async def merge_authors(database: Database, one: str, into: str, *, collection: 
 
 
 async def split_author(database: Database, author: str, papers: Sequence[str], *, collection: str) -> ListedAuthor:
-    """Decide that the author of some papers is another person than the one of the others; return this other person.
+    """Split the author of some papers from the author of the others; return the new person.
 
     Args:
         database: A prepared store.
         author: Name or id of an author.
-        papers: Keys, DOIs, arXiv ids or graph ids of papers of the author, not all.
-        collection: Where they stand.
+        papers: Keys, DOIs, arXiv ids or graph ids of some of the author's papers.
+        collection: Collection of the papers.
 
     Raises:
-        NotFoundError: There is no such author, or none of its papers is called so.
-        InputError: No paper is given or none is left, or the name is that of several.
-        DatabaseError: It is not known to be decided.
+        NotFoundError: The author is missing, or has no such paper.
+        InputError: No paper or all papers are given, or the name is ambiguous.
+        DatabaseError: The outcome is unknown.
     """
     found = await find_author(database, author, collection=collection)
     chosen = [_paper_of(found, name) for name in papers]
@@ -187,7 +187,7 @@ Decide = Callable[[Transaction, AuthorDecisions, Sequence[StoredPaper]], Awaitab
 
 
 async def _decide(database: Database, collection: str, keys: Sequence[str], decide: Decide) -> None:
-    """Write decisions, and make the papers with some keys again; meanwhile nobody else writes papers."""
+    """Write decisions and rebuild the papers with some keys, under the writers' lock."""
     if len(keys) > MOST_PAPERS:
         raise InputError(f"These authors have {len(keys)} papers; at most {MOST_PAPERS} can change.", field="author")
 
@@ -234,7 +234,7 @@ def _paper_of(author: ListedAuthor, name: str) -> str:
 
 
 def _unused(name: str, decisions: AuthorDecisions) -> str:
-    """Return an identity that nobody has: the name with a number from 2."""
+    """Return a new identity: the name with a number from 2."""
     used = {*decisions.parted.values()}
     number = 2
     while f"{name} #{number}" in used:

@@ -1,4 +1,4 @@
-"""What a person says of a paper: it goes before every other source, and survives that these come again or change."""
+"""Manual edits of a paper: they override all other sources and survive their changes."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -44,18 +44,18 @@ async def edit_paper(
     collection: str,
     undo: Iterable[str] = (),
 ) -> None:
-    """Record what a person says of a paper, and apply it; earlier edits of other fields stay.
+    """Record and apply a manual edit of a paper; earlier edits of other fields stay.
 
     Args:
         database: A prepared store.
         key: A key of the paper, main or other.
         fields: Values by the names of :data:`EDITABLE`; None, an empty text or list empties a field.
-        collection: Where the paper stands.
-        undo: Fields whose edits are taken back.
+        collection: Collection of the paper.
+        undo: Fields whose edits are undone.
 
     Raises:
-        NotFoundError: There is no such paper.
-        InputError: A field is none that can be edited, or has a value that cannot be so.
+        NotFoundError: The paper is missing.
+        InputError: A field is not editable, or has an invalid value.
         DatabaseError: Neo4j failed.
     """
     check_collection(collection)
@@ -89,7 +89,7 @@ async def stated_fields(database: Database, key: str, *, collection: str) -> lis
     """Return the fields of a paper that are known or emptied, each with its source, in the order of precedence's table.
 
     Raises:
-        NotFoundError: There is no such paper.
+        NotFoundError: The paper is missing.
         DatabaseError: Neo4j failed.
     """
     plan = await _plan(database, key, collection)
@@ -101,10 +101,10 @@ async def stated_fields(database: Database, key: str, *, collection: str) -> lis
 
 
 def value_of(name: str, text: str) -> Any:
-    """Return the value of a field that is given in words; semicolons part the entries of a list.
+    """Return the value of a field from text; semicolons separate the entries of a list.
 
     Raises:
-        InputError: The field is none that can be edited, or is a year that is no number.
+        InputError: The field is not editable, or the year is not a number.
     """
     _known(name)
     if name in ("authors", "categories"):

@@ -1,7 +1,7 @@
-"""Sources of papers, and the paper that a set of sources makes: which belong together, and which value wins.
+"""Sources of papers, their grouping into papers, and the precedence of their values.
 
-A paper is a function of its sources alone, so neither their order nor what came and went meanwhile leaves a trace.
-Sources belong together that share a key, DOI, arXiv id, content or file; a record and a text also by their titles.
+A paper is a function of its current sources in any order. Sources with a common key, DOI, arXiv id, content or file
+belong together; a record and a text also by their titles.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ FEWEST_TITLE_WORDS, SAFE_TITLE_WORDS = 2, 4
 
 
 class SourceKind(StrEnum):
-    """What a source contributes: a text with its front page, fields alone, or a person's decisions."""
+    """Contribution of a source: a text with its front page, fields only, or manual edits."""
 
     TEXT = "text"
     RECORD = "record"
@@ -53,7 +53,7 @@ class SourceKind(StrEnum):
 
 
 class Provider(StrEnum):
-    """Who states the fields of a source, the most trusted first."""
+    """Provider of a source's fields, the most trusted first."""
 
     PERSON = "person"
     PUBLISHER = "publisher"
@@ -153,7 +153,7 @@ class PaperSource:
 
     @cached_property
     def identities(self) -> frozenset[str]:
-        """What no source of another paper has."""
+        """Identifiers that are unique to the paper."""
         doi, arxiv_id = self.fields.get("doi"), self.fields.get("arxivId")
         if doi and doi.startswith(ARXIV_DOI):
             arxiv_id = arxiv_id or doi.removeprefix(ARXIV_DOI)
@@ -273,7 +273,7 @@ def _author_ids(ordered: Iterable[PaperSource]) -> dict[str, str]:
 
 
 def _is_untitled(source: PaperSource) -> bool:
-    """Whether a title is only the first words of a text without one."""
+    """Return whether a title is only the first words of an untitled text."""
     title = source.fields.get("title", "")
     return source.kind is SourceKind.TEXT and (
         title.endswith(" …") or title == first_words(source.fields.get("abstract", ""))

@@ -32,11 +32,11 @@ NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash":
 
 @dataclass(frozen=True)
 class PaperRows:
-    """Everything that one paper adds to the graph, ready to be written; values are what the properties hold.
+    """All nodes and relationships of one paper, as rows of properties for writing.
 
     Attributes:
-        paper: Properties of the paper, ``keys``, ``sources`` and ``nKeys`` left out: these depend on what is there.
-        source: Where this content came from.
+        paper: Properties of the paper except ``keys``, ``sources`` and ``nKeys``, which depend on the stored paper.
+        source: Source of this content.
         authors: Properties of its authors, in order.
         sections: Properties of its sections in reading order, with ``parent_id``.
         chunks: Properties of its chunks in reading order, then of their parents, with ``parent_id``.
@@ -69,13 +69,13 @@ class PaperRows:
 def config_hash(
     card: ModelCard, options: ChunkOptions, read_by: PdfService | None = None, *, format: str | None = None
 ) -> str:
-    """Return the sha-256 over what makes a graph of a document: with another one it is written anew.
+    """Return the sha-256 of the configuration of ingestion; a document with another one is written again.
 
-    A service that parses it counts by its name, wherever it is; the parser of its ``format`` by its version, and where
-    the format is not known yet, all parsers by theirs.
+    It contains the name of a parsing service but not its address, and the version of the parser of ``format``; for an
+    unknown format the versions of all parsers.
 
-    Of the embedding model what chunks are measured with enters, not the model itself: the store knows which one made
-    its vectors, and another one changes vectors, not papers (:mod:`ingest.reembed`).
+    It contains the tokenizer, which measures chunks, but not the embedding model: another model changes vectors, not
+    papers (:mod:`ingest.reembed`).
     """
     return sha256(
         version_of(format),
@@ -343,7 +343,7 @@ def _publication(metadata: Metadata) -> Row:
 
 
 def _pages(document: Document, start: int, end: int) -> Row:
-    """Return the pages that characters ``start`` to ``end`` stand on, from 1; nothing where there are no pages."""
+    """Return first and last page, from 1, of characters ``start`` to ``end``; empty for a document without pages."""
     if not document.page_marks:
         return {"startPage": None, "endPage": None}
     offsets = [offset for offset, _ in document.page_marks]
@@ -367,7 +367,7 @@ def _section_embedding(
 ) -> Row:
     """Return a section's vector: the direction of the mean over its chunks and its subsections' ones.
 
-    A section without any text has none, nor has the rare one whose chunks cancel out.
+    Empty for a section without text, and for the rare one whose chunks cancel out.
     """
     inside = [
         (span, vector)

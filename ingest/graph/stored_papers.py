@@ -22,12 +22,12 @@ from schema.embedding_models import StoredModel
 from schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
 from schema.languages import is_spoken
 
-# Reading what the writing of papers depends on: known contents, and vectors that are there
+# Reading before writing: known contents and stored vectors
 
 
 @dataclass(frozen=True)
 class KnownContent:
-    """A source that stands in the graph: its content and key, whether its text is shown, and what its paper is like."""
+    """Stored source: its content and key, its paper, and whether the paper shows its text."""
 
     content: str
     key: str
@@ -72,7 +72,7 @@ async def find_vectors(
     chunkers: Sequence[str],
     dimension: int,
 ) -> dict[str, Floats]:
-    """Return the sound vectors that stand in the graph for texts, by hash, in papers of some ids or contents."""
+    """Return the valid stored vectors of texts, by hash, in papers of some ids or contents."""
     records = await database.read(
         cypher.load("ingest/find_vectors"),
         collection=collection,
@@ -86,12 +86,12 @@ async def find_vectors(
 
 
 async def sources_of(database: Database, key: str, *, collection: str) -> list[dict[str, Any]]:
-    """Return the properties of all sources of the paper that has a key, main or other, or an id; none without it."""
+    """Return the properties of all sources of a paper, by its id or any of its keys; empty for a missing paper."""
     records = await database.read(cypher.load("ingest/sources_of"), collection=collection, key=key)
     return [record["source"] for record in records]
 
 
-# Papers as they stand in the graph: found and locked by what a source shares with theirs, and packed for later
+# Stored papers: found and locked by identifiers shared with a source, and packed for later
 
 
 NOTED = frozenset(
@@ -100,11 +100,11 @@ NOTED = frozenset(
         *("mapPlace", "placedBy", "mapTopic"),
     }
 )
-"""What enrichments note on nodes; it is not packed."""
+"""Properties written by enrichments, which are not packed."""
 
 OF_IDS = frozenset({"id", "paperId", "sectionId", "parent_id", "chunk_ids", "collection", "collectionTerm"})
 PLACED = frozenset({"key", "keys", "sources", "nKeys", "titleKey", "language", *FIELDS})
-"""What follows from the paper's key, its sources and its chunks, and is made again when a text is unpacked."""
+"""Properties derived from the paper's key, sources and chunks, and recomputed when a text is unpacked."""
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ def _without(row: Row, *names: str) -> Row:
 # Writer of papers, each in one transaction, and new arrangements of papers and sources
 
 
-# Papers made again of their sources in a transaction, with as much of what stands there as possible
+# Papers rebuilt from their sources in a transaction, reusing stored parts where possible
 
 
 MakeRows = Callable[[str], PaperRows]
@@ -337,7 +337,7 @@ def _unpacked(plan: PaperPlan, shown: set[str]) -> PaperPlan:
     return replace(plan, leading=sources[0], sources=sources)
 
 
-# Papers into the graph: each is written whole or not at all, and doing it again changes nothing.
+# Writing of papers: atomic for each paper, and idempotent.
 #
 # A paper is a function of its sources (:mod:`ingest.graph.paper_sources`): documents and records that share an
 # identity, and what a person edited. What arrives, changes or goes is one source; the papers that it touches are made
@@ -352,11 +352,11 @@ BASE_DEADLINE_S = 60.0
 DEADLINE_S_PER_CHUNK = 0.05
 CHANGED = "Neo.ClientError.Statement.EntityNotFound"
 LOOK_AGAIN = frozenset({"Neo.ClientError.Schema.ConstraintValidationFailed", CHANGED})
-"""What Neo4j says when another process wrote the same paper meanwhile, or deleted a node that was just found."""
+"""Neo4j's errors if another process wrote the same paper, or deleted a node that was just found."""
 
 
 class WriteOutcome(StrEnum):
-    """What writing a document did.
+    """Outcome of writing a document.
 
     ADDED: a new paper. REPLACED: the document changed, or its text takes the place of another one. JOINED: a further
     document of a paper. UNCHANGED: nothing. SUPERSEDED: another document gives the text of its paper.
@@ -390,23 +390,22 @@ async def _settle_nothing(
 async def write_papers(
     database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], *, settle: Settle = _settle_nothing
 ) -> list[WriteOutcome | QueryError]:
-    """Bring documents of one collection into the graph, in their order, together in one transaction.
+    """Write documents of one collection to the graph, in their order, in one transaction.
 
-    Where that is refused, for example because another process brings in the same papers meanwhile, they are written one
-    by one.
+    If it fails, for example because another process writes the same papers, they are written one by one.
 
     Args:
         database: The store.
-        arrivals: For each document what it states; and what makes its rows under a given key, which is called only
-            when its text is to be written.
-        settle: Writes what goes with them in the same transaction, knowing what became of each.
+        arrivals: For each document its upsert, and a function that returns its rows for a key, called only if its text
+            is written.
+        settle: Writes further data in the same transaction, given the outcome of each document.
 
     Returns:
-        The outcome of each; or the error by which Neo4j refused it alone.
+        The outcome of each document, or Neo4j's error for it.
 
     Raises:
-        DatabaseError: They are not known to be written, and a second look did not find them.
-        ModelChangedError: Another embedding model came into use meanwhile; nothing was written.
+        DatabaseError: The outcome is unknown, and a second read did not find the documents.
+        ModelChangedError: The embedding model changed; nothing was written.
     """
     try:
         return [*await _write_together(database, arrivals, settle)]
@@ -442,7 +441,7 @@ async def _write_together(
 
 
 async def are_written(database: Database, arrivals: Sequence[PaperUpsert]) -> bool:
-    """Read again whether documents stand in the graph, each with its content, configuration and key."""
+    """Return whether all documents are stored with their content, configuration and key."""
     sources = [arrival.source for arrival in arrivals]
     known = await find_contents(
         database, {one.content: one.config for one in sources}, collection=arrivals[0].collection
@@ -463,7 +462,7 @@ async def delete_source(database: Database, *, collection: str, name: str) -> bo
 
 
 Change = Callable[[StoredPaper, PaperSource | None], PaperSource | None]
-"""Makes a source of a paper another one, of None one that is not there yet; or removes it, by None."""
+"""Change of a source of a paper: returns its new form, or None to remove it; the argument is None for a new source."""
 
 
 async def change_source(
@@ -535,7 +534,7 @@ async def copy_paper(database: Database, id: str, *, source: str, target: str, n
         The outcome; None if the collection has no such paper.
 
     Raises:
-        DatabaseError: It is not known to be copied.
+        DatabaseError: The outcome is unknown.
     """
     written: str | None = None
 
@@ -616,10 +615,10 @@ async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpse
 
 
 async def _look_for_others(transaction: Transaction, collection: str, arrived: Sequence[PaperSource]) -> None:
-    """Look again, while nobody else commits, whether what arrived belongs to what others wrote meanwhile.
+    """Check under the writers' lock that concurrent writes have not added sources of the same papers.
 
     Raises:
-        QueryError: It does; the transaction is to be done again.
+        QueryError: They have; repeat the transaction.
     """
     await transaction.run(cypher.load("ingest/take_turn"))
     papers = await lock_papers(transaction, collection, arrived, closed=False)

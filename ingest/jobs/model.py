@@ -29,7 +29,7 @@ class Stage(StrEnum):
     WRITE = "write"
 
 
-# How long stages take, as metrics and traces have it
+# Durations of stages, for metrics and traces
 
 
 @contextmanager
@@ -74,7 +74,7 @@ class JobState(StrEnum):
 
 
 class WaitsFor(StrEnum):
-    """What a job waits for that does not come by itself; worker: no process works on jobs."""
+    """Reason for which a job needs attention; worker: no process works on jobs."""
 
     WORKER = "worker"
 
@@ -142,7 +142,7 @@ class Job(Record):
 
     @property
     def place(self) -> tuple[int, str]:
-        """Where it stands in the list of jobs."""
+        """Sort key in the list of jobs."""
         return -((self.created_at - EPOCH) // timedelta(milliseconds=1)), self.id
 
     @classmethod
@@ -212,7 +212,7 @@ class Task(Record):
 
     @property
     def place(self) -> tuple[int, str]:
-        """Where it stands among the tasks of its job."""
+        """Sort key among the tasks of its job."""
         return self.ordinal, self.id
 
     @classmethod
@@ -251,7 +251,7 @@ class JobEvent(Record):
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """How far a process is with a task: its stage, its chunks, how many have a vector, and how long the others take."""
+    """Progress of a task: its stage, number of chunks and of embedded chunks, and remaining time."""
 
     stage: str
     n_chunks: int | None = None
@@ -261,15 +261,15 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: the same request again goes on with its job.
+    """Request for a job; an equal request continues its job.
 
     Attributes:
-        collection: Where the papers go, or stand.
-        specs: The files, folders or addresses, paths absolute, or the enrichments, that were named.
-        settings: How documents are read and cut, or enrichments made, as JSON.
+        collection: Collection of the papers.
+        specs: Files and folders (absolute paths) and addresses, or names of enrichments.
+        settings: Options of ingestion or of enrichments, as JSON.
         config_hash: Configuration hash of the papers, or of the enrichments.
-        kind: What the tasks are about.
-        key: A name for the request itself: with it the job is opened once, also when it is finished.
+        kind: Kind of the tasks.
+        key: Idempotency key: the job is opened once per key, also after it has finished.
     """
 
     collection: str
@@ -288,7 +288,7 @@ class Request:
 
 @dataclass(frozen=True)
 class NewTask:
-    """What is to become a task, beginning at ``stage``; ``reason`` and ``detail`` where it was refused when found."""
+    """New task that starts at ``stage``; ``reason`` and ``detail`` for a document that was refused when found."""
 
     source: str
     ordinal: int
@@ -310,7 +310,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What became of a task; ``retry_s`` after how many seconds it is to be tried again, or None."""
+    """Result of a task; ``retry_s`` is the wait before the next attempt in seconds, or None."""
 
     id: str
     state: TaskState
@@ -329,7 +329,7 @@ class TaskResult:
 
     @property
     def row(self) -> dict[str, Any]:
-        """What the ledger notes."""
+        """Properties in the ledger."""
         properties = {
             "state": self.state.value,
             "stage": str(self.stage),

@@ -1,8 +1,8 @@
-"""The ledger: what was asked to be ingested, one task for each document that is new or changed, and how far each is.
+"""Ledger of jobs: one task for each new or changed document, with its progress.
 
-A job is in the graph before it is acknowledged. Processes claim tasks, some at a time, for as long as a lease lasts by
-the database's clock; they renew it while they work, and what a process that ended held is taken over. A task is noted
-as done in the transaction that writes its paper, so the one is never there without the other.
+A job is stored before it is acknowledged. Processes claim batches of tasks by a lease on the database's clock and renew
+it while they work; tasks of an ended process are taken over. A task is marked as done in the transaction that writes
+its paper.
 """
 
 import asyncio
@@ -20,8 +20,9 @@ from papergraph.errors import ConflictError, InputError, NotFoundError
 from schema.ids import sha256
 
 KEPT_JOBS, KEPT_TASKS = 100, 200_000
-"""How many finished jobs stay in the ledger, the newest ones, and how many tasks they have together; the newest job
-stays whatever it has. Of older ones a few are deleted with every new job."""
+"""Most finished jobs in the ledger, newest first, and most tasks of them together; the newest job always stays. Every
+new job deletes a few older ones.
+"""
 ROWS_PER_STATEMENT = 1000
 ID_BYTES = 6
 DEADLINE_S = 60.0
@@ -31,29 +32,29 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_CHANGES = 100
 """Tasks of one event; what is more comes with the next one."""
 LOOKED_BACK = timedelta(seconds=5)
-"""How far before now changes are read again: a transaction that began earlier may have ended later."""
+"""Overlap of consecutive reads of changes, because transactions may end in another order than they began."""
 
 
 async def open_job(
     database: Database, request: Request, wanted: Sequence[NewTask], *, n_documents: int, n_unchanged: int
 ) -> str:
-    """Write a job with its tasks, or give the one that the same request opened before what is new.
+    """Write a job with its tasks, or add new tasks to the open job of an equal request.
 
     A request with a key whose job is finished changes nothing.
 
     Args:
         database: The store.
-        request: What is asked for.
-        wanted: A task for each document of which something is to be done, or that is refused.
-        n_documents: Documents that were found.
-        n_unchanged: How many of them stand in the graph; they have no task.
+        request: The request.
+        wanted: A task for each document that needs work or is refused.
+        n_documents: Number of documents found.
+        n_unchanged: Number of those that are stored unchanged and need no task.
 
     Returns:
-        The job's id; all of it is in the graph by then.
+        The id of the job, which is stored completely.
 
     Raises:
-        ConflictError: Something else was asked for with this key.
-        DatabaseError: The job is not there, or paused; the same call again goes on.
+        ConflictError: The key belongs to another request.
+        DatabaseError: The job is missing or paused; the same call continues it.
     """
     if request.key is None:
         found = await database.read(cypher.load("jobs/find_open"), request=request.hash)
@@ -124,7 +125,7 @@ async def close(database: Database, job_id: str) -> JobState | None:
 
 
 async def pause(database: Database, job_id: str, *, detail: str) -> None:
-    """Leave a job as it is until somebody goes on with it."""
+    """Pause a job until it is retried."""
     await database.run_alone(cypher.load("jobs/pause"), id=job_id, detail=detail)
 
 
@@ -153,11 +154,11 @@ async def list_jobs(
 
 
 async def find_job(database: Database, name: str, *, collections: Sequence[str] | None = None) -> Job:
-    """Return a job by its id, or by the beginning of it that no other job has.
+    """Return a job by its id or a unique prefix of it.
 
     Raises:
-        NotFoundError: There is none, or none of these ``collections``.
-        InputError: There are several.
+        NotFoundError: The job is missing, or is of another collection.
+        InputError: The prefix is ambiguous.
     """
     found = await _jobs(database, start=name, after=(), limit=2, collections=collections) if name else []
     if not found:
@@ -170,7 +171,7 @@ async def find_job(database: Database, name: str, *, collections: Sequence[str] 
 
 
 async def follow(database: Database, name: str, *, collections: Sequence[str] | None = None) -> AsyncIterator[Job]:
-    """Yield a job each time that it has come on, until it is finished; it is looked at twice a second at most.
+    """Yield a job after each progress until it is finished, at most twice a second.
 
     Raises:
         PapergraphError: As of :func:`find_job`.
@@ -324,7 +325,7 @@ async def cancel(database: Database, job_id: str) -> int:
 
 
 async def retry(database: Database, job_id: str) -> int:
-    """Queue what of a job was refused, put into quarantine or cancelled, let it go on, and return what is queued."""
+    """Queue the refused, quarantined and cancelled tasks of a job, resume it, and return the number of queued tasks."""
     records = await database.run_alone(cypher.load("jobs/retry"), id=job_id, deadline_s=DEADLINE_S)
     return int(records[0]["n"]) if records else 0
 

@@ -23,15 +23,15 @@ from papergraph.database import Database
 from papergraph.errors import DatabaseError, InputError, Reason
 from papergraph.neo4j_errors import Transaction
 
-# Tasks that a process holds for a while: claimed, renewed, settled or released, so that a killed one loses nothing
+# Leases of tasks: claimed, renewed, finished or released, so that a killed process loses no task
 
 
 LEASE_S = 30
 MAX_ATTEMPTS = 5
-"""How often a task is tried: by then it is the document's fault."""
+"""Most attempts of a task; further failures are blamed on the document."""
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 60.0
 CLOCK_TOLERANCE_S = 5.0
-"""How far apart two tellings of a process' start may be: they follow the machine's clock when that is set."""
+"""Tolerance for the start time of a process, which changes when the machine's clock is set."""
 
 
 def again(claim: Claim, stage: str, reason: Reason, detail: str) -> TaskResult:
@@ -59,7 +59,7 @@ class Owner:
 
     @classmethod
     def is_gone(cls, name: str) -> bool:
-        """Whether an owner is known to have ended; of those on other machines nothing is known."""
+        """Return whether an owner has ended; False for owners on other machines."""
         machine, pid, started, _ = json.loads(name)
         if machine != _machine():
             return False
@@ -95,15 +95,15 @@ async def claim(
     again: bool = True,
     stage: str = Stage.FETCH,
 ) -> list[Claim]:
-    """Claim tasks of a job: the next ones that are new, else, if ``again``, some that can be tried again.
+    """Claim the next new tasks of a job or, if ``again``, tasks to retry.
 
     They begin at ``stage``.
 
     Returns:
-        At most ``limit`` tasks in order; none if there is nothing to do now, or the job is paused, done or cancelled.
+        At most ``limit`` tasks in order; empty if nothing is pending, or the job is paused, done or cancelled.
 
     Raises:
-        DatabaseError: They are not known to be claimed, and a second look did not find them.
+        DatabaseError: The outcome is unknown, and a second read did not find the claims.
     """
     claims: list[Claim] = []
 
@@ -162,7 +162,7 @@ async def release(database: Database, owner: Owner, ids: Sequence[str], *, tried
     await database.run_alone(cypher.load("jobs/release"), owner=owner.name, ids=list(ids), tried=int(tried))
 
 
-# Worker of one job: it claims tasks, renews their leases while it works, and gives back those that are not done.
+# Worker of one job: it claims tasks, renews their leases, and releases unfinished ones.
 #
 # The kind of the job (:class:`ingest.jobs.model.JobKind`) decides which subclass processes its tasks;
 # :mod:`ingest.worker` is the loop over jobs. A killed worker loses nothing: its leases end, and other workers claim
@@ -214,7 +214,7 @@ class HeldTasks:
         return settled
 
     async def give_back(self, ids: Collection[str] | None = None, *, tried: bool) -> None:
-        """Give back tasks that are not done, by default all; those that were ``tried`` count an attempt."""
+        """Release unfinished tasks, by default all; ``tried`` counts as an attempt."""
         ids = list(self.held if ids is None else ids)
         for id in ids:
             self.held.pop(id, None)
@@ -237,8 +237,8 @@ class JobWorker:
     """Work of one process on one job.
 
     Attributes:
-        tasks: The tasks that it holds.
-        stopped: Reason to pause the job, such as a spent budget; None to go on.
+        tasks: Claimed tasks.
+        stopped: Reason to pause the job, such as a spent budget; None to continue.
     """
 
     def __init__(self, tasks: HeldTasks) -> None:
@@ -246,16 +246,16 @@ class JobWorker:
         self.stopped: str | None = None
 
     async def run(self, *, to_the_end: bool = True) -> JobState | None:
-        """Work until nothing of the job is left to do, or, unless ``to_the_end``, nothing at the moment.
+        """Work until the job is finished or, unless ``to_the_end``, until nothing is pending now.
 
         The job is paused when it is ``stopped``, and when the work is cancelled ``to_the_end``.
 
         Returns:
-            The state of the job then; None if the job is gone.
+            The final state of the job; None if it was deleted.
 
         Raises:
-            DatabaseError: Neo4j failed; tasks that are not done are given back.
-            EmbeddingError: The server of the embedding model failed, or has another model; the same.
+            DatabaseError: Neo4j failed; unfinished tasks are released.
+            EmbeddingError: The embedding server failed or has another model; unfinished tasks are released.
         """
         renewing = asyncio.create_task(self.tasks.renew())
         tried = True
@@ -299,7 +299,7 @@ class JobWorker:
         return True
 
 
-# What one call of an ingestion may spend: time, papers, chunks or tokens; then the job is paused, whole as it is
+# Budget of one call of an ingestion: time, papers, chunks or tokens; a spent budget pauses the job
 
 
 AMOUNT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>s|min|m|h|papers?|chunks?|tokens?)", re.ASCII)
@@ -311,10 +311,10 @@ class Budget:
     """Limits of one call; None is no limit.
 
     Attributes:
-        seconds: After so long nothing more is begun; what is on its way is written.
-        papers: Most papers that are parsed, cut and written.
-        chunks: Most chunks that are embedded and written; a paper is written whole or left for the next time.
-        tokens: Most tokens of these chunks.
+        seconds: Time after which no further work starts; started work is finished.
+        papers: Most papers that are written.
+        chunks: Most chunks that are written; a paper is written completely or left for the next call.
+        tokens: Most tokens of written chunks.
     """
 
     seconds: float | None = None
@@ -324,10 +324,10 @@ class Budget:
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self | None:
-        """Make a budget of what a user wrote, such as ``30m``, ``500 papers`` and ``20000 chunks``; None of nothing.
+        """Return the budget in a user's words, such as ``30m``, ``500 papers`` and ``20000 chunks``; None if empty.
 
         Raises:
-            InputError: It is no time, and no number of papers or chunks, or it is there twice.
+            InputError: A part is malformed or repeated.
         """
         limits: dict[str, float] = {}
         for text in texts:
@@ -350,7 +350,7 @@ class Budget:
 
 
 class JobBudget:
-    """What is left of a budget on the way; without one there is always more."""
+    """Rest of a budget during a job; unlimited without one."""
 
     def __init__(self, budget: Budget | None) -> None:
         self._budget = budget or Budget()
@@ -359,7 +359,7 @@ class JobBudget:
 
     @property
     def spent(self) -> str | None:
-        """What is spent, in words; None if something is left."""
+        """Name of the spent limit; None if none is spent."""
         budget = self._budget
         if up := self.time_is_up:
             return up
@@ -373,7 +373,7 @@ class JobBudget:
 
     @property
     def time_is_up(self) -> str | None:
-        """What is spent in words, if it is time."""
+        """Message if the time is spent, else None."""
         seconds = self._budget.seconds
         up = seconds is not None and time.monotonic() - self._start >= seconds
         return f"the budget of {seconds:g} s is spent" if up else None

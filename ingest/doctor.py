@@ -55,15 +55,15 @@ class DoctorFinding:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """Result of a check.
 
     Attributes:
         check: The check's name.
-        means: What its faults have in common.
-        n: How many there are, :data:`MOST_FAULTS` at most.
+        means: Description of its faults.
+        n: Number of faults, at most :data:`MOST_FAULTS`.
         examples: The first few in order of id.
-        advice: What to do next.
-        is_warning: Whether the store is healthy all the same.
+        advice: Next step.
+        is_warning: True if the store is healthy with such faults.
     """
 
     check: str
@@ -76,7 +76,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Repair:
-    """What was mended: how many things of which check, and what was done to them."""
+    """Repairs of a check: their number and kind."""
 
     check: str
     n: int
@@ -85,18 +85,18 @@ class Repair:
 
 @dataclass(frozen=True)
 class Store:
-    """What the examined store is.
+    """Description of the examined store.
 
     Attributes:
         neo4j: The server's version.
         schema_version: Version of the store's schema; None before it is created.
         embedding_model: Name and checksum of the model that made the vectors in use; None before the first paper.
-        models: That model, and the one whose vectors are made, kept or deleted beside it, if there is one.
+        models: That model, and a second one whose vectors are being created, kept or deleted.
         n_papers: Papers of all collections.
         n_sections: Their sections.
         n_chunks: Their chunks.
-        n_indexes: Indexes, those of constraints and of other programs included.
-        n_online: Indexes that are ready.
+        n_indexes: Indexes, including those of constraints and of other programs.
+        n_online: Ready indexes.
         memory: What vector and full-text indexes take, and what is left for them; None where that is not known.
     """
 
@@ -114,7 +114,7 @@ class Store:
 
 @dataclass(frozen=True)
 class DoctorReport:
-    """What an examination found; after a repair, what was mended and what is left."""
+    """Report of an examination; after a repair with the repairs and the remaining faults."""
 
     store: Store
     n_checks: int
@@ -124,7 +124,7 @@ class DoctorReport:
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing is wrong, any more; warnings do not count."""
+        """True without faults; warnings are ignored."""
         return all(finding.is_warning for finding in self.findings)
 
 
@@ -132,7 +132,7 @@ class DoctorReport:
 
 
 MOST_FAULTS = 10_000
-"""Faults that one check reads; when there are more, this many are told, and mended at a time."""
+"""Most faults that one check reads, reports and repairs at a time."""
 IDS_PER_STATEMENT = 1000
 SAMPLED_CHUNKS = 100
 DEADLINE_S = 600.0
@@ -141,15 +141,15 @@ DEADLINE_S = 600.0
 
 @dataclass(frozen=True)
 class Patient:
-    """What checks look at: the database, and what is known of it beforehand.
+    """Input of checks: the database and known facts about it.
 
     Attributes:
         database: The store.
-        models: The models that it has vectors of.
-        configured_model: Checksum of the model that is configured, where the caller told it.
-        is_new: Whether nothing has been done to the store yet.
-        drift: What is wrong with constraints and indexes, by name.
-        sample_from: Random id that the sample of chunks begins at, the same for a first and a second look.
+        models: Models of its vectors.
+        configured_model: Checksum of the configured model, if the caller passed it.
+        is_new: True for an unused store.
+        drift: Faults of constraints and indexes, by name.
+        sample_from: Random id at which the sample of chunks begins, the same in both examinations of a repair.
         backups: The archive of daily backups; None where none are taken.
         memory: What vector and full-text indexes take, and what is left for them; None where that is not known.
     """
@@ -169,7 +169,7 @@ class Patient:
         return {stored.slot: stored.dimension for stored in self.models if stored.state is not State.DROPPING}
 
     def slot(self, *, beside: bool) -> VectorSlot | None:
-        """Return the place of the vectors in use, or of those ``beside`` it; None where there are none to look at."""
+        """Return the slot of the active vectors, or of the ``beside`` ones; None if it is empty."""
         stored = self.models.other if beside else self.models.active
         if stored is None or stored.state is State.DROPPING:
             return None if beside else VectorSlot.FIRST
@@ -182,7 +182,7 @@ Mend = Callable[[Patient, Sequence[DoctorFinding]], Awaitable[int]]
 
 @dataclass(frozen=True)
 class Cure:
-    """How faults are mended and what is said of it."""
+    """Repair of faults, and its description."""
 
     mend: Mend
     action: str
@@ -190,15 +190,15 @@ class Cure:
 
 @dataclass(frozen=True)
 class Check:
-    """Something that must hold in every store.
+    """Invariant of every store.
 
     Attributes:
-        name: What it is called; of a query, the file's name.
-        means: What its faults have in common.
+        name: Its name; for a query, the file's name.
+        means: Description of its faults.
         find: Returns the faults.
-        cures: What mends them without loss, one after the other.
-        advice: What to do about those that stay.
-        order: Place among the checks: what belongs nowhere is mended first, papers that are written anew last.
+        cures: Repairs without loss, in sequence.
+        advice: Next step for remaining faults.
+        order: Position in the sequence: orphans are repaired first, papers to be rewritten last.
         is_warning: Whether a store with such faults is healthy all the same.
     """
 
@@ -407,7 +407,7 @@ async def _drift(patient: Patient) -> list[DoctorFinding]:
 
 
 async def _restore(patient: Patient, faults: Sequence[DoctorFinding]) -> int:
-    """Make what is missing again; what is there and different stays, and so does what the data does not allow."""
+    """Recreate missing constraints and indexes; different ones stay, as do those that the data violate."""
     if not patient.dimensions:
         return 0
     try:
@@ -520,7 +520,7 @@ def checks() -> tuple[Check, ...]:
     return tuple(sorted((*IN_PYTHON, *of_queries), key=lambda check: (check.order, check.name)))
 
 
-# Look a store over for what must not be, and mend what can be mended without losing anything.
+# Doctor: examines a store for broken invariants and repairs them without loss.
 #
 # Each check is a query below ``cypher/doctor`` whose rows are faults, so that it can be pasted into Neo4j Browser;
 # those that compare with what Python knows (hashes, the schema and its version) are functions here. A check reads a
@@ -542,12 +542,12 @@ async def examine(
     backups: Path | None = None,
     memory: IndexMemory | None = None,
 ) -> DoctorReport:
-    """Look a store over; nothing is changed.
+    """Examine a store without changing it.
 
     Args:
         database: A store, prepared or not.
         model_sha256: Checksum of the embedding model that is configured, to compare with the store's.
-        n_examples: Faults of each kind that are told, at least 1.
+        n_examples: Reported faults of each kind, at least 1.
         backups: The archive of daily backups; None where none are taken.
         memory: What indexes take and what is left for them; None where that is not known.
 
@@ -570,22 +570,22 @@ async def repair(
     backups: Path | None = None,
     memory: IndexMemory | None = None,
 ) -> DoctorReport:
-    """Mend what can be mended without loss, then look the store over; doing it again changes nothing more.
+    """Repair a store as far as possible without loss, then examine it; the call is idempotent.
 
-    What belongs to no paper is deleted, what follows from other parts of the graph is made again, and papers of which
-    something is wrong or missing are marked, so that the next ingestion of their files writes them anew.
+    Orphans are deleted, derived parts are recomputed, and incomplete papers are marked so that the next ingestion of
+    their files rewrites them.
 
     Args:
         database: A store, prepared or not.
         model_sha256: Checksum of the embedding model that is configured, to compare with the store's.
-        n_examples: Faults of each kind that are told, at least 1.
-        progress: Hears what is being looked at.
+        n_examples: Reported faults of each kind, at least 1.
+        progress: Receives the name of each check.
         backups: The archive of daily backups; None where none are taken.
         memory: What indexes take and what is left for them; None where that is not known.
 
     Raises:
         DatabaseUnavailableError: Neo4j cannot be used, for example because its disk is full.
-        DatabaseError: Neo4j failed; what was mended until then stays so.
+        DatabaseError: Neo4j failed; finished repairs stay.
     """
     start = time.perf_counter()
     patient = await _admit(database, model_sha256, backups, memory)

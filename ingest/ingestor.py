@@ -1,6 +1,6 @@
-"""The whole way of documents into the graph, over the ledger: find, look up, open a job, and work it off.
+"""Ingestion of documents over the ledger: find, look up, open a job, and work it off.
 
-A bad document does not stop the rest, and the same call again goes on with what an earlier one left.
+A bad document does not stop the others, and a repeated call continues an interrupted one.
 """
 
 import asyncio
@@ -54,26 +54,24 @@ class Ingestor(IngestContext):
         progress: Progress = silent,
         hear: OnItems = _hear_nothing,
     ) -> IngestReport:
-        """Ingest papers into a collection: open a job for those that are new or changed, and work it off.
+        """Ingest papers into a collection: open a job for new and changed ones, and work it off.
 
-        What stands in the graph already is neither parsed nor written again. A call that was interrupted is resumed
-        by making it again, which goes on with its job.
+        Unchanged documents are skipped. A repeated call resumes an interrupted job.
 
         Args:
             specs: Files, folders, URLs or ``arxiv:ID``; see :func:`ingest.sources.find_documents`.
-            collection: Where the papers go.
-            settings: How documents are read and cut.
-            budget: What may be spent; the job is paused when it is.
-            progress: Hears how many documents are done.
-            hear: Hears of documents in groups as soon as they are processed; those with an outcome are in the graph
-                by then.
+            collection: Collection of the papers.
+            settings: Settings of parsing and chunking.
+            budget: Budget of the call; the job is paused when it is spent.
+            progress: Receives the number of finished documents.
+            hear: Receives groups of documents as soon as they are processed; those with an outcome are stored.
 
         Returns:
-            One item for each document; refused ones are among them, with the reason.
+            Report with one item for each document; refused ones have a reason.
 
         Raises:
             InputError: The collection has no valid name.
-            DatabaseError: Neo4j failed; what was heard of until then is written.
+            DatabaseError: Neo4j failed; reported documents are stored.
         """
         start = time.perf_counter()
         opened = await self._open(specs, collection, settings)
@@ -188,22 +186,22 @@ async def delete(
     collection: str = DEFAULT_COLLECTION,
     originals: Originals | None = None,
 ) -> list[str]:
-    """Delete papers from a collection, with their files where no other paper has them.
+    """Delete papers from a collection, and files that no other paper uses.
 
     Args:
         database: A prepared store.
-        names: Keys, ids, DOIs, arXiv ids, URLs, paths of files, or of folders and files of records, which stand for all
-            that was ingested out of them.
-        collection: Where they stand.
-        originals: The files; None where none are kept.
+        names: Keys, ids, DOIs, arXiv ids, URLs, and paths of files, or of folders and files of records, which name all
+            papers ingested from them.
+        collection: Collection of the papers.
+        originals: Store of papers' files, or None.
 
     Returns:
-        The keys of what was deleted, in order.
+        Keys of the deleted papers, in order.
 
     Raises:
-        NotFoundError: A name stands for nothing there; nothing was deleted.
+        NotFoundError: A name matches no paper; nothing was deleted.
         InputError: The collection has no valid name.
-        DatabaseError: Neo4j failed; what was deleted until then is gone.
+        DatabaseError: Neo4j failed; some papers may be deleted.
     """
     check_collection(collection)
     arrivals: dict[tuple[str, str], None] = {}
@@ -244,7 +242,7 @@ class _Opened:
 
     @property
     def known_items(self) -> dict[int, Item]:
-        """By place, what is known beforehand: documents that are unchanged, and what is none."""
+        """Items of unchanged and invalid documents, by position."""
         refused = {
             place: Item(error.source, reason=error.reason, detail=error.detail)
             for place, error in enumerate(self.found)
@@ -266,5 +264,5 @@ async def _seen_to_by_others(database: Database, opened: _Opened) -> dict[int, I
 
 
 def _absolute(spec: str) -> str:
-    """Return a path that is there as an absolute one, so that another process finds it; anything else as it is."""
+    """Return an existing path as an absolute one, for other processes; other names unchanged."""
     return os.path.abspath(spec) if os.path.lexists(spec) else spec  # noqa: PTH100 resolve() would follow links

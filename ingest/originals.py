@@ -36,11 +36,11 @@ class Originals:
 
     @classmethod
     def of(cls, settings: Settings) -> Self | None:
-        """Return those that the settings name, or None where none are kept."""
+        """Return the store of files in the settings, or None if files are discarded."""
         return cls(settings.home / FOLDER) if settings.keep_files else None
 
     def keep(self, source: RawDocument) -> None:
-        """Keep a document's bytes, unless they are there or it is a record; a full disk is logged."""
+        """Store a document's bytes unless they exist or it is a record; a full disk is logged."""
         place = self._place(source.content_hash)
         if source.format == RECORD or place is None:
             return
@@ -56,7 +56,7 @@ class Originals:
             log.warning("the original of %s is not kept: %s", source.content_hash, error)
 
     def find(self, content_hash: str) -> Path | None:
-        """Return the file with a content hash, or None where it was not kept."""
+        """Return the file with a content hash, or None."""
         place = self._place(content_hash)
         return place if place is not None and place.is_file() else None
 

@@ -26,7 +26,7 @@ from schema.ids import entity_key, mean_hash, text_hash
 from schema.indexes import LARGEST_DIMENSION
 from schema.migrate import drop_vector_indexes, make_vector_indexes
 
-# Filling the place of vectors that is not in use: passes over what has a vector there is none of yet
+# Filling of the inactive slot: passes over nodes that lack a vector in it
 
 
 TEXTS_AT_ONCE, SECTIONS_AT_ONCE, VECTORS_AT_ONCE = 32, 32, 64
@@ -38,11 +38,11 @@ GONE = "Neo.ClientError.Statement.EntityNotFound"
 
 @dataclass(frozen=True)
 class Pace:
-    """How much is done in a time, so that searches stay quick.
+    """Speed limit that keeps searches fast.
 
     Attributes:
-        texts_per_s: Texts, or vectors to copy or delete, in a second at most; as many as ``share`` allows if None.
-        share: Share of the time that is spent working, in (0, 1]; after each step it rests for the rest.
+        texts_per_s: Most texts, or vectors to copy or delete, per second; None for the limit of ``share``.
+        share: Share of the time spent working, in (0, 1]; it pauses after each step.
     """
 
     texts_per_s: float | None = None
@@ -142,7 +142,7 @@ class Filling:
         return int(written["n"])
 
     def tell(self, n: int) -> None:
-        """Say that ``n`` more vectors are there."""
+        """Report ``n`` further vectors."""
         self._n_done += n
         self._progress.advance("vectors", min(self._n_done, self._n), self._n)
 
@@ -158,7 +158,7 @@ class TextPass:
         return await self._pass(cypher.load("reembed/missing_texts", self._filling.slot), TEXTS_AT_ONCE, self._of_texts)
 
     async def pass_over_sections(self) -> int:
-        """Make once each section's missing vector of those of its chunks, where all of them are there."""
+        """Create the missing vectors of sections whose chunks all have vectors."""
         return await self._pass(
             cypher.load("reembed/missing_sections", self._filling.slot), SECTIONS_AT_ONCE, self._of_sections
         )
@@ -211,7 +211,7 @@ class TextPass:
                 continue  # a chunk came in meanwhile
             vectors = [np.asarray(vector, dtype=np.float32) for vector in record["vectors"]]
             mean = mean_direction(vectors)
-            if mean is None:  # they cancel out in this model, which they do not in the one in use: one stands for all
+            if mean is None:  # the chunks' vectors cancel out in this model only: use one of them
                 mean = vectors[0]
             masked = MASK_URLS in record["cleaning"]
             texts = [embedded_text(context, text, masked=masked) for context, text in record["parts"]]
@@ -276,9 +276,10 @@ async def model_lease(database: Database) -> AsyncIterator[None]:
             await database.run_alone(cypher.load("reembed/release_lease"), owner=owner)
 
 
-# Vectors of another embedding model beside those in use, and the change to them in one step; searches go on meanwhile.
+# Vectors of another embedding model beside those in use, and the change to them in one step; searches continue
+# meanwhile.
 #
-# The new vectors stand in the other of two places (:mod:`papergraph.vector_slots`), with indexes of their own. What
+# The new vectors are stored in the other of two slots (:mod:`papergraph.vector_slots`), with indexes of their own. What
 # has a vector in use needs one there; what is written meanwhile loses the one it had there, so it is missing again and
 # is caught up. The change happens in the transaction that finds nothing missing, with all writers waiting outside.
 # Everything is done in small transactions that can be repeated: a call that is killed is resumed by making it again.
@@ -286,13 +287,13 @@ async def model_lease(database: Database) -> AsyncIterator[None]:
 
 @dataclass(frozen=True)
 class Status:
-    """Which models there are vectors of.
+    """Models of the stored vectors.
 
     Attributes:
-        active: The model in use; None in a store that nothing was ever written to.
-        other: The one whose vectors are made, kept or deleted beside it.
-        n_vectors: How many nodes have a vector in use.
-        n_missing: How many of these have none of ``other``; 0 if there is no other.
+        active: Model in use; None in an unused store.
+        other: Model whose vectors are being created, kept or deleted.
+        n_vectors: Number of nodes with an active vector.
+        n_missing: Number of those without a vector of ``other``; 0 without another model.
     """
 
     active: StoredModel | None
@@ -303,14 +304,14 @@ class Status:
 
 @dataclass(frozen=True)
 class ReembedReport:
-    """What was done.
+    """Result of a change of models.
 
     Attributes:
-        n_made: Vectors made or copied.
+        n_made: Vectors created or copied.
         n_deleted: Vectors deleted.
-        switched: Whether another model or place came into use.
-        status: Which models there are vectors of now.
-        elapsed_s: How long it took.
+        switched: True if another model or slot became active.
+        status: Models of the stored vectors.
+        elapsed_s: Duration in seconds.
     """
 
     n_made: int
@@ -338,21 +339,21 @@ async def reembed(
     switch: bool = True,
     progress: Progress = silent,
 ) -> ReembedReport:
-    """Make vectors of a model for all that has a vector in use, and take them into use when none is missing.
+    """Create vectors of a model for all nodes with an active vector, and activate them when they are complete.
 
-    What an earlier call has done is not done again, and nothing is done if the model is in use already. The vectors in
-    use until then are kept, and taken back into use by calling this with their model.
+    A repeated call continues, and does nothing if the model is active. The previous vectors are kept; a call with their
+    model activates them again.
 
     Args:
         database: A prepared store.
         embedder: The model.
-        pace: How fast.
-        switch: Whether to take the vectors into use.
-        progress: Hears how many vectors there are.
+        pace: Speed limit.
+        switch: True to activate the vectors.
+        progress: Receives the number of vectors.
 
     Raises:
-        SchemaError: Another process is at it, or there are vectors of a third model, or some are still being deleted.
-        EmbeddingError: The model made a vector that cannot be searched for.
+        SchemaError: Another process is changing models, or vectors of a third model exist or are being deleted.
+        EmbeddingError: The model returned an unusable vector.
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
     start = time.perf_counter()
@@ -372,13 +373,13 @@ async def reembed(
 
 
 async def drop_old(database: Database, *, pace: Pace | None = None, progress: Progress = silent) -> ReembedReport:
-    """Delete the vectors that are not in use, with their indexes, and leave those in use in the first place.
+    """Delete inactive vectors with their indexes, and move the active ones to the first slot.
 
-    Vectors in use in the second place are copied to the first one, taken into use there, and deleted from the second:
-    afterwards the store is as if its papers had been ingested with this model.
+    Active vectors in the second slot are copied to the first, activated there, and deleted from the second. Afterwards
+    the store equals one whose papers were ingested with this model.
 
     Raises:
-        SchemaError: Another process is at it, or the store has no model.
+        SchemaError: Another process is changing models, or the store has no model.
         DatabaseError: Neo4j failed; the same call goes on from there.
     """
     start = time.perf_counter()
@@ -407,7 +408,7 @@ def active_model(models: StoredModels) -> StoredModel:
     """Return the model in use.
 
     Raises:
-        SchemaError: There is none yet.
+        SchemaError: The store has no model yet.
     """
     if models.active is None:
         raise SchemaError(
@@ -439,7 +440,7 @@ async def _prepare_other(database: Database, models: StoredModels, card: ModelCa
         )
     slot = active.slot.other
     if other is None:
-        await drop_vector_indexes(database, slot)  # one that is there was made for a model that was never recorded
+        await drop_vector_indexes(database, slot)  # an existing one is of a model that was never recorded
     await make_vector_indexes(database, slot, dimension=card.dimension)
     if other is None:
         await _record(database, active.slot, card, State.FILLING)

@@ -19,7 +19,7 @@ from papergraph.language_model import Budget, LanguageModel
 from papergraph.progress import Progress, silent
 
 BudgetOf = Callable[[str], AbstractAsyncContextManager[Budget | None]]
-"""Gives what a key may still spend on a language model, by its id; None for no limit."""
+"""Function that returns the remaining budget for a language model of a key, by its id; None for no limit."""
 
 IDLE_S = 2.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
@@ -38,17 +38,17 @@ async def work(
     budget_of: BudgetOf = no_limit,
     progress: Progress = silent,
 ) -> int:
-    """Work off the queued jobs of any process, the oldest first, until told to stop.
+    """Work off the queued jobs of all processes, oldest first, until stopped.
 
     Args:
-        context: The store, and what documents are prepared with.
-        once: Stop when nothing is left to do; else wait for more, and for a database or model that has failed.
-        model: The language model that enrichments are made with, if one is configured.
-        budget_of: Says what may be spent on the model for a key that opened a job.
-        progress: Hears which job is worked on.
+        context: The parts of ingestion.
+        once: True to stop when the queue is empty; else wait for jobs, and for a failed database or model.
+        model: Language model for enrichments, if one is configured.
+        budget_of: Returns the budget of the key that opened a job.
+        progress: Receives the current job.
 
     Returns:
-        How many documents were processed, and papers given enrichments.
+        Number of processed documents and enriched papers.
 
     Raises:
         DatabaseError: Neo4j failed, if ``once``.

@@ -22,7 +22,7 @@ FIRST_DAY, LAST_DAY = date(1986, 1, 1), date(2999, 12, 31)
 
 
 class Field(StrEnum):
-    """Where a phrase is looked for; the value is arXiv's prefix."""
+    """Field that must contain a phrase; the value is arXiv's prefix."""
 
     ALL = "all"
     TITLE = "ti"
@@ -33,7 +33,7 @@ class Field(StrEnum):
 
 
 class Sort(StrEnum):
-    """What comes first: the most relevant, or the newest by either date."""
+    """Order of results: most relevant first, or newest first by either date."""
 
     RELEVANCE = "relevance"
     SUBMITTED = "submittedDate"
@@ -42,18 +42,18 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True)
 class Search:
-    """What to look for at arXiv.
+    """Search at arXiv.
 
     Attributes:
-        phrase: Words that stand together in the ``field``; empty for none.
-        field: Where the phrase is looked for.
-        categories: Categories of which a paper has at least one; ``cs.*`` for all of cs. Empty for any.
-        since: First day on which a paper's first version was sent.
+        phrase: Consecutive words in ``field``; may be empty.
+        field: Field of the phrase.
+        categories: Accepted categories; ``cs.*`` for all of cs. Empty for any.
+        since: First day of submission of the first version.
         until: Last day.
-        sort: What comes first.
+        sort: Order of results.
 
     Raises:
-        InputError: It asks for nothing, or for what is no category or no period.
+        InputError: The search is empty, or a category or period is invalid.
     """
 
     phrase: str = ""
@@ -115,15 +115,15 @@ def _words(phrase: str) -> str:
 # From a topic to a folder of papers from arXiv: what the search finds, all metadata, and the files if they are wanted.
 #
 # The folder holds ``papers.jsonl``, which ``papergraph ingest`` reads, ``collect.json``, which says what was searched
-# for and how far it is, and the files below ``pdf`` and ``source``. A line is appended as soon as there is something
-# to say of a paper, the last one of a paper counts, and a file is in its place before its line: whenever a call ends,
-# the next one goes on from there.
+# for and how far it is, and the files below ``pdf`` and ``source``. A line is appended as soon as there is something to
+# say of a paper, the last one of a paper counts, and a file is in its place before its line: whenever a call ends, the
+# next one continues from there.
 
 
 PAPERS, STATE = "papers.jsonl", "collect.json"
 PAPERS_AT_ONCE = 100
 MOST = 10_000
-"""How far arXiv lets a search be read."""
+"""arXiv's limit of results of a search."""
 
 TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 FAILURES_IN_A_ROW = 3
@@ -131,9 +131,9 @@ FAILURES_IN_A_ROW = 3
 
 
 class RequestedPaper(StrEnum):
-    """What is fetched of each paper beside its metadata; the value is the folder that it goes to.
+    """File to fetch beside a paper's metadata; the value is the name of its folder.
 
-    A source that was sent to arXiv as a PDF is one.
+    The source of a paper submitted as PDF is that PDF.
     """
 
     PDF = "pdf"
@@ -151,17 +151,17 @@ class Missing:
 
 @dataclass(frozen=True)
 class Collected:
-    """What a folder holds after a call, and what the call added.
+    """Content of a folder after a call, and the call's additions.
 
     Attributes:
         folder: The folder, absolute.
-        n_matching: Papers that arXiv has for the search.
-        n_papers: Papers in the folder, withdrawn ones among them.
-        n_new: Of these, how many this call found first.
-        n_newer: How many had a newer version.
-        n_fetched: Files that this call fetched.
-        withdrawn: Ids of papers whose authors took them back.
-        missing: What could not be had; the next call tries again.
+        n_matching: Results of the search at arXiv.
+        n_papers: Papers in the folder, including withdrawn ones.
+        n_new: Papers that this call added.
+        n_newer: Papers with a newer version.
+        n_fetched: Files fetched by this call.
+        withdrawn: Ids of papers withdrawn by their authors.
+        missing: Files that could not be fetched; the next call tries again.
     """
 
     folder: str
@@ -176,7 +176,7 @@ class Collected:
 
 @dataclass
 class _Papers:
-    """What is collected: records by id, in the order in which they were found, and how far the search was read."""
+    """Collected records by id, in the order of the search, and the position in the search."""
 
     path: Path
     state: State
@@ -188,7 +188,7 @@ class _Papers:
 
     @property
     def next(self) -> int:
-        """The number of the paper of the search from which to go on."""
+        """Position in the search at which to continue."""
         return int(self.state.values.get("next", 0))
 
     def put(self, record: Record) -> None:
@@ -199,7 +199,7 @@ class _Papers:
             (self.path / old["file"]).unlink(missing_ok=True)
 
     def has(self, name: str, wanted: RequestedPaper) -> bool:
-        """Whether the file of this version is there."""
+        """Return whether the file of this version exists."""
         file = str(self.records[name].get("file", ""))
         return file.startswith(f"{wanted}/") and (self.path / file).is_file()
 
@@ -229,14 +229,14 @@ class _Papers:
 
 @dataclass(frozen=True)
 class FetchOptions:
-    """How much is fetched of each paper of a search, and of how many.
+    """Options of fetching the papers of a search.
 
     Attributes:
         most: Most papers, in the order of the search, 1 to 10,000.
-        wanted: Which files are fetched too; they replace those of the other kind.
-        versions: Ask for all versions with their dates, and for licence and submitter; one request for each paper.
-        citations: Whom to ask what each paper cites, if anybody; two requests for each paper or more.
-        max_bytes: Largest file that is fetched; a larger one is among the missing.
+        wanted: Kind of file to fetch; it replaces files of the other kind.
+        versions: True to fetch dates of all versions, licence and submitter, with one request per paper.
+        citations: Service that returns each paper's references, with two requests or more per paper; None to skip.
+        max_bytes: Largest file; larger ones are in ``missing``.
 
     Raises:
         InputError: ``most`` is out of range.
@@ -264,21 +264,21 @@ def collect(
     *,
     progress: Progress = silent,
 ) -> Collected:
-    """Bring a folder up to what a search at arXiv finds; the same call again goes on, or looks for what is new.
+    """Update a folder to the results of a search at arXiv; a repeated call continues, or adds new papers.
 
     Args:
-        arxiv: Whom to ask.
-        search: What to look for.
-        folder: Where the papers go; made if missing. It belongs to one search.
-        options: How much of each paper, and of how many.
-        progress: Hears how far it is.
+        arxiv: Client of arXiv.
+        search: The search.
+        folder: Folder of the papers, created if missing. It belongs to one search.
+        options: Options of fetching.
+        progress: Receives the progress.
 
     Returns:
-        What the folder holds now.
+        Content of the folder.
 
     Raises:
         InputError: The folder belongs to another search or another process.
-        OutboundError: arXiv cannot be asked; what was had until then stays.
+        OutboundError: arXiv is unavailable; fetched files stay.
     """
     folder = folder.absolute()
     with claimed(folder, {"query": search.query, "sort": str(search.sort)}, state=STATE) as state:
@@ -364,10 +364,10 @@ def _fetch(
 
 
 def _each(what: str, names: list[str], do: Callable[[str], None], progress: Progress) -> list[Missing]:
-    """Do something for each paper, and return those for which it cannot be done while it can for others.
+    """Apply a function to each paper, and return the papers for which it fails.
 
     Raises:
-        OutboundError: arXiv must not be asked, or does not answer for several papers in a row.
+        OutboundError: arXiv is forbidden, or fails for several papers in a row.
     """
     missing = []
     in_a_row = 0
@@ -387,7 +387,7 @@ def _each(what: str, names: list[str], do: Callable[[str], None], progress: Prog
 
 
 def _is_of_the_paper(error: OutboundError) -> bool:
-    """Whether the next paper may well be had although this one cannot: it is not there, too large, or no paper."""
+    """Return whether an error concerns one paper only: a missing, too large or invalid file."""
     if isinstance(error, OutboundStatusError):
         return not may_pass(error)
     return isinstance(error, OutboundTooLargeError) or isinstance(error.__cause__, AnswerError)

@@ -62,7 +62,7 @@ class Page:
 
     @property
     def is_error(self) -> bool:
-        """Whether it tells of an error, though the server calls it a page."""
+        """True for an error page with a successful status."""
         return ERROR_TITLE.search(self.title) is not None
 
 
@@ -93,10 +93,10 @@ def read_page(data: bytes, url: str, *, charset: str = "") -> Page:
 
 
 def normal(url: str) -> str:
-    """Return a URL in the one form that a page is known by: no fragment, no default port, a path.
+    """Return a URL in normal form: without fragment and default port, with a path.
 
     Raises:
-        ValueError: It is no URL.
+        ValueError: The URL is invalid.
     """
     parts = urlsplit(urldefrag(url.strip()).url)
     host = (parts.hostname or "").rstrip(".")
@@ -137,7 +137,7 @@ def _links(root: html.HtmlElement, url: str) -> tuple[str, ...]:
 #
 # The folder holds ``pages.jsonl``, which ``papergraph ingest`` reads, the pages and PDFs below ``pages``, and in
 # ``crawl.json`` and ``crawl.log`` what was asked for and what became of each URL. The log has a line for each URL that
-# was visited, with the links that were new there: an interrupted call reads it again and goes on where it ends.
+# was visited, with the links that were new there: an interrupted call reads it again and continues.
 #
 # Pages of less than 250 characters and error pages are left out, as QuIM-RAG does.
 
@@ -168,14 +168,14 @@ NO_PAGES = (
 
 
 class Scope(StrEnum):
-    """How far a crawl goes: everything on the first page's host, or what is below its folder."""
+    """Scope of a crawl: the host of the first page, or its folder."""
 
     HOST = "host"
     FOLDER = "folder"
 
 
 class Fate(StrEnum):
-    """What became of a URL."""
+    """Outcome of a visit to a URL."""
 
     KEPT = "kept"
     SHORT = "of less than 250 characters"
@@ -190,13 +190,13 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """How far a crawl goes.
+    """Limits of a crawl.
 
     Attributes:
-        scope: Which links are followed.
-        depth: How many links away from the first page at most; 0 for that page alone.
-        most: How many pages are kept at most.
-        delay_s: Seconds between requests, at least; the site's ``Crawl-delay`` counts if it is longer.
+        scope: Scope of links that are followed.
+        depth: Largest number of links from the first page; 0 for that page only.
+        most: Most pages to keep.
+        delay_s: Least seconds between requests; a longer ``Crawl-delay`` of the site takes precedence.
 
     Raises:
         InputError: A number is out of range.
@@ -238,14 +238,14 @@ class Lost:
 
 @dataclass(frozen=True)
 class Crawled:
-    """What a crawl gave.
+    """Result of a crawl.
 
     Attributes:
         folder: The folder, absolute.
-        n_pages: Pages and PDFs that are kept.
-        fates: How many URLs met which fate.
-        n_left: URLs that are known and were not visited, because enough is kept.
-        lost: What could not be fetched.
+        n_pages: Number of kept pages and PDFs.
+        fates: Number of URLs by outcome.
+        n_left: Number of URLs left unvisited because of ``most``.
+        lost: Failed URLs.
     """
 
     folder: str
@@ -257,7 +257,7 @@ class Crawled:
 
 @dataclass(frozen=True)
 class _Visit:
-    """What became of a URL, and the URLs that were first seen there; ``text_hash`` is of what a reader sees."""
+    """Outcome of a visit, and the new URLs on the page; ``text_hash`` is of the visible text."""
 
     url: str
     fate: Fate
@@ -276,25 +276,25 @@ def crawl(
     max_bytes: int = 20_000_000,
     progress: Progress = silent,
 ) -> Crawled:
-    """Bring the pages of a site into a folder; a call that was interrupted is gone on with by making it again.
+    """Fetch the pages of a site into a folder; a repeated call continues an interrupted one.
 
-    A finished crawl, made again, visits the site anew and leaves what is there now.
+    After a finished crawl, a repeated call visits the site again and updates the folder.
 
     Args:
-        outside: The way out; the site's host must be allowed.
+        outside: Client of the network; the site's host must be allowed.
         url: The first page.
-        folder: Where the pages go; made if missing. It belongs to one first page and its bounds.
-        bounds: How far to go.
+        folder: Folder of the pages, created if missing. It belongs to one first page and its bounds.
+        bounds: Limits of the crawl.
         max_bytes: Largest page.
-        progress: Hears how many pages are kept.
+        progress: Receives the number of kept pages.
 
     Returns:
-        What the folder holds now.
+        Content of the folder.
 
     Raises:
-        InputError: The folder belongs to something else, or the URL is none.
-        OutboundError: The site must not be asked or does not answer, or its robots.txt cannot be had or forbids the
-            first page; what was had until then stays.
+        InputError: The folder belongs to another request, or the URL is invalid.
+        OutboundError: The site is forbidden or unavailable, or its robots.txt is unavailable or forbids the first
+            page; fetched pages stay.
     """
     bounds = bounds or Bounds()
     try:
@@ -315,7 +315,7 @@ def crawl(
 
 
 class _Crawl:
-    """One call of :func:`crawl`, breadth first; visits that the log knows are not made again."""
+    """One call of :func:`crawl`, breadth first; visits in the log are not repeated."""
 
     def __init__(
         self, outside: "Outside", robots: "Protego", first: str, folder: Path, bounds: Bounds, max_bytes: int
@@ -448,10 +448,10 @@ class _Crawl:
 
 
 def _robots(outside: "Outside", url: str) -> "Protego":
-    """Return the rules of a site; one without robots.txt has none.
+    """Return the rules of a site; empty if robots.txt is missing.
 
     Raises:
-        OutboundError: They cannot be had, so nothing may be fetched (RFC 9309).
+        OutboundError: robots.txt is unavailable, which forbids all pages (RFC 9309).
     """
     from protego import Protego
 

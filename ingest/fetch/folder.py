@@ -17,12 +17,12 @@ LOCK = ".lock"
 
 @dataclass
 class State:
-    """What a folder was filled for, and how far it is.
+    """Request and progress of a folder.
 
     Attributes:
-        path: The file that holds it.
-        request: What is asked for; a folder belongs to one request.
-        values: How far it is.
+        path: File of the state.
+        request: The request; a folder belongs to one.
+        values: Progress.
     """
 
     path: Path
@@ -89,10 +89,10 @@ class Records:
 
     @classmethod
     def read(cls, path: Path, *, key: str) -> "Records":
-        """Read a file, if it is there; a last line that was being written when a process was killed is cut off.
+        """Read a file if it exists; an incomplete last line of a killed process is cut off.
 
         Raises:
-            InputError: A line is no record.
+            InputError: A line is malformed.
         """
         records = cls(path, key)
         if not path.exists():
@@ -127,7 +127,7 @@ class Records:
 
 
 def replace_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file so that its name stands for the old content or the new one, whole."""
+    """Replace a file atomically."""
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
         file.writelines(parts)

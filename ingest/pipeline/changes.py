@@ -16,7 +16,7 @@ from ingest.sources.web import URL
 from papergraph.database import Database
 from papergraph.errors import OutboundError, OutboundStatusError, OutboundTooLargeError, SourceError
 
-# What of the documents that were found is new: they are hashed and looked up, and nothing is parsed
+# New and changed documents, found by hash before any parsing
 
 
 LOOKED_UP_AT_ONCE = 512
@@ -25,13 +25,12 @@ LOOKED_UP_AT_ONCE = 512
 
 @dataclass(frozen=True)
 class Survey:
-    """What is to be done about some documents.
+    """Comparison of found documents with the store.
 
     Attributes:
-        unchanged: By place, the documents that stand in the graph from the same source and made by the same
-            configuration hash.
-        wanted: The others, and what was found that is none, in order.
-        known: Contents that stand in the graph.
+        unchanged: Documents stored from the same source with the same configuration hash, by position.
+        wanted: Other documents, and errors of invalid ones, in order.
+        known: Stored contents.
     """
 
     unchanged: dict[int, Item]
@@ -99,25 +98,24 @@ async def prune(
     collection: str,
     web: Web | None = None,
 ) -> list[str]:
-    """Delete the sources of a collection that lay below given folders, files of records or URLs and are gone.
+    """Delete a collection's sources from given folders, files of records or URLs that no longer exist.
 
-    What was found but is refused stays. So does what lies below a folder in which nothing was found at all, as where a
-    disk is not mounted, and below a file of records that could not be read whole. A document of a site is gone where
-    the site says so (404, 410). Nothing of a site goes while any of these documents cannot be asked for, or none is
-    there.
+    Sources of refused documents stay, as do those below an empty folder (the disk may not be mounted) and of a file of
+    records with faults. A document of a site is gone if the site answers 404 or 410. Sources of a site stay while one
+    of its documents is unreachable or all are gone.
 
     Args:
         database: A prepared store.
-        specs: Absolute paths of folders and files, and URLs; other names are passed over.
-        found: All that was found by them.
-        collection: Where the papers stand.
-        web: The way to sites; without one, nothing of them goes.
+        specs: Absolute paths of folders and files, and URLs; other names are ignored.
+        found: All documents found in them.
+        collection: Collection of the papers.
+        web: Access to sites; without it, their sources stay.
 
     Returns:
         Names of the deleted sources, in order.
 
     Raises:
-        DatabaseError: Neo4j failed; what was deleted until then is gone.
+        DatabaseError: Neo4j failed; some sources may be deleted.
     """
     refused = {one.source for one in found if isinstance(one, SourceError)}
     present = {one.name for one in found if isinstance(one, DocumentRef)} | refused
@@ -136,7 +134,7 @@ async def prune(
 
 
 def _is_gone(name: str, present: Iterable[str], refused: Iterable[str]) -> bool:
-    """Say whether a source is neither found nor a file that is still there, nor a record of a file with faults."""
+    """Return whether a source is missing: not found, its file deleted, and its file of records without faults."""
     file, is_record, _ = name.partition("#")
     if name in present or Path(name).exists():
         return False

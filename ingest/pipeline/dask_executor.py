@@ -1,4 +1,4 @@
-"""A Dask cluster as the crew: its workers parse, cut and embed; this process fetches and writes.
+"""Dask cluster as executor: its workers parse, cut and embed; this process fetches and writes.
 
 Workers need papergraph and the embedding model, but neither the documents nor Neo4j. One that is lost costs nothing but
 the documents that it had: Dask gives them to another, and after three lost workers they come back to be tried again.
@@ -90,7 +90,7 @@ class DaskExecutor:
             future.release()
 
     async def close(self) -> None:
-        """Leave the cluster; it goes on for others."""
+        """Disconnect from the cluster, which keeps running."""
         await self._client.close()
 
     def _pickle(self, preparer: DocumentPreparer) -> bytes:

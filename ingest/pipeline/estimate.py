@@ -1,7 +1,7 @@
-"""What an ingestion would take, before anything is spent: documents, chunks, tokens, calls of models, time and cost.
+"""Estimate of an ingestion: documents, chunks, tokens, calls of models, time and cost.
 
-Documents are found, hashed and looked up as an ingestion does. Of those that are new or changed some are parsed and cut
-here, and the rest is reckoned from them by their size; a few of their texts are embedded to see how fast that is here.
+Documents are found, hashed and looked up as in an ingestion. A sample of new and changed ones is parsed and cut, and
+the rest extrapolated by size; a few texts are embedded to measure the speed.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ from papergraph.records import Record, described, internal
 from schema.ids import check_collection
 
 SAMPLED, SAMPLING_S = 64, 4.0
-"""How many documents are parsed at most, and for how long; at least two are."""
+"""Most parsed documents, and longest time in seconds; at least two are parsed."""
 
 EMBEDDED, EMBEDDING_S = (8, 16, 40), 1.5
-"""How many of their texts are embedded in each call, and after how long no further call is made."""
+"""Numbers of texts embedded in each call, and time in seconds after which no further call starts."""
 
 SEED = 0
 CONFIDENCE_95 = 1.96
@@ -46,7 +46,7 @@ class EstimatedNumber(Record):
 
 @dataclass(frozen=True)
 class IngestionEstimate(Record):
-    """What an ingestion would take."""
+    """Estimate of an ingestion."""
 
     collection: Annotated[str, described("Where the papers would go.")]
     chunking: Annotated[ChunkOptions, internal("How documents would be cut.")]
@@ -86,7 +86,7 @@ class IngestionEstimate(Record):
 
     @property
     def total_s(self) -> float | None:
-        """Time for all, the one after the other; writing goes on beside it."""
+        """Total time of the steps in sequence; writing runs in parallel."""
         return None if self.preparing_seconds is None else self.preparing_seconds + (self.embedding_seconds or 0.0)
 
 

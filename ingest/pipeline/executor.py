@@ -91,15 +91,15 @@ def _waits(source: RawDocument) -> bool:
 
 @dataclass(frozen=True)
 class IngestContext:
-    """The parts of ingestion, made once.
+    """Parts of ingestion, created once.
 
     Attributes:
         store: A prepared store (:func:`schema.migrate.prepare`).
         embedder: The store's embedding model.
-        web: The way to what lies outside; without it only files are read.
-        executor: Parses and cuts documents; by default a thread of this process.
-        cache: Keeps documents that took a while to parse.
-        originals: Keeps the files of papers; None where none are kept.
+        web: Access to the network; without it only files are read.
+        executor: Executor of parsing and cutting; by default a thread of this process.
+        cache: Cache of slowly parsed documents.
+        originals: Store of papers' files; None to discard them.
     """
 
     store: Database

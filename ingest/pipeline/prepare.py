@@ -1,4 +1,4 @@
-"""Documents prepared for writing: parsed, chunked and told in which language they are."""
+"""Documents prepared for writing: parsed, chunked, and with their language."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 def language_warning(language: str | None, *, model: str, analyzer: str) -> str | None:
-    """Return why searches may miss papers in a language, with the next step; None if nothing speaks for that.
+    """Return a warning that searches may miss papers in a language, with the next step, or None.
 
     Args:
-        language: ISO 639-1 code, None where it is not certain.
+        language: ISO 639-1 code; None if uncertain.
         model: Name of the embedding model.
-        analyzer: That of the store's full-text indexes.
+        analyzer: Analyzer of the store's full-text indexes.
     """
     if language is None:
         return None
@@ -68,7 +68,7 @@ class Documents:
     Attributes:
         found: By name.
         places: Place of each name among what was found.
-        max_bytes: Largest document that is read.
+        max_bytes: Largest document.
         specs: What they were found by.
         web: The way to what lies outside, if there is one.
     """
@@ -118,12 +118,12 @@ Made = tuple["Prepared | Refused", Vectors]
 
 @dataclass(frozen=True)
 class JobSettings:
-    """How a job's documents are made into papers.
+    """Settings of a job of ingestion.
 
     Attributes:
-        options: How chunks are cut.
-        max_bytes: Largest document that is read.
-        pdf_by: The service that parses PDFs, if our own parser does not.
+        options: Options of chunking.
+        max_bytes: Largest document.
+        pdf_by: Service that parses PDFs; None for the built-in parser.
     """
 
     options: ChunkOptions = field(default_factory=ChunkOptions)
@@ -159,12 +159,12 @@ class Prepared:
 
     @cached_property
     def language(self) -> str | None:
-        """Its language as ISO 639-1 code, None where it is not certain."""
+        """Its language as ISO 639-1 code; None if uncertain."""
         return language_of_paper(self.document, self.spans)
 
     @property
     def texts(self) -> list[str]:
-        """What is embedded of it: the paper's own text, then that of each chunk."""
+        """Texts to embed: the paper's own, then that of each chunk."""
         own = paper_text(self.document.title, self.document.abstract)
         return [own, *(span.embedded_text for span in self.spans if span.has_vector)]
 
@@ -312,7 +312,7 @@ class DocumentPreparer:
 
     @cached_property
     def reader(self) -> Reader:
-        """What parses and cuts."""
+        """Function that parses and cuts."""
         return Reader(self.embedder.card, self.settings, parsed=self._parsed, tokenizer=self.embedder.tokenizer)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -320,7 +320,7 @@ class DocumentPreparer:
         return embed(self.embedder, texts, self.settings)
 
     def hash_of(self, text: str) -> str:
-        """Return the hash under which a text's vector stands in the graph."""
+        """Return the hash by which a text's vector is stored."""
         return text_hash(self.embedder.card.sha256, text)
 
     @property

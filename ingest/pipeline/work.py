@@ -28,15 +28,15 @@ from papergraph.telemetry.metrics import AGAIN, REFUSED
 from schema.ids import paper_id, public_name
 from schema.migrate import analyzer_of
 
-# What an ingestion says of itself: an item for each document, and a report over all of them
+# Report of an ingestion, with an item for each document
 
 
 @dataclass(frozen=True)
 class Item:
-    """What became of one document: an ``outcome`` and its key, or a ``reason`` and ``detail`` why it was refused.
+    """Result for one document: ``outcome`` and key, or ``reason`` and ``detail`` of its refusal.
 
-    Of ``n_cut_short`` chunks that were cut now the embedding model reads the beginning only. A ``warning`` says why
-    searches may miss a paper because of its ``language``.
+    ``n_cut_short`` new chunks exceed the embedding model, which reads their beginning. A ``warning`` says that searches
+    may miss the paper because of its ``language``.
     """
 
     source: str
@@ -71,13 +71,13 @@ class Item:
 
 @dataclass
 class IngestStats:
-    """How many documents a process parsed and texts it embedded for a job, and what it found done before.
+    """Counts of documents parsed and texts embedded for a job, and of reused results.
 
     Attributes:
-        n_parsed: Documents that were parsed.
-        n_parsed_before: Documents of which what the same parser made was kept.
-        n_texts_embedded: Texts that were embedded.
-        n_texts_kept: Texts whose vectors stood in the graph.
+        n_parsed: Number of parsed documents.
+        n_parsed_before: Number of documents from the cache.
+        n_texts_embedded: Number of embedded texts.
+        n_texts_kept: Number of texts with stored vectors.
     """
 
     n_parsed: int = 0
@@ -88,19 +88,19 @@ class IngestStats:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What an ingestion did.
+    """Report of an ingestion.
 
     Attributes:
-        collection: Where the papers went.
-        items: One for each document that was seen to, in the order in which they were found.
-        elapsed_s: How long it took.
-        chunking: How documents are cut.
+        collection: Collection of the papers.
+        items: Results of processed documents, in the order in which they were found.
+        elapsed_s: Duration in seconds.
+        chunking: Options of chunking.
         job: Id of the job in the ledger.
-        n_left: Documents that were not seen to, because the job was cancelled or stopped.
-        stopped: State of a job that was not worked off to its end, or ``forgotten``; else None.
-        detail: Why, where that is known.
-        done: What this process parsed and embedded for it, and what it found done before.
-        pruned: Names of the sources that were gone and left the graph.
+        n_left: Number of documents left when the job was cancelled or paused.
+        stopped: State of an unfinished job, or ``forgotten``; else None.
+        detail: Reason of ``stopped``, if known.
+        done: Counts of this process's work.
+        pruned: Names of deleted sources that no longer exist.
     """
 
     collection: str
@@ -135,14 +135,14 @@ OnItems = Callable[[Sequence[Item]], None]
 
 @dataclass(frozen=True)
 class OpenJob:
-    """A job to be worked on.
+    """Open job.
 
     Attributes:
         id: Its id.
         preparer: Prepares its documents by its settings.
-        documents: Its documents, as they were found.
-        known: Contents that stand in the graph.
-        n_tasks: How many documents are to be prepared, where that is known.
+        documents: Its documents.
+        known: Stored contents.
+        n_tasks: Number of documents to prepare, if known.
     """
 
     id: str
@@ -170,7 +170,7 @@ class WorkState:
         self.database, self.job, self.owner, self.hear = context.store, job, tasks.owner, hear
         self.job_id, self.preparer, self.documents = job.id, job.preparer, job.documents
         self.known = set(job.known)
-        """Contents whose texts need no vectors: they stand in the graph, or are on their way there."""
+        """Contents that are stored or being written, whose texts need no vectors."""
 
         self.done = IngestStats()
         self.held = tasks.held
@@ -204,7 +204,9 @@ class WorkState:
 
 
 READING_S = 0.1
-"""How long a thread reads documents before it hands them on: a hop for each would cost as much as a short one."""
+"""Seconds that a thread reads documents before it returns them; a switch per document would cost as much as a short
+document.
+"""
 
 Coming = asyncio.Future[Entry]
 
@@ -217,7 +219,7 @@ class Reading:
         self._hands = asyncio.Semaphore(crew.n_at_once if crew else 1)
         self._turn = asyncio.Lock()
         self.tasks: set[asyncio.Task[None]] = set()
-        """What is being read, to be cancelled when the work ends."""
+        """Running reads, which are cancelled when the work ends."""
 
     def start(self, claims: Sequence[Claim]) -> list[Coming]:
         """Begin to read documents, and return what will be made of each, in order."""
@@ -395,9 +397,9 @@ class Writing:
         return items
 
     async def _write_group(self, group: Sequence[tuple[Claim, Prepared]], vectors: Vectors) -> dict[str, Item]:
-        """Write documents in one transaction, their tasks included, and return the items of those that are settled.
+        """Write documents and their tasks in one transaction, and return the items of finished ones.
 
-        What is held no more is left to those who hold it.
+        Documents with an expired lease are left to its new holder.
         """
         while group:
             try:
@@ -534,7 +536,7 @@ class DocumentWorker(JobWorker):
 
     @property
     def done(self) -> IngestStats:
-        """What was done."""
+        """Counts of finished work."""
         return self._state.done
 
     async def _work(self, *, to_the_end: bool) -> JobState | None:
@@ -615,7 +617,7 @@ class DocumentWorker(JobWorker):
     async def _embed(self, entries: Sequence[Entry]) -> Vectors:
         """Return a vector for each distinct text of the documents whose content is not known yet.
 
-        Those that stand in the graph are read from there: of a paper that changed, or is cut anew, most may stay.
+        Stored vectors are reused; most texts of a changed paper may be unchanged.
         """
         new = [
             (entry.claim, entry.ready)
@@ -642,7 +644,7 @@ class DocumentWorker(JobWorker):
         return self._had_papers
 
     async def _stored(self, documents: Sequence[Prepared], texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts that stand in the graph, in papers that these documents are to replace."""
+        """Return the stored vectors of texts, in papers that these documents replace."""
         hashes = {self._state.preparer.hash_of(text): text for text in texts}
         collection = self._state.preparer.collection
         found = await find_vectors(
@@ -660,10 +662,10 @@ class DocumentWorker(JobWorker):
         await self._writing.write(entries, vectors)
 
     async def _arrived(self) -> None:
-        """Wait for what is being written.
+        """Wait for pending writes.
 
-        To cancel whoever awaits a task itself cancels that task instead, and is lost if it ends all the same, for
-        example because Neo4j has just answered: then Ctrl-C would do nothing.
+        A cancellation of a plain ``await`` goes to the awaited task and is lost if that task succeeds, for example
+        because Neo4j has just answered; then Ctrl-C would have no effect.
         """
         if self._being_written is not None:
             await asyncio.shield(self._being_written)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from papergraph.outbound import Outside
 
 
-# What arXiv answers, to records: feeds of its API (Atom), and histories of papers (arXivRaw over OAI-PMH).
+# Records from arXiv's answers: feeds of its API (Atom), and histories of papers (arXivRaw over OAI-PMH).
 #
 # A record has the names of fields that :func:`ingest.sources.metadata.metadata_of` knows, and what is empty is left
 # out.
@@ -72,10 +72,10 @@ class Page:
 
 
 def read_feed(data: bytes) -> Page:
-    """Return what a feed of the API holds; an entry without an id, which stands for none, is left out.
+    """Return the records of a feed of the API; entries without an id are left out.
 
     Raises:
-        AnswerError: It is no feed; a RefusedError if it tells of an error.
+        AnswerError: The feed is malformed; a RefusedError if it reports an error.
     """
     root = _root(data, f"{{{NAMES['a']}}}feed")
     entries = root.findall("a:entry", NAMES)
@@ -190,7 +190,7 @@ SUBJECT_CLASS = re.compile(r"\.[A-Z]{2}(?=/)")
 IDS_AT_ONCE = 100
 ATTEMPTS, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 5.0, 120.0
 THROTTLED = frozenset({403, 406})
-"""What arXiv answers to those who ask too much, beside what servers usually say."""
+"""arXiv's own status codes for too many requests."""
 
 LARGEST_ANSWER_BYTES = 20_000_000
 Answer = TypeVar("Answer")
@@ -198,7 +198,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Places:
-    """Where arXiv answers; ids are put at the end of ``pdf`` and ``source``."""
+    """Addresses of arXiv; ids are appended to ``pdf`` and ``source``."""
 
     api: str = "https://export.arxiv.org/api/query"
     oai: str = "https://oaipmh.arxiv.org/oai"
@@ -238,7 +238,7 @@ class Arxiv:
             n: How many to give, at most 2000.
 
         Raises:
-            OutboundError: arXiv cannot be asked, or gives no answer that can be used.
+            OutboundError: arXiv is unavailable, or its answer is unusable.
         """
         asked = {"search_query": query, "start": start, "max_results": n, "sortBy": sort, "sortOrder": "descending"}
 
@@ -256,10 +256,10 @@ class Arxiv:
             self._wanted += [each for each in ids if each not in self._wanted]
 
     def record(self, arxiv_id: str) -> Record | None:
-        """Return what the API says of a paper, given by its id with or without version; None if it has none.
+        """Return the API's record of a paper, by its id with or without version; None if arXiv lacks it.
 
         Raises:
-            OutboundError: arXiv cannot be asked, or gives no answer that can be used.
+            OutboundError: arXiv is unavailable, or its answer is unusable.
         """
         with self._lock:
             if arxiv_id not in self._known:
@@ -279,7 +279,7 @@ class Arxiv:
         """Return all versions of a paper, its licence and submitter.
 
         Raises:
-            OutboundError: arXiv cannot be asked, or gives no answer that can be used.
+            OutboundError: arXiv is unavailable, or its answer is unusable.
         """
         asked = {"verb": "GetRecord", "metadataPrefix": "arXivRaw", "identifier": f"oai:arXiv.org:{arxiv_id}"}
         return self._ask(f"{self._places.oai}?{urlencode(asked)}", read_history)
@@ -293,7 +293,7 @@ class Arxiv:
         return self._ask(self._places.pdf + arxiv_id, _pdf, max_bytes=max_bytes)
 
     def source(self, arxiv_id: str, *, max_bytes: int) -> bytes:
-        """Return a paper's source as it was sent to arXiv: gzip of a tar or of one file, or a PDF.
+        """Return a paper's source as submitted to arXiv: gzip of a tar or of one file, or a PDF.
 
         Raises:
             OutboundError: It cannot be fetched, or there is none.
@@ -377,7 +377,7 @@ def _source(data: bytes) -> bytes:
 
 
 def may_pass(error: OutboundError) -> bool:
-    """Whether the same request may be answered later: throttled, overloaded, silent, or not what was asked for."""
+    """Return whether an error is temporary: throttled, overloaded, unreachable, or another answer than requested."""
     if isinstance(error, OutboundStatusError):
         return error.may_pass or error.status in THROTTLED
     lasting = isinstance(error, BlockedUrlError | OutboundTooLargeError) or isinstance(error.__cause__, RefusedError)

@@ -1,4 +1,4 @@
-"""What a file is by its content, where its name cannot be trusted."""
+"""Detection of file types by content."""
 
 import re
 import zipfile
@@ -74,10 +74,10 @@ def _in_words(begins: bytes) -> str:
 
 
 def _check_text(path: Path, head: bytes, *, markup: bool, format: str) -> None:
-    """Refuse what is no text, or, where markup is wanted, none of that.
+    """Check that a file is text and, if ``markup``, begins with a tag.
 
     Raises:
-        InputError: It is so.
+        InputError: The file has another type.
     """
     mark = next((mark for mark in MARKS if head.startswith(mark)), b"")
     is_wide = MARKS.get(mark, "").startswith("utf-16")

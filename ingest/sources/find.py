@@ -11,18 +11,18 @@ from papergraph.errors import SourceError
 from papergraph.registry import parts
 
 Spec = str | PathLike[str]
-"""What a user names: the path of a file or folder, a URL, or ``arxiv:ID``."""
+"""Name of documents: path of a file or folder, URL, or ``arxiv:ID``."""
 
 
 def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator[DocumentRef | SourceError]:
-    """Yield the documents to read, in a stable order and each once, and an error for each name that has none.
+    """Yield the documents to read, each once in a stable order, and an error for each invalid name.
 
-    A folder gives its supported files at any depth, hidden ones and links to folders left out; a file that is named
-    itself must be of a supported type. A file of records gives a document for each record, and a bibliography the
-    files below its folder that its entries name. In a folder, JSONL that tells of no paper is passed over, and so are
-    bibliographies that name no such file: they are what the papers beside them cite.
+    A folder yields its supported files at any depth, except hidden ones and links to folders; a file that is named
+    itself must have a supported type. A file of records yields a document for each record, a bibliography those of its
+    entries' files below its own folder. In a folder, JSONL without papers is skipped, as are bibliographies without
+    files: they are the reference lists of papers beside them.
 
-    Nothing is fetched before it is read, and nothing outside at all unless a ``web`` is given.
+    Documents are fetched when they are read; addresses need ``web``.
     """
     found = [document for spec in specs for document in _find(str(spec), web)]
     described = {document.path for document in found if isinstance(document, DescribedFile)}

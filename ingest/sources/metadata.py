@@ -45,9 +45,9 @@ def person_id(person: Mapping[str, Any]) -> str | None:
 
 
 def as_person_id(text: str, *, schemes: tuple[str, ...] = tuple(SCHEMES)) -> str | None:
-    """Return the id that ``text`` is, bare or as a link, with its scheme; None where it is none.
+    """Return ``text``, an id or a link, as an id with its scheme; None if it is invalid.
 
-    An ORCID with a wrong check digit is none (ISO 7064, MOD 11-2).
+    An ORCID with a wrong check digit is invalid (ISO 7064, MOD 11-2).
     """
     for scheme in schemes:
         found = SCHEMES[scheme].fullmatch(text.strip())
@@ -279,7 +279,7 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _author_ids(record: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the id of each of ``names`` that the record states, else ''; nothing where it states none."""
+    """Return the ids of ``names`` in the record, '' for unknown ones; empty if all are unknown."""
     value = _people(record)
     ids: dict[str, str] = {}
     for person in value if isinstance(value, list) else ():

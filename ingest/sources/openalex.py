@@ -1,4 +1,4 @@
-"""What papers cite, by OpenAlex: references as CSL-JSON, for papers whose own list is not read.
+"""References of papers by OpenAlex, as CSL-JSON, for papers whose own list is not read.
 
 Source: OpenAlex's documentation (developers.openalex.org): looking up one work is free, a list of works is charged to
 the key's daily allowance, and at most 100 values may be joined in a filter.
@@ -24,7 +24,7 @@ Item = dict[str, Any]
 
 
 class OpenAlex:
-    """Asks OpenAlex, and remembers the works that it told of."""
+    """Client of OpenAlex with a memory of returned works."""
 
     def __init__(self, outside: "Outside", *, url: str = URL, key: str = "") -> None:
         """Ask nothing yet.

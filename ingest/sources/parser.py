@@ -33,18 +33,18 @@ class Parser:
 
     Attributes:
         format: The format's name, such as ``html``.
-        endings: Endings of the names of its files; none for a format that only sources make.
-        media_types: Ending of a file by its media type, for files whose name does not tell.
-        magic: First bytes of a file, by the ending of its name; a file with another ending of the format is text.
-        sandboxed: Whether documents that came over the network are parsed in a child process with limits; a parser may
-            also use one by itself.
-        runs_program: Whether its parser runs a program, which has limits of its own within those of the child.
+        endings: File extensions; empty for a format without files.
+        media_types: File extension by media type, for files without an extension.
+        magic: First bytes of a file by extension; files with other extensions of the format are text.
+        sandboxed: True to parse documents from the network in a limited child process; a parser may also use one by
+            itself.
+        runs_program: True if the parser runs a program, with limits of its own within those of the child.
         version: Part of the hash of a configuration: a change parses the papers of this format again.
         parse: The parser; it returns a :class:`ingest.parsers.document.Document` or raises ``SourceError``.
-        quick: Whether parsing takes no time, so that its result is neither kept nor made by another process.
-        markup: Whether its text begins with a tag.
-        check: Raises ``InputError`` for an uploaded file whose content is of another format.
-        order: Place among the parsers.
+        quick: True to parse in this process without caching the result.
+        markup: True if its text begins with a tag.
+        check: Function that raises ``InputError`` for an uploaded file with content of another format.
+        order: Position in lists of parsers.
     """
 
     format: str
@@ -85,7 +85,7 @@ def media_types() -> Mapping[str, str]:
 
 
 def format_of(name: str) -> str | None:
-    """Return the format that the ending of a name tells; None where no parser accepts it."""
+    """Return the format of a file extension; None if it is unsupported."""
     return endings().get(PurePath(name).suffix.lower())
 
 
@@ -123,7 +123,7 @@ class LocalFile(DocumentRef):
 
 
 def path_named(name: str) -> str:
-    """Return the path that a user's name stands for, absolute, as files are named; '' for what is none."""
+    """Return the absolute path of a user's name for a file; '' for other names."""
     return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 resolve() would follow links
 
 

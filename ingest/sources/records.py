@@ -23,23 +23,23 @@ LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
 
 READERS = {".bib": bibtex.read_entries, ".ris": ris.read_entries, ".json": csl_json.read_entries}
-"""What reads a bibliography, by the ending of its name."""
+"""Readers of bibliographies by file extension."""
 
 
 @dataclass(frozen=True)
 class Record(DocumentRef):
-    """A paper of which a file of records tells the metadata.
+    """Paper described by a record in a file of records.
 
     Attributes:
         name: ``path#record``.
         path: The file of records.
-        line: Line on which it stands, from 1.
-        paper: arXiv id, DOI, or what else it is called.
-        version: Version at arXiv; 0 where there is none.
-        sha256: Of the record.
-        place: First byte and number of bytes of the record in a JSONL file.
-        entry: The record itself as JSON, where it is from a bibliography.
-        file: The file that it names as its text, where it is from a bibliography.
+        line: Line of the record, from 1.
+        paper: arXiv id, DOI, or another name.
+        version: Version at arXiv, or 0.
+        sha256: Checksum of the record.
+        place: Offset and length of the record in a JSONL file, in bytes.
+        entry: The record itself as JSON, for bibliographies.
+        file: File of the paper's text, for bibliographies.
     """
 
     name: str
@@ -84,15 +84,15 @@ class Record(DocumentRef):
 
 @dataclass(frozen=True)
 class DescribedFile(DocumentRef):
-    """A file of which a record beside it tells the metadata, and perhaps where it is from.
+    """File described by a record beside it.
 
     Attributes:
         name: ``path#record``, or the URL that the record gives as the file's source.
         line: Line of the record, from 1.
-        paper: arXiv id, DOI, or what else it is called.
-        version: Version at arXiv; 0 where there is none.
+        paper: arXiv id, DOI, or another name.
+        version: Version at arXiv, or 0.
         path: The file.
-        metadata: What the record says of it.
+        metadata: Metadata in the record.
     """
 
     name: str
@@ -156,7 +156,7 @@ def _attached(path: Path, entries: list[DocumentRef | SourceError]) -> list[Docu
 
 
 def newest(found: list[DocumentRef | SourceError]) -> list[DocumentRef | SourceError]:
-    """Leave out the records of a paper that a record of a newer version, or a later one, stands for."""
+    """Leave out records of a paper that are superseded by a newer version or a later record."""
     versions: dict[tuple[str, str], int] = {}
     places: dict[tuple[str, str], int] = {}
     for place, document in enumerate(found):
@@ -170,7 +170,7 @@ def newest(found: list[DocumentRef | SourceError]) -> list[DocumentRef | SourceE
 
 
 def _told(document: "Record | DescribedFile") -> tuple[str, str]:
-    """Return what is told once: a paper, in each file of records that tells of it alone."""
+    """Return the identity of a record for :func:`newest`: (file of records, paper)."""
     return (document.path if isinstance(document, Record) else "", document.paper)
 
 
@@ -242,7 +242,7 @@ def _url(text: Any) -> str:
 
 
 def _beside(path: Path, name: Any) -> Path:
-    """Return the file that a record names; one that is not below the record's own folder is none of its business."""
+    """Return the file in a record; it must be below the record's own folder."""
     folder = path.parent.resolve()
     file = (folder / name).resolve() if isinstance(name, str) and "\0" not in name else folder
     if file == folder or not file.is_relative_to(folder):

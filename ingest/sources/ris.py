@@ -31,7 +31,7 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
         match = TAG.match(line.rstrip())
         if match is None:
             if last and line.strip():
-                last[-1] = f"{last[-1]} {line.strip()}"  # values may go on in the next line
+                last[-1] = f"{last[-1]} {line.strip()}"  # values may continue in the next line
             continue
         tag, value = match["tag"], (match["value"] or "").strip()
         if tag == "TY":

@@ -60,10 +60,10 @@ class PdfService:
 
 
 def chosen_service(settings: Settings, name: str | None = None) -> PdfService | None:
-    """Return the service that reads PDFs, by its name or else by the settings; None where the own parser does.
+    """Return the service that parses PDFs, by name or from the settings; None for the built-in parser.
 
     Raises:
-        InputError: There is no such parser, or it has no address.
+        InputError: The service is unknown, or its address is missing.
     """
     name = name or settings.parser.engine
     if name == OWN:
@@ -80,11 +80,11 @@ def chosen_service(settings: Settings, name: str | None = None) -> PdfService | 
     return PdfService(name, settings.parser.url, settings.parser.timeout_s)
 
 
-# What every source gives: documents that were found, and each one's bytes with what is known of it beforehand
+# Interface of sources: found documents, and their bytes with metadata
 
 
 class Format(StrEnum):
-    """Formats of our own parsers; XML is told apart by its root when it is parsed. Other parsers have other names."""
+    """Formats of built-in parsers; XML is distinguished by its root element. Other parsers have other names."""
 
     MARKDOWN = "markdown"
     TEXT = "text"
@@ -101,7 +101,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a source says of a document; it goes before what a parser finds in the text. Empty is not known.
+    """Metadata of a document from its source, which override the parser's. Unknown fields are empty.
 
     Attributes:
         title: Title.
@@ -113,18 +113,18 @@ class Metadata:
         arxiv_id: arXiv id without version.
         arxiv_version: Version at arXiv, from 1.
         primary_category: The first of its subject categories.
-        categories: Subject categories, the primary one among them.
+        categories: Subject categories, including the primary one.
         license: Licence of the text.
-        published: When it, or its first version, was published, with time zone.
-        updated: When this version was published, with time zone.
+        published: Date of publication of the first version, with time zone.
+        updated: Date of publication of this version, with time zone.
         comment: The authors' comment, such as the number of pages.
-        journal_ref: Where else it was published.
-        url: A page that tells of it.
-        references: What it cites, in CSL-JSON, for documents whose own list of references is not read.
-        file: Path of the file that a bibliography names as its text.
+        journal_ref: Other publication of the paper.
+        url: Page about the paper.
+        references: Cited works in CSL-JSON, for documents whose own reference list is not read.
+        file: Path of the text, in a bibliography.
         affiliations: Institutions of the authors, each once.
-        affiliation_ids: Ids with the names that they belong to, such as ``ror:05f950310 KU Leuven``.
-        venue_ids: Ids of what ``journal_ref`` names, such as ``issn:1548-7660``.
+        affiliation_ids: Ids with their names, such as ``ror:05f950310 KU Leuven``.
+        venue_ids: Ids of the venue in ``journal_ref``, such as ``issn:1548-7660``.
     """
 
     title: str | None = None
@@ -172,7 +172,7 @@ class RawDocument:
 
     @property
     def key(self) -> str:
-        """The key of a paper that has neither DOI nor arXiv id."""
+        """Key of a paper without DOI and arXiv id."""
         return f"file:{self.name}" if PurePath(self.name).is_absolute() else self.name
 
 
@@ -193,7 +193,7 @@ class DocumentRef(ABC):
     """A document that was found and not read yet; it can be pickled, unless it lies outside."""
 
     name: str
-    """Where it is from, as :attr:`SourceFile.name`."""
+    """Name of the source, as :attr:`SourceFile.name`."""
 
     @property
     def known_format(self) -> str | None:

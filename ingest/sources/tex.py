@@ -29,7 +29,7 @@ TOKEN = re.compile(
     r"|(?P<comment>%[^\n]*(?:\n[ \t]*(?=\S))?)",
     re.DOTALL,
 )
-"""What decides where a comment begins; the ends of verbatim text are looked for apart, in linear time."""
+"""Tokens that decide where a comment begins; ends of verbatim text are searched separately, in linear time."""
 
 LEFT_OUT = re.compile(r"\\begin\{comment\}|\\iffalse\b")
 FI = re.compile(r"\\fi\b")
@@ -48,7 +48,7 @@ PARTS_ONLY = frozenset({"subfiles", "standalone"})
 BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
 
 OWN_BIB = "papergraph.bib"
-"""What a bibliography file is called once it is put into the text."""
+"""Name of a bibliography file inserted into the text."""
 
 Read = Callable[[str], str | None]
 """From a name, relative to the main file's folder and with ``/``, to the text of that file, if there is one."""
@@ -118,9 +118,9 @@ def decoded(data: bytes) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return a LaTeX text without what TeX does not read; verbatim text keeps its percent signs.
+    """Return a LaTeX text without comments; verbatim text keeps its percent signs.
 
-    An end that was not found once is not looked for again, so the time is linear in the text.
+    A missing end is searched once, so the time is linear in the text.
     """
     return _without_blocks("".join(_read_by_tex(text)))
 
@@ -235,16 +235,16 @@ GZIP = b"\x1f\x8b"
 TEXTS = (".tex", ".ltx", ".latex", ".bbl", ".bib", ".txt")
 MOST_MEMBERS = 20_000
 UNPACKED_TIMES = 10
-"""How many times ``max_bytes`` an archive may hold, pictures included."""
+"""Largest size of an archive with pictures, in ``max_bytes``."""
 
 TEXT_TIMES = 3
-"""How many times ``max_bytes`` its texts may be."""
+"""Largest size of an archive's texts, in ``max_bytes``."""
 
 USUAL_NAMES = ("main", "ms", "paper", "article", "manuscript", "root", "arxiv")
 ARXIV_NAME = re.compile(
     r"(?:arxiv[-_:]?)?(\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?[_-]?\d{7})(?:v\d+)?", re.IGNORECASE
 )
-"""How arXiv calls a paper's source, endings aside."""
+"""arXiv's name of a paper's source, without extension."""
 
 
 class BadArchiveError(Exception):

@@ -36,9 +36,9 @@ def paths_in(field: str) -> list[str]:
 
 
 def attached_file(paths: Iterable[str], folder: Path) -> str | None:
-    """Return the file that holds the text of an entry of a bibliography in ``folder``, as an absolute path.
+    """Return the absolute path of the text of a bibliography's entry in ``folder``.
 
-    A PDF goes before others, and a file that is there before one that is not.
+    PDFs take precedence, and existing files over missing ones.
     """
     absolute = [_absolute(path, folder) for path in paths if "\0" not in path]
     readable = [path for path in absolute if format_of(path) is not None]
@@ -47,7 +47,7 @@ def attached_file(paths: Iterable[str], folder: Path) -> str | None:
 
 
 def is_below(path: str, folder: Path) -> bool:
-    """Say whether a file is there and lies below a folder, links followed."""
+    """Return whether a file exists below a folder, following links."""
     file = Path(path)
     return file.is_file() and file.resolve().is_relative_to(folder.resolve())
 
@@ -69,9 +69,9 @@ GONE = "was uploaded and is not kept any more; upload it again"
 
 
 def find_upload(spec: str, folder: Path | None) -> DocumentRef | SourceError:
-    """Return the document that ``upload:ID/NAME`` names.
+    """Return the document of ``upload:ID/NAME``.
 
-    Without a ``folder``, nothing was brought here.
+    Without a ``folder`` all uploads are missing.
     """
     match = UPLOAD.fullmatch(spec)
     format = format_of(spec)
@@ -81,7 +81,7 @@ def find_upload(spec: str, folder: Path | None) -> DocumentRef | SourceError:
 
 
 def is_upload(spec: str) -> bool:
-    """Whether a name is that of an upload."""
+    """Return whether a name is that of an upload."""
     return UPLOAD.fullmatch(spec) is not None
 
 
@@ -104,9 +104,9 @@ class Upload(DocumentRef):
         return self.format
 
     def content_hash(self, *, max_bytes: int) -> str | None:
-        """Return the sha-256 hex of the file's bytes; None where it is there no more, and for LaTeX.
+        """Return the sha-256 hex of the file's bytes; None for a deleted file and for LaTeX.
 
-        That of LaTeX is of its text without comments, which the worker makes: a server only hashes bytes.
+        The hash of LaTeX is of its text without comments, computed by the worker; a server only hashes bytes.
         """
         if self._is_tex or self.path.is_symlink():
             return None
@@ -117,10 +117,10 @@ class Upload(DocumentRef):
         return self.format == Format.LATEX and not self.name.lower().endswith((".gz", ".tgz"))
 
     def read(self, *, max_bytes: int) -> RawDocument:
-        """Read the file, however large: it was held to a limit of its own when it was brought.
+        """Read the file; uploads have a size limit of their own.
 
         Raises:
-            SourceError: It is there no more, or cannot be read.
+            SourceError: The file is deleted or unreadable.
         """
         data = self._bytes()
         if not data:
@@ -147,7 +147,7 @@ class Upload(DocumentRef):
 SOURCE = Source("upload", is_upload, lambda spec, web: [find_upload(spec, web.uploads if web else None)])
 
 
-# Documents of strangers: those that came over the network, whoever asked for them
+# Untrusted documents: all that came over the network
 
 
 def is_foreign(source: RawDocument) -> bool:

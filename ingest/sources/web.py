@@ -23,7 +23,7 @@ UPLOADS = "uploads"
 
 @dataclass(frozen=True)
 class Web:
-    """What is outside, and may be asked, and ``uploads``, the folder of files that others brought over the network."""
+    """Access to the network, and ``uploads``, the folder of uploaded files."""
 
     outside: "Outside"
     arxiv: Arxiv
@@ -40,14 +40,14 @@ class Web:
 
 
 def is_outside(spec: str) -> bool:
-    """Whether a user names something that is no file: ``arxiv:ID`` or a URL."""
+    """Return whether a name is ``arxiv:ID`` or a URL, not a file."""
     return find_arxiv(spec) is not None or URL.match(spec) is not None
 
 
 def find_outside(spec: str, web: Web | None) -> DocumentRef | SourceError:
-    """Return the document that ``arxiv:ID`` or a URL names; it is fetched when it is read.
+    """Return the document of ``arxiv:ID`` or a URL; it is fetched when it is read.
 
-    Without a ``web``, nothing outside is asked, and it is refused.
+    Without ``web`` the name is refused.
     """
     arxiv_id = find_arxiv(spec)
     name = urldefrag(spec).url if arxiv_id is None else f"arxiv:{arxiv_id}"
@@ -61,7 +61,7 @@ def find_outside(spec: str, web: Web | None) -> DocumentRef | SourceError:
 
 @dataclass(frozen=True)
 class WebDocument(DocumentRef):
-    """What a URL gives; ``name`` is the URL."""
+    """Document at a URL, which is its ``name``."""
 
     name: str
     outside: "Outside" = field(repr=False, compare=False)
@@ -74,7 +74,7 @@ class WebDocument(DocumentRef):
         """Fetch it.
 
         Raises:
-            SourceError: It cannot be fetched or must not be, is empty, or of a type that is not supported.
+            SourceError: The document is forbidden, unavailable, empty, or of an unsupported type.
         """
         try:
             fetched = self.outside.get(self.name, max_bytes=max_bytes)

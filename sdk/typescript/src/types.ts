@@ -45,7 +45,7 @@ export type PageWidth = "160" | "400" | "800" | "1200" | "1600" | (string & {});
 /** Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. */
 export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 
-/** Who states the fields of a source, the most trusted first. */
+/** Provider of a source's fields, the most trusted first. */
 export type Provider = "person" | "publisher" | "arxiv" | "document" | (string & {});
 
 /** What a language model is given to answer from; each is a prompt of that name, which a user can replace. */
@@ -72,7 +72,7 @@ export type TaskState = "queued" | "running" | "done" | "failed" | "quarantined"
 /** Rating of an answer. */
 export type Verdict = "up" | "down" | (string & {});
 
-/** What a job waits for that does not come by itself; worker: no process works on jobs. */
+/** Reason for which a job needs attention; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
 
 /** Answer of one pipeline and reader, with the figures that it is compared by. */
@@ -789,7 +789,7 @@ export interface IngestOptions {
   uploads?: Array<string>;
 }
 
-/** What an ingestion would take. */
+/** Estimate of an ingestion. */
 export interface IngestionEstimate {
   /** Their chunks. */
   chunks: EstimatedNumber;

@@ -72,7 +72,7 @@ PaperSort = Literal["title", "year", "ingested", "cited"] | str
 """Order of papers: by title, newest year first, newest in the graph first, or most cited in the collection. Open: new values may come."""
 
 Provider = Literal["person", "publisher", "arxiv", "document"] | str
-"""Who states the fields of a source, the most trusted first. Open: new values may come."""
+"""Provider of a source's fields, the most trusted first. Open: new values may come."""
 
 Reader = Literal["passages", "questions", "pages"] | str
 """What a language model is given to answer from; each is a prompt of that name, which a user can replace. Open: new values may come."""
@@ -101,7 +101,7 @@ Verdict = Literal["up", "down"] | str
 """Rating of an answer. Open: new values may come."""
 
 WaitsFor = Literal["worker"] | str
-"""What a job waits for that does not come by itself; worker: no process works on jobs. Open: new values may come."""
+"""Reason for which a job needs attention; worker: no process works on jobs. Open: new values may come."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -925,7 +925,7 @@ class Hit(HitView, Model):
 
 @dataclass(frozen=True, kw_only=True)
 class IngestionEstimate(Model):
-    """What an ingestion would take."""
+    """Estimate of an ingestion."""
 
     chunks: EstimatedNumber
     """Their chunks."""

@@ -42,10 +42,11 @@ def test_links_and_anchors_lead_somewhere(page: str):
 
 
 def test_references_of_the_code_to_pages_lead_somewhere():
+    reference = re.compile(r"\b((?:docs|benchmarks)/[\w/-]+\.md)(?:#([\w-]+))?")
     for folder in ("cli", "cypher", "evaluation", "ingest", "papergraph", "schema", "scripts", "server", "tests"):
         for path in (ROOT / folder).rglob("*.*"):
             if path.suffix in (".py", ".toml", ".cypher", ".graphql"):
-                for page, anchor in re.findall(r"\b(docs/[\w/-]+\.md)(?:#([\w-]+))?", path.read_text(encoding="utf-8")):
+                for page, anchor in reference.findall(path.read_text(encoding="utf-8")):
                     assert (ROOT / page).is_file(), f"{path} names {page}"
                     assert not anchor or anchor in anchors(ROOT / page), f"{path} names {page}#{anchor}"
 

@@ -47,7 +47,7 @@ def _by_title() -> Mapping[str, tuple[tuple[str, str], ...]]:
 # Questions without a language model: templates filled from what a paper says reliably, and its own key sentences.
 #
 # Sentence patterns over running text are not used: of 37 questions that they made of 2,702 sentences about 10 could be
-# used. What these here are worth for retrieval: benchmarks/README.md#questions.
+# used. What these here are worth for retrieval: docs/design/enrichment.md#questions.
 
 
 LONGEST_HEADING, LONGEST_TITLE = 80, 200

@@ -21,7 +21,7 @@ from server.retrieval.scope import SEARCHED_KINDS, Collections, Scope
 
 
 NPROBE = 32
-"""Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (benchmarks/README.md#prototypes)."""
+"""Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (docs/enrichment.md#prototypes)."""
 MAX_NPROBE = 1000
 MAX_K = 5000
 MAX_QUERY_CHARS = 4000

@@ -1,4 +1,4 @@
-"""Rows in parts: no statement takes more than its share, and nothing is read whole."""
+"""Batches of rows, which bound the size of statements and of reads."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any, TypeVar

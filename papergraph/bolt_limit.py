@@ -66,7 +66,7 @@ class LimitedBolt:
             await self._join(reader, writer)
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Hand on what either side sends, until one of them goes or too much has come."""
+        """Forward data in both directions until a side disconnects or exceeds the limit."""
         try:
             async with asyncio.timeout(CONNECT_S):
                 there = await asyncio.open_connection(self._host, self._port, ssl=self._tls, limit=PIECE)
@@ -101,12 +101,12 @@ class _Count:
         return self._n > self._most
 
     def begin(self, n: int) -> bool:
-        """Begin anew with a request; it always goes on."""
+        """Reset the count for a new request; return True."""
         self._n = 0
         return True
 
     def add(self, n: int) -> bool:
-        """Count bytes, and say whether it goes on."""
+        """Count bytes; return False above the limit."""
         self._n += n
         return not self.is_over
 

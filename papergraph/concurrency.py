@@ -20,7 +20,7 @@ async def gather_or_cancel(work: Iterable[Awaitable[T]]) -> list[T]:
 
 
 _MAKING: set["asyncio.Task[None]"] = set()
-"""What is being made or ended; the event loop itself would forget it."""
+"""Strong references to running tasks; the event loop holds weak ones only."""
 
 
 async def apart(coming: AsyncGenerator[T, None], *, ahead: int = 1) -> AsyncGenerator[T, None]:

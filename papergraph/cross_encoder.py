@@ -178,10 +178,10 @@ class Rerankers:
         self._lock = threading.Lock()
 
     def name(self, wanted: str | None, *, pipeline: str) -> str:
-        """Return the name of the reranker that is meant.
+        """Return the name of the requested or configured reranker.
 
         Raises:
-            RerankerMissingError: None is named, and none is configured.
+            RerankerMissingError: No name is given or configured.
         """
         name = wanted or self.default
         if name is None:

@@ -48,13 +48,13 @@ from papergraph.telemetry.statements import SLOW_MS, watched
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
 MANY, FEW = 1000, 100
-"""Records that are asked for at once; few where nobody knows how large each is."""
+"""Records per fetch; few if their size is unknown."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Login:
-    """What another driver needs to work with the same database."""
+    """Login of the same database for another driver."""
 
     uri: str
     user: str
@@ -82,7 +82,7 @@ class Database:
         self.deadline_s = deadline_s
         self.slow_query_ms = slow_query_ms
         self._bookmarks = AsyncGraphDatabase.bookmark_manager() if isinstance(driver, AsyncNeo4jDriver) else None
-        """What all sessions have seen, and a server of a cluster must know before it answers."""
+        """Bookmarks of all sessions: a server of a cluster answers after it has applied them."""
         self.n_queries = 0
         """Statements and transactions sent since the start; tests hold the faces to their budget with it."""
 
@@ -148,9 +148,9 @@ class Database:
         return await self._with_retries("the server's version", attempt, self.deadline_s)
 
     async def state(self) -> str:
-        """Return a name for what is committed: the same one for as long as nothing more is.
+        """Return an id of the committed state, which changes with every commit.
 
-        Neo4j applies what it has committed step by step. All that the name stands for can be read when this returns.
+        Neo4j applies commits with a delay; all of this state is readable when the call returns.
 
         Raises:
             DeadlineError: No answer in time.
@@ -275,17 +275,17 @@ class Database:
         again_on: Set[str] = frozenset(),
         deadline_s: float | None = None,
     ) -> T:
-        """Like :meth:`transact`, but where the connection broke at commit, look what happened, or do it again.
+        """Run :meth:`transact`; if the connection broke at commit, check the outcome or repeat the work.
 
         Args:
-            name: What errors and logs call it by.
-            work: What to do; done twice, it changes nothing.
-            look: Returns what was committed, or None if nothing was; without it the work is always done again.
-            again_on: Errors of Neo4j, by status, after which the work is done again too.
-            deadline_s: Longest time for each try, in seconds; the database's own by default.
+            name: Name in errors and logs.
+            work: Idempotent function.
+            look: Returns the committed result, or None; without it the work is always repeated.
+            again_on: Status codes of Neo4j's errors after which the work is repeated too.
+            deadline_s: Timeout of each attempt in seconds; the database's own by default.
 
         Raises:
-            UnknownOutcomeError: The connection broke at commit time and again.
+            UnknownOutcomeError: The connection broke at commit in every attempt.
             DatabaseError: As of ``transact``, or ``look`` failed.
         """
         for attempt in range(1, MAX_ATTEMPTS + 1):

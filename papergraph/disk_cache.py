@@ -1,6 +1,6 @@
-"""What took time or money to get, kept on disk under the checksum of what it came from; bounded, oldest use first out.
+"""LRU disk cache of expensive results, keyed by the checksum of their inputs.
 
-Several processes may share a folder: a file appears whole or not at all, and a damaged one is as if it were missing.
+Several processes may share a folder: files are written atomically, and a damaged file counts as missing.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ def key_of(made_of: Mapping[str, Any]) -> str:
 
 
 class DiskCache:
-    """Entries below one folder, in at most ``max_bytes``; 0 keeps none.
+    """Cache in one folder of at most ``max_bytes``; 0 disables it.
 
-    A disk that is full or cannot be written keeps nothing and hinders nothing: whoever keeps it has it already.
+    Failures to write, for example on a full disk, are ignored.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int) -> None:

@@ -281,7 +281,7 @@ class BlockedUrlError(OutboundError):
 class OutboundStatusError(OutboundError):
     """An answer with another status than 200.
 
-    ``retry_after_s`` is how long the server asks to wait, if it does; ``told`` is how its answer begins.
+    ``retry_after_s`` is the wait that the server requests, or None; ``told`` is the beginning of its answer.
     """
 
     def __init__(self, url: str, status: int, *, retry_after_s: float | None = None, told: str = "") -> None:
@@ -290,7 +290,7 @@ class OutboundStatusError(OutboundError):
 
     @property
     def may_pass(self) -> bool:
-        """Whether the same request may be answered later: too much was asked, or the server has a fault of its own."""
+        """True if the same request may succeed later: rate limit, or failure of the server."""
         return self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
@@ -303,7 +303,7 @@ class OutboundTooLargeError(OutboundError):
 
 
 class Reason(StrEnum):
-    """Why a document was not ingested, or an enrichment not made of its paper."""
+    """Reason for refusing a document, or an enrichment of its paper."""
 
     NOT_FOUND = "NOT_FOUND"
     UNREADABLE = "UNREADABLE"
@@ -372,9 +372,9 @@ class DeviceMemoryError(EmbeddingError):
 
 
 class ModelServerError(EmbeddingError):
-    """A server of an embedding model or reranker cannot be reached, turns us away, or sent an unusable answer.
+    """Failed server of an embedding model or reranker: unreachable, refusing, or with an unusable answer.
 
-    ``status`` is that of its answer, None without one.
+    ``status`` is that of its answer, or None.
     """
 
     public = "The server of a model failed. Retry."
@@ -403,7 +403,7 @@ class LanguageModelError(PapergraphError):
     code = Code.UNAVAILABLE
     public = "The language model failed. Retry, or use a mode or pipeline without one."
     briefly = "the language model failed"
-    """What an asker reads of it where the work went on without the model."""
+    """Message for the user if the work continued without the model."""
 
 
 class ModelUnavailableError(LanguageModelError):
@@ -433,7 +433,7 @@ class ModelDeadlineError(LanguageModelError):
 
 
 class AnswerFault(StrEnum):
-    """What is wrong with an answer of a language model."""
+    """Fault of a language model's answer."""
 
     EMPTY = "EMPTY"
     TRUNCATED = "TRUNCATED"
@@ -486,7 +486,7 @@ class UpstreamError(PapergraphError):
         return error
 
 
-# Errors of a request: what it asks for is not acceptable, not allowed, or too much
+# Errors of a request: invalid, forbidden, or too large
 
 
 class UnsafeQueryError(InputError):

@@ -1,4 +1,4 @@
-"""What a query returns, as JSON has it: nodes, relationships and paths as maps, times and points as texts and maps."""
+"""Query results as JSON: nodes, relationships and paths as maps, times as texts, points as maps."""
 
 import base64
 import math
@@ -21,7 +21,7 @@ LEFT_OUT = frozenset(
 """Properties that tell a reader nothing: vectors, and what the store keeps beside them."""
 
 MOST_DEPTH = 50
-"""Lists and maps within each other; deeper ones are told by their kind."""
+"""Deepest nesting of lists and maps; deeper ones become the name of their kind."""
 
 
 def to_json(value: Any, *, depth: int = 0) -> Any:

@@ -33,9 +33,9 @@ class Jar:
     """A jar to have on disk."""
 
     name: str
-    """Where it lies below the jars' folder, for example ``lib/neo4j-2026.09.0.jar``."""
+    """Path below the jars' folder, for example ``lib/neo4j-2026.09.0.jar``."""
     path: str
-    """Where it lies in a Maven repository, for example ``org/neo4j/neo4j/2026.09.0/neo4j-2026.09.0.jar``."""
+    """Path in a Maven repository, for example ``org/neo4j/neo4j/2026.09.0/neo4j-2026.09.0.jar``."""
     sha256: str
 
     @property
@@ -132,7 +132,7 @@ def has_content(file: Path, sha256: str) -> bool:
 
 
 def _unknown(jars: Sequence[Jar], folder: Path) -> list[Path]:
-    """Return jars that nobody named: the server would load any that lies in its plugins folder."""
+    """Return jars that are missing in the lock: the server would load any jar in its plugins folder."""
     known = {folder / jar.name for jar in jars}
     return [file for file in folder.glob("*/*.jar") if file not in known]
 

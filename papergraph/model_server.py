@@ -28,11 +28,11 @@ MAX_BODY_BYTES = 256 << 20
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a request is tried.
+    """Limits of retries.
 
     Attributes:
         attempts: Most attempts.
-        timeout_s: Longest time of all attempts and pauses together, seconds.
+        timeout_s: Timeout of all attempts and pauses together, in seconds.
     """
 
     attempts: int = 6

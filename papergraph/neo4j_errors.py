@@ -29,16 +29,16 @@ OLDEST_SUPPORTED = (2026, 9)
 HOPELESS = frozenset({"Neo.TransientError.General.MemoryPoolOutOfMemoryError"})
 """Errors that Neo4j calls transient although the same query will fail again."""
 SCHEMA_CHANGES = "insanely frequent schema changes"
-"""What Neo4j answers to a query that it compiles while the schema changes; its code is that of an unknown error."""
+"""Neo4j's message for a query compiled during changes of the schema; its code is that of an unknown error."""
 UNUSABLE_DATABASE = frozenset(
     {"Neo.TransientError.General.DatabaseUnavailable", "Neo.DatabaseError.Transaction.TransactionStartFailed"}
 )
-"""What a database answers that is stopping, or that gave up, for example on a full disk."""
+"""Status codes of a stopping or failed database, for example on a full disk."""
 
 RATE_LIMITED = "Neo.ClientError.Security.AuthenticationRateLimit"
 """Code after several wrong passwords: another server may listen at the address."""
 INDEX_NOT_FOUND = "Neo.ClientError.Schema.IndexNotFound"
-"""What a query is answered whose index is missing (22N69) or still being built (51N63)."""
+"""Status of a query whose index is missing (22N69) or still being built (51N63)."""
 
 
 class Transaction:
@@ -68,7 +68,7 @@ class Transaction:
 
 
 def refusal(error: BaseException, *, uri: str, user: str, deadline_s: float) -> DatabaseError | None:
-    """Return what an error means that came instead of the first connection; None if it has nothing to do with it."""
+    """Return the error of a failed first connection; None for other errors."""
     if isinstance(error, TimeoutError):
         return DeadlineError(f"the connection to {uri}", deadline_s)
     if isinstance(error, AuthError):

@@ -1,4 +1,4 @@
-"""How long work tells its caller what it is doing: a protocol for a terminal to draw, and one that stays silent."""
+"""Progress of long work: a protocol, for example for a terminal, and a silent implementation."""
 
 from typing import Protocol
 
@@ -17,7 +17,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Progress that nobody looks at."""
+    """Progress that is ignored."""
 
     def step(self, message: str) -> None:
         """Say nothing."""

@@ -30,12 +30,12 @@ class RegistryError(RuntimeError):
 
 
 def parts(package: str, constant: str, kind: type[T]) -> dict[str, T]:
-    """Return what the modules of a package, and entry points, define under the name ``constant``.
+    """Return the parts that the modules of a package, and entry points, define as ``constant``.
 
     A module without this constant is a helper, and a module whose name begins with an underscore is not imported.
 
     Args:
-        package: The dotted name of a package; its modules and packages are imported, not what lies deeper.
+        package: Dotted name of a package; its direct modules and packages are imported.
         constant: The name of the constant, in capitals.
         kind: The type of the parts; each has a ``name`` and may have an ``order``.
 

@@ -1,8 +1,7 @@
-"""Revisions of papers: each transaction that changes what belongs to a paper gives it another one.
+"""Revisions of papers: every transaction that changes a paper's data gives it a new revision.
 
-A backup reads again only papers whose revision is another than before. A file of ``cypher/`` says in its header, under
-``Revises``, which papers it changes. One that writes and says nothing changes all, for all that is known, and so does
-a statement that is no file.
+A backup reads only papers with a new revision. The header of a file in ``cypher/`` names the changed papers under
+``Revises``. A writing file without that line counts as changing all papers, as does a statement outside a file.
 """
 
 import re
@@ -23,20 +22,21 @@ WRITES = re.compile(
     r"|\bCALL\s+(?!(?:db|dbms|tx)\s*\.)[\w`]+\s*\.",
     re.IGNORECASE,
 )
-"""What a statement has that changes nodes or relationships: such words, or a procedure that is not Neo4j's own, such as
-``gds.pageRank.write``. Some others have it too."""
+"""Words of statements that change nodes or relationships, and procedures of plug-ins such as ``gds.pageRank.write``.
+Some reading statements match too.
+"""
 
 OF_SCHEMA = re.compile(
     r"\s*(?:CYPHER \d+\s+)?(?:CREATE|DROP)\s+(?:\w+\s+)?(?:INDEX|CONSTRAINT)\b(?!\s*=)", re.IGNORECASE
 )
-"""How a statement begins that makes or drops a constraint or an index: it changes no paper."""
+"""Beginning of a statement that creates or drops a constraint or an index; papers stay unchanged."""
 
 ALL = Revises(
     Statement(
         "revise all papers", "CYPHER 25\nMERGE (whole:SchemaVersion {id: 'revision'})\nSET whole.touched = randomUUID()"
     )
 )
-"""What gives all papers another revision at once, as ``archive/paper_ids`` reads it: any of them may change."""
+"""New revision of all papers, as read by ``archive/paper_ids``."""
 
 UNSETTLE = Statement(
     "unsettle revisions",
@@ -62,7 +62,7 @@ RETURN said[1] AS token""",
 """Tokens with which papers have no revision since more than so many seconds."""
 
 MARK = "unsettled"
-"""What the metadata of a transaction has the token under with which papers have no revision during it."""
+"""Key of the token in a transaction's metadata; papers with this token have no revision meanwhile."""
 
 RUNNING = Statement(
     "running unsettled statements",
@@ -70,16 +70,16 @@ RUNNING = Statement(
 )
 
 SENT_WITHIN_S = 60.0
-"""How long after `UNSETTLE` a client sends the statement itself at most; it does so at once."""
+"""Longest delay in seconds between `UNSETTLE` and the statement itself."""
 
 UNTIL_ENDED_S = 60.0
-"""How long after a statement's limit nothing of it is committed any more; Neo4j looks for such every few seconds."""
+"""Seconds after a statement's timeout until it has certainly ended; Neo4j checks every few seconds."""
 
 BATCHED = "IN TRANSACTIONS"
-"""What makes a statement several transactions, which cannot be within another."""
+"""Clause of a statement with several transactions, which cannot be nested."""
 
 KINDS = ("papers", "chunks", "questions")
-"""What a header names papers by: their own ids, or those of their chunks or questions."""
+"""Kinds of ids in a header: of papers, or of their chunks or questions."""
 
 
 def may_write(text: str) -> bool:
@@ -88,7 +88,7 @@ def may_write(text: str) -> bool:
 
 
 def revised_by(statement: Statement) -> Revises | None:
-    """Return which papers get a revision with a statement; None where it changes none, or sees to it itself."""
+    """Return the papers that get a revision with a statement; None if it changes none or sets revisions itself."""
     if statement.is_file or statement.revises is not None:
         return statement.revises
     return ALL if may_write(statement.text) else None
@@ -128,7 +128,7 @@ class Revisions:
             self._given[kind].update(ids)
 
     async def at_the_end(self) -> None:
-        """Give a revision to the papers that were not there before, and to all if it is not known which changed."""
+        """Give a revision to new papers, or to all if the changed ones are unknown."""
         if self._papers is not None and any(self._given.values()):
             await self._run(self._papers, **{kind: sorted(self._given[kind]) for kind in KINDS})
         if self._all is not None:
@@ -173,12 +173,12 @@ def unsettled(text: str, parameters: Mapping[str, Any], *, limit_s: float) -> tu
 
 
 async def settle_ended(run: Callable[..., Awaitable[list[Record]]]) -> None:
-    """Give papers revisions again if they have none for a statement that the server does not run any more.
+    """Give revisions to papers that lack one because of an ended statement.
 
-    Its client was killed, or the server was.
+    Its client or the server was killed.
 
     Args:
-        run: Runs a statement with its parameters, as :meth:`papergraph.database.Database.run_alone` does.
+        run: Function that runs a statement, such as :meth:`papergraph.database.Database.run_alone`.
     """
     left = [record["token"] for record in await run(UNSETTLED, within_s=SENT_WITHIN_S)]
     running = {record["token"] for record in await run(RUNNING)} if left else set()

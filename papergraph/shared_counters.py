@@ -1,7 +1,7 @@
-"""What several processes of one server count together, in a SQLite file that lives as long as the server.
+"""Counters shared by the processes of a server, in a SQLite file that lives as long as the server.
 
 A statement takes about 20 µs and is atomic between processes; SQLite's own locks end with the process that holds them.
-What a process holds stands under its number, so that the supervisor can give it back for one that was killed
+Slots are stored with their process id, so that the supervisor can release those of a killed process
 (docs/design/jobs.md#serving-processes).
 """
 
@@ -25,7 +25,7 @@ SWEPT_EVERY_S = 60.0
 
 
 class Full(Enum):
-    """What has no place left."""
+    """Exhausted limit."""
 
     ONE = "one"
     ALL = "all"
@@ -48,7 +48,7 @@ class Shared:
         self._connection.close()
 
     def add(self, name: str, n: int, *, seconds: float) -> int:
-        """Add to a count that begins anew after so many seconds; return what it has come to."""
+        """Increment a counter that resets every ``seconds``; return its value."""
         now = time.time()
         self._sweep(now)
         (total,) = self._one(
@@ -59,13 +59,13 @@ class Shared:
         return int(total)
 
     def count(self, name: str) -> tuple[int, float]:
-        """Return what a count has come to, and when it begins anew, in seconds since 1970."""
+        """Return a counter's value, and the time of its reset in seconds since 1970."""
         now = time.time()
         n, ends = self._one("SELECT n, ends FROM counts WHERE name = ? AND ends > ?", (name, now)) or (0, now)
         return int(n), float(ends)
 
     def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0) -> Full | None:
-        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
         with self._transaction():
             mine, all_ = self._one(
                 "SELECT total(n) FILTER (WHERE id = ?), total(n) FROM places WHERE kind = ?", (id, kind)
@@ -87,7 +87,7 @@ class Shared:
             self._connection.execute("DELETE FROM places WHERE n <= 0")
 
     def free(self, process: int) -> None:
-        """Give back all that a process held, which is dead."""
+        """Release all slots of a dead process."""
         with self._transaction():
             self._connection.execute("DELETE FROM places WHERE process = ?", (process,))
             self._connection.execute("DELETE FROM set_aside WHERE process = ?", (process,))

@@ -62,9 +62,10 @@ class Revises:
     """Papers that a statement changes (:mod:`papergraph.revisions`).
 
     Attributes:
-        setting: Gives them a revision: of the parameters ``papers``, ``chunks`` and ``questions``; or all papers.
-        paths: Where their ids stand in the statement's own parameters: which of these three they are, then the name of
-            a parameter, and of what its items have. Empty for all papers.
+        setting: Statement that sets the revision, of the parameters ``papers``, ``chunks`` and ``questions``, or of
+            all papers.
+        paths: Positions of the ids in the statement's parameters: one of these three kinds, the name of a parameter,
+            and the names of fields in its items. Empty for all papers.
     """
 
     setting: "Statement"
@@ -73,16 +74,16 @@ class Revises:
 
 @dataclass(frozen=True)
 class Statement:
-    """A Cypher text with the name that errors and logs call it by.
+    """Cypher text with its name for errors and logs.
 
     Attributes:
-        name: That name.
+        name: Name in errors and logs.
         text: The query.
-        is_file: Whether it is a file's.
-        gathered: What it returns, if its records are to come as the rows of one: each record on its way takes about as
-            long as finding it (docs/design/retrieval.md#rows). They are the same to whoever asks.
-        is_cut: Whether only the first rows come, as many as the parameter ``first_rows`` says; only where gathered.
-        revises: Papers that are to get a revision with it, as a file says; see :func:`papergraph.revisions.revised_by`.
+        is_file: True for a file in ``cypher/``.
+        gathered: Expression of a result row, if all rows are sent as one record, which saves half of the time
+            (docs/design/retrieval.md#rows). Callers get the same records.
+        is_cut: True to return only ``first_rows`` rows, a parameter; needs ``gathered``.
+        revises: Papers that get a revision with it, see :func:`papergraph.revisions.revised_by`.
     """
 
     name: str
@@ -94,7 +95,7 @@ class Statement:
 
     @cached_property
     def sent(self) -> str:
-        """What Neo4j is asked."""
+        """Text that is sent to Neo4j."""
         if not self.gathered:
             return self.text
         version, mark, query = self.text.partition(VERSION)

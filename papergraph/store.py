@@ -1,4 +1,4 @@
-"""Which Neo4j to work with: the one that the settings name, or a local one, started for as long as it is needed."""
+"""Neo4j to work with: the configured one, or a local one started on demand."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ DEFAULT_PORT = 7687
 
 @dataclass(frozen=True)
 class Address:
-    """How to reach a Neo4j.
+    """Address and login of a Neo4j.
 
     Attributes:
         http_url: HTTP address of a local server.
@@ -66,10 +66,10 @@ def is_local(uri: str, port: int | None) -> bool:
 
 
 def cypher_address(settings: Settings) -> Address | None:
-    """Return where Cypher of other people is asked, None if that is the store itself.
+    """Return the address for Cypher of other people; None for the store itself.
 
     Raises:
-        InputError: Its password is not known, or stands in the address.
+        InputError: Its password is missing, or is part of the address.
     """
     uri, password = settings.cypher.uri, settings.cypher.password.get_secret_value()
     if not uri:
@@ -104,7 +104,7 @@ def _copy_at(settings: Settings, uri: str, password: str) -> Address:
 
 
 def snapshot_address(settings: Settings) -> Address | None:
-    """Return how to reach the local snapshot of the local store, None if there is none."""
+    """Return the address of the local store's copy, or None."""
     note = None if settings.neo4j.uri else local_neo4j.copy_note(settings)
     file = local_neo4j.password_path(local_neo4j.copy_home(settings))
     if note is None or not file.exists():

@@ -1,7 +1,7 @@
-"""The two places that vectors can stand in: a set of property and index names each, of which one is in use.
+"""The two slots of vectors: sets of property and index names, of which one is active.
 
-Queries are written for the first place. When the second one is in use, the names that a query declares are exchanged
-for their partners here, which is all that ever changes in a query's text.
+Queries are written for the first slot. If the second is active, the names that a query declares are replaced here; the
+rest of its text never changes.
 """
 
 import re

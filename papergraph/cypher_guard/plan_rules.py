@@ -1,4 +1,4 @@
-"""What shows in the plan of a query: operators by name, paths without an end, and products of lists."""
+"""Rules on the plan of a query: allowed operators, unbounded paths, and products of lists."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ SAFE_OPERATORS = words_of(
 """Operators that only read the graph, without what some of them add in brackets."""
 
 ANYWHERE = re.compile(r"All(?:Nodes|Relationships)Scan|By(?:Element)?IdSeek|^Dynamic")
-"""Operators that may come to any node or relationship, whatever its label or type."""
+"""Operators that can reach nodes of any label or relationships of any type."""
 
 SINGLE_ROW = frozenset({"Argument", "EmptyRow", "NodeCountFromCountStore", "RelationshipCountFromCountStore"})
 
@@ -61,10 +61,10 @@ KEY_LOOKUP = re.compile(r"UNIQUE [^(]*\((?P<properties>[^)]*)\) WHERE (?P<predic
 
 
 def check_plan(summary: ResultSummary, fence: Fence = NO_FENCE) -> None:
-    """Refuse what shows in the plan that Neo4j made.
+    """Check the plan of a query by Neo4j.
 
     Raises:
-        UnsafeQueryError: It has an operator that is not on the list, or one that could go on without end.
+        UnsafeQueryError: The plan has a forbidden or unbounded operator.
     """
     if summary.query_type != READS or not summary.plan:
         raise UnsafeQueryError(
@@ -120,7 +120,7 @@ def _exactly(found: re.Match[str]) -> str | None:
 
 
 def _check_product(part: Mapping[str, Any]) -> None:
-    """Refuse every combination of two lists; one that is a single node by its key is none."""
+    """Refuse a product of two lists; a single node by its key is allowed."""
     children = part.get("children", [])
     if sum(not _is_single(child) for child in children) > 1 or not children:
         raise UnsafeQueryError(

@@ -14,11 +14,11 @@ from papergraph.errors import UnsafeQueryError
 
 @dataclass(frozen=True)
 class Fence:
-    """What is kept from a query.
+    """Parts of the graph that a query must not access.
 
     Attributes:
-        labels: Labels of nodes that it must not come to.
-        types: Types of relationships that lead to them.
+        labels: Labels of forbidden nodes.
+        types: Types of relationships to them.
     """
 
     labels: frozenset[str] = frozenset()
@@ -34,7 +34,7 @@ NO_FENCE = Fence()
 
 
 def kept(name: str) -> UnsafeQueryError:
-    """Return the refusal of a query that would come to what is kept from it."""
+    """Return the error for a query that accesses a forbidden label or type."""
     return UnsafeQueryError(
         f"{name} belongs to the service, not to the papers.", "Use papergraph doctor and papergraph keys instead."
     )
@@ -52,7 +52,7 @@ DEEPEST = 100
 
 LONG_TEXT = "'……'"
 TEXTS = ("''", "'…'", LONG_TEXT)
-"""What stands for texts: of at most one character, of at most 30, and longer ones."""
+"""Placeholders for texts of at most one character, of at most 30, and longer ones."""
 
 TOKEN = re.compile(
     r"""
@@ -70,15 +70,15 @@ TOKEN = re.compile(
 UNSEEN = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
 )
-"""Characters that nobody sees, some of which Neo4j takes for spaces or for parts of names."""
+"""Invisible characters, some of which Neo4j reads as spaces or parts of names."""
 
 
 def tokens_of(text: str) -> Iterator[str]:
-    """Yield a query's words and signs; names in backticks come bare where they begin like one, texts as of TEXTS.
+    """Yield a query's tokens; regular names in backticks without them, and texts as placeholders of TEXTS.
 
     Raises:
-        UnsafeQueryError: A character that nobody sees stands outside of texts, one is written as an escape, or a text,
-            name or comment has no end.
+        UnsafeQueryError: An invisible character or an escape is outside texts, or a text, name or comment is
+            unterminated.
     """
     if re.search(r"\\u", text, re.IGNORECASE):
         raise UnsafeQueryError(
@@ -254,7 +254,7 @@ def _is_name_here(words: Sequence[str], place: int) -> bool:
 
 
 def _values(operand: list[str]) -> list[list[str]]:
-    """Return what a CASE may give, or the operand where it is none."""
+    """Return the possible values of a CASE; other operands unchanged."""
     if operand[:2] != ["(", "case"]:
         return [operand]
     values: list[list[str]] = []
@@ -306,10 +306,10 @@ GROWING = frozenset({"range", "reduce", "allreduce", "split"})
 
 
 def check_growth(tokens: Sequence[str]) -> None:
-    """Refuse lists that a few words make as long as they like: Neo4j does not count the memory of expressions.
+    """Refuse expressions that build lists or texts of unbounded size; Neo4j does not limit their memory.
 
-    ``range`` may only be gone through row by row, or be short; and no list, and no text, is made of itself or of lists
-    that are being made. One query with such a list ended the whole server (docs/design/security.md#cypher-of-users).
+    ``range`` must be short or unwound row by row. A list or text must not be built from itself or from a list under
+    construction. One query with such a list ended the whole server (docs/design/security.md#cypher-of-users).
     """
     lower = [token.lower() for token in tokens]
     for start, end in pairs_of(lower).items():
@@ -357,7 +357,7 @@ def _check_sums_of(words: Sequence[str], *, is_comprehension: bool) -> None:
 
 
 def _split_at_bar(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return what stands before and behind the first bar that is in no further brackets and is none of ``||``."""
+    """Split at the first single bar outside nested brackets."""
     depth = 0
     for place, word in enumerate(words):
         depth += (word in OPENING) - (word in CLOSING)
@@ -605,7 +605,7 @@ def check_called(called: str, *, is_procedure: bool) -> None:
 
 
 def _called(tokens: Sequence[str], place: int) -> str:
-    """Return the name with its dots before the bracket at ``place``; "" where there is none, or an index's label."""
+    """Return the dotted name before the bracket at ``place``; "" without a name or for an index's label."""
     start = place
     while start > 0 and is_name(tokens[start - 1]):
         start -= 1

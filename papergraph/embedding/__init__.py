@@ -48,11 +48,11 @@ def load_model(name: str, execution: Execution = ON_CPU) -> PackagedModel | Sent
     """Return a local embedding model by name or path.
 
     Args:
-        name: ``bge-small-en-v1.5``, a folder, or a name whose files already lie in the local Hugging Face cache.
-        execution: Where it runs, and whether its own program code may.
+        name: ``bge-small-en-v1.5``, a folder, or the name of a model in the local Hugging Face cache.
+        execution: Device, and permission for the model's own code.
 
     Raises:
-        EmbeddingError: There is no such model here, its files cannot be read, or the weights are not the expected ones.
+        EmbeddingError: The model is missing, unreadable, or has other weights than expected.
     """
     return PackagedModel(execution) if is_default(name) else SentenceTransformerModel.load(name, execution)
 

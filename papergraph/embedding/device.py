@@ -1,4 +1,4 @@
-"""How a local model runs: on which processor, in which batches, and whether program code of its own may run."""
+"""Execution of a local model: device, batches, and permission for its own code."""
 
 import importlib.util
 import json
@@ -21,11 +21,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Execution:
-    """How a local model runs.
+    """Options of executing a local model.
 
     Attributes:
-        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for a GPU where there is one.
-        trusts_code: Whether program code among its files may run.
+        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` to prefer a GPU.
+        trusts_code: True to run code among the model's files.
         setting: Name of the setting of the device, for errors.
     """
 
@@ -43,10 +43,10 @@ def execution_of(settings: EmbeddingSettings, name: str) -> Execution:
 
 
 def resolve_device(execution: Execution) -> str:
-    """Return the processor that is meant, which is there.
+    """Return the available device for ``execution``.
 
     Raises:
-        EmbeddingError: PyTorch does not find it.
+        EmbeddingError: PyTorch does not find the device.
     """
     if execution.device == CPU:
         return CPU
@@ -129,10 +129,10 @@ class Batches:
         self._device, self._setting = device, setting
 
     def run(self, work: Callable[[int], T]) -> T:
-        """Return what ``work`` gives with as many texts at once as fit; where none does, the next call tries anew.
+        """Return the result of ``work`` with the largest batch that fits into memory.
 
         Raises:
-            DeviceMemoryError: Not even one text fits.
+            DeviceMemoryError: A single text is too large; the next call starts with a full batch again.
         """
         while True:
             size = self.size

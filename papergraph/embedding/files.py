@@ -25,8 +25,8 @@ def find_model(name: str) -> Path:
     """Return the folder of a model's files.
 
     Raises:
-        EmbeddingError: It is neither the packaged model, nor a folder, nor in the local Hugging Face cache; or the
-            packaged model cannot be fetched.
+        EmbeddingError: The name is unknown (packaged model, folder, local Hugging Face cache), or the packaged model
+            cannot be fetched.
     """
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     if is_default(name):
@@ -126,10 +126,10 @@ def languages_of(name: str) -> frozenset[str] | None:
 
 
 def supported_languages(language: str | None, model: str) -> str | None:
-    """Return the names of the languages that a model supports, if ``language`` is not one of them; else None.
+    """Return the names of a model's languages if ``language`` is missing among them; else None.
 
     Args:
-        language: ISO 639-1 code, None where it is not certain.
+        language: ISO 639-1 code; None if uncertain.
         model: Name of an embedding model, as configured.
     """
     known = languages_of(model)
@@ -144,7 +144,7 @@ def shown_name(model: str) -> str:
 
 
 def query_warning(query: str, model: str) -> str | None:
-    """Return that a model does not support the language of a query, None if it does, or may do so."""
+    """Return a warning that a model does not support the language of a query; None if it may."""
     language = language_of(query)
     if language is None or (supported := supported_languages(language, model)) is None:
         return None

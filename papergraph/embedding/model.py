@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-# What an embedding model is, whichever library runs it, and what its vectors must be like
+# Interface of embedding models, and requirements on their vectors
 
 
 Floats = NDArray[np.float32]
@@ -22,15 +22,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What tells one embedding model from another; stored with the vectors.
+    """Identity of an embedding model, stored with the vectors.
 
     Attributes:
         name: As configured.
         sha256: Checksum over the weights; of a served model, over its name and probe vectors.
         dimension: Length of a vector.
-        max_tokens: Longest text in tokens, special ones included; what is beyond is not seen by the model.
-        tokenizer_sha256: Checksum of the tokenizer; '' for what has none of its own.
-        tokenizer: Name of the model whose tokenizer measures texts; '' for its own.
+        max_tokens: Longest text in tokens including special ones; the rest of a longer text is ignored.
+        tokenizer_sha256: Checksum of the tokenizer; '' for a model without its own.
+        tokenizer: Model of the tokenizer that measures texts; '' for its own.
         probes: Vectors of the probe texts, see :mod:`papergraph.embedding.served`; '' of a local model.
     """
 
@@ -142,7 +142,7 @@ def _word_start(text: str, position: int) -> int:
     return start
 
 
-# What is known of models by name: texts that go before queries and documents, and how long a text may be.
+# Known models by name: prefixes of queries and documents, and largest length.
 #
 # Source: the model cards of the publishers. A model is found by the end of its name, so that ``bge-m3``,
 # ``BAAI/bge-m3`` and ``bge-m3:latest`` are one.
@@ -201,7 +201,7 @@ DEFAULT_MAX_TOKENS = 512
 
 
 def known_model(name: str) -> KnownModel:
-    """Return what is known of a model; without prefixes and with 512 tokens if that is nothing."""
+    """Return the entry of a model; an unknown model has 512 tokens and empty prefixes."""
     short = name.rpartition("/")[2].partition(":")[0].lower()
     found = next((model for model in KNOWN_MODELS if model.short_name == short), None)
     return found or KnownModel(name, DEFAULT_MAX_TOKENS)

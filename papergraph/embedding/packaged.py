@@ -91,7 +91,7 @@ def _session(path: Path) -> Any:
 
 DIMENSION = 384
 MAX_TOKENS = 256
-"""Of the 512 that the model can read: a default chunk has at most 192, and time grows faster than length."""
+"""Longest text in tokens, of the model's 512: a default chunk has at most 192, and time grows faster than length."""
 QUERY_PREFIX = known_model(DEFAULT_NAME).query_prefix
 
 

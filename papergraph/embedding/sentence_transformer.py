@@ -104,16 +104,15 @@ class SentenceTransformerModel:
         return self._encode(self._model.encode_query, text, n_threads=1)
 
     def encode_tokens(self, texts: Sequence[str]) -> list[Floats]:
-        """Return the vectors of each text's tokens as the model has them in their context, before it pools them.
+        """Return the contextual vectors of each text's tokens, before pooling.
 
-        A text that is longer than the model reads is read window by window, as :func:`encode_whole` does. Special
-        tokens are left out.
+        A text beyond the model's limit is read in windows, as by :func:`encode_whole`. Special tokens are left out.
 
         Args:
             texts: Texts of any length.
 
         Returns:
-            For each text vectors of length 1, shape (n_tokens, d); none for a text without tokens.
+            Vectors of length 1 for each text, shape (n_tokens, d), where n_tokens may be 0.
         """
         cut = [windows(text, self) for text in texts]
         distinct = list(dict.fromkeys(window for of in cut for window in of))
@@ -197,8 +196,8 @@ def _bfloat16_pays(model: Any, device: str) -> bool:
 
     On an H100, models in the sizes of bge-base and bge-large embed 3 and 5 times as many texts a second with it.
 
-    Weights stay in float32 under autocast: casting the whole model was as fast but lost up to 3e-3 cosine. A processor
-    without instructions for it is not probed: there bfloat16 was ten times as slow, and the probe took 11 s.
+    Weights stay in float32 under autocast: casting the whole model was as fast but lost up to 3e-3 cosine. Processors
+    without instructions for bfloat16 are skipped: it was ten times as slow there, and the probe took 11 s.
     """
     if not _has_bfloat16(device):
         return False

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-# Protocols of embedding servers: how texts are sent, and where their vectors stand in the answer
+# Protocols of embedding servers: form of requests, and position of the vectors in answers
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a server tells its limits, and how they are read: by the names of their settings."""
+    """Address of a server's limits, and their names, by setting."""
 
     path: str
     read: Callable[[Any], Mapping[str, int]]
@@ -117,7 +117,7 @@ PROBES = (
     "Das Verfahren konvergiert für jede Schrittweite α < 1/L.",
 )
 LOWEST_COSINE = 0.999
-"""Of the same text by the same model: another batch, number format or processor changes a vector by less."""
+"""Least cosine of two vectors of a text by the same model; batches, number formats and processors differ by less."""
 
 MOST_LETTERS = 200_000
 """Letters in one request; providers allow some 300,000 tokens."""
@@ -243,7 +243,7 @@ class ServedModel:
         return unit(vectors[:, :wanted])
 
     def _cut(self, prefix: str, texts: Sequence[str]) -> list[str]:
-        """Return texts with what goes before each, without what the model would not read."""
+        """Return texts with the prefix, cut to the model's limit."""
         n_read = self.card.max_tokens - self.tokenizer.num_special_tokens_to_add(is_pair=False) - len(prefix)
         read = list(texts)
         long = [place for place, text in enumerate(texts) if len(text) > n_read]  # no token is shorter than a letter

@@ -1,11 +1,11 @@
-"""A language model behind an OpenAI-compatible server: checked answers, kept, counted, within a deadline and a budget.
+"""Client of a language model behind an OpenAI-compatible server: validated, cached answers within a budget.
 
     async with LanguageModel.from_settings(settings) as model:
         prompt = model.prompt("questions", frozenset({"passage"}))
         reply = await model.answer_json(prompt, {"passage": text}, answer=Questions, budget=budget)
         reply.value, reply.usage.cost, model.usage
 
-Search needs nothing of this: without settings there is no model, and ``ModelUnavailableError`` says how to get one.
+It is optional: without settings, calls raise ``ModelUnavailableError`` with the next step.
 """
 
 from papergraph.language_model.completion import Budget, ModelUsage, Reply

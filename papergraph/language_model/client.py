@@ -136,10 +136,10 @@ SPENT_QUOTA = "insufficient_quota"
 
 @dataclass(frozen=True)
 class Retries:
-    """How a request is tried again; the pause before attempt n + 1 is drawn from [0, first_pause_s · 2ⁿ⁻¹].
+    """Retries of a request; the pause before attempt n + 1 is drawn from [0, first_pause_s · 2ⁿ⁻¹].
 
-    That is exponential back-off with full jitter (M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog,
-    2015). Where the server said how long to wait, this comes on top, and other requests of the process wait as well.
+    This is exponential back-off with full jitter (M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog,
+    2015). It is added to a wait that the server requests, which also delays other requests of the process.
     """
 
     attempts: int = 5
@@ -162,13 +162,13 @@ class _PassingError(Exception):
 
 @dataclass
 class _Attempt:
-    """What is known of a request; read when it is over, however that came."""
+    """Measurements of a request, read after it succeeded or failed."""
 
     input_tokens: int
     """Our estimate."""
     output: str = ""
     counted: tuple[int, int] | None = None
-    """Tokens as the server told them."""
+    """Token counts reported by the server."""
     was_sent: bool = False
     was_turned_away: bool = False
 
@@ -322,7 +322,7 @@ class ChatClient:
             await asyncio.sleep(wait_s)
 
     async def _pause(self, number: int, failure: _PassingError, *, until_s: float) -> None:
-        """Wait before the next attempt, or raise where there is none or it would come too late."""
+        """Wait before the next attempt; raise after the last one, or if it would miss the deadline."""
         if number == self._retries.attempts:
             raise failure.error from None
         if failure.retry_after_s is not None:

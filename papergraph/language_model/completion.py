@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-# What calls of a language model took, what they cost, and a limit to it
+# Usage, cost and budget of calls of a language model
 
 
 LETTERS_PER_TOKEN = 3
-"""For texts that nobody has counted; English has about four, so that this counts too many rather than too few."""
+"""Characters per token for estimates; English has about four, so estimates are high."""
 
 
 @dataclass(frozen=True)
@@ -113,24 +113,24 @@ def estimated_tokens(text: str) -> int:
     return -(-len(text) // LETTERS_PER_TOKEN)
 
 
-# What a chat service answered: its text, tokens and end, checked, and the cause of what failed
+# Validated answer of a chat service: text, tokens and end, or the cause of a failure
 
 
 E = TypeVar("E", bound=BaseException)
 SHOWN_LETTERS = 300
-"""How much of a server's words goes into an error."""
+"""Longest quote of a server's message in an error, in characters."""
 MOST_LETTERS_PER_TOKEN = 128
 """No token of the usual vocabularies is longer, and that one is all spaces."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where the model is.
+    """Address of the model.
 
     Attributes:
         url: Base address, such as ``http://127.0.0.1:8080/v1``.
-        model: Its name there.
-        api_key: Empty where none is asked for; only the transport reads it.
+        model: Name of the model at the server.
+        api_key: API key, may be empty; only the transport reads it.
     """
 
     url: str
@@ -140,7 +140,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a server answered; not checked beyond that it is whole."""
+    """Complete but unchecked answer of a server."""
 
     text: str
     usage: ModelUsage

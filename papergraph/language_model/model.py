@@ -51,7 +51,7 @@ NOT_CONFIGURED = (
 CACHE_FORMAT = 1
 """Part of the key; a change makes all older answers unknown."""
 REPAIRED_LETTERS = 20_000
-"""How much of a bad answer the model is shown again."""
+"""Longest part of a bad answer that is sent back for repair, in characters."""
 STOPPED = "stopped"
 OUTCOMES: Mapping[type[LanguageModelError], str] = {
     ModelUnavailableError: "unavailable",
@@ -59,17 +59,17 @@ OUTCOMES: Mapping[type[LanguageModelError], str] = {
     ModelAnswerError: "unusable",
     BudgetSpentError: "budget",
 }
-"""What metrics call the end of a question that was not answered."""
+"""Outcome in metrics of a failed call, by error."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What decides an answer beside prompt and model; part of what it is stored under.
+    """Parameters of an answer beside prompt and model; part of its cache key.
 
     Attributes:
         temperature: 0 for the likeliest answer, up to 2.
         max_tokens: Longest answer; None takes the setting.
-        seed: Another number asks for another answer, and is stored apart, even by servers that know no seeds.
+        seed: Part of the cache key, so that another seed requests another answer even from servers without seeds.
     """
 
     temperature: float = 0.0
@@ -79,14 +79,14 @@ class Options:
 
 @dataclass(frozen=True)
 class Limits:
-    """The model that is asked, and how.
+    """Model and limits of calls.
 
     Attributes:
-        model: Its name at the server.
-        concurrency: Most questions at once.
-        deadline_s: Longest time for an answer.
-        max_answer_tokens: Longest answer where no other is asked for.
-        json_mode: How the server is told that it must answer in JSON.
+        model: Name of the model at the server.
+        concurrency: Most concurrent calls.
+        deadline_s: Timeout of an answer in seconds.
+        max_answer_tokens: Default of the longest answer.
+        json_mode: Method of requesting JSON from the server.
         own_prompts: Folder of the user's prompts.
     """
 
@@ -100,7 +100,7 @@ class Limits:
 
 @dataclass
 class _Tally:
-    """What is counted over all views of a model."""
+    """Counts over all views of a model."""
 
     n_cached: int = 0
 
@@ -177,7 +177,7 @@ class LanguageModel:
 
     @property
     def usage(self) -> ModelUsage:
-        """What all calls took since the start, those that failed as well."""
+        """Usage of all calls since the start, including failed ones."""
         return self._client.usage + ModelUsage(cached=self._tally.n_cached)
 
     def within(self, *budgets: Budget) -> Self:
@@ -267,7 +267,7 @@ class LanguageModel:
     async def stream_text(
         self, prompt: Prompt, values: Mapping[str, str], *, options: Options = Options(), budget: Budget | None = None
     ) -> AsyncGenerator[str, None]:
-        """Yield the answer piece by piece, never from what is kept; whoever stops early closes the generator.
+        """Yield the answer in pieces, bypassing the cache; close the generator to stop early.
 
         Closing it, or cancelling the task, ends the request at the server within moments. An answer that turns out cut
         or refused raises after its pieces. Raises like :meth:`answer_text`.
@@ -350,7 +350,7 @@ class LanguageModel:
         return [*self._budgets, *([] if budget is None else [budget])]
 
     def _fields(self, options: Options) -> dict[str, Any]:
-        """Return the options as fields of a request, without those that say nothing."""
+        """Return the options as fields of a request, except unset ones."""
         fields: dict[str, Any] = {"max_tokens": options.max_tokens or self._max_answer_tokens}
         if options.temperature:  # 0 is what the client sends anyway, except to models that allow no choice
             fields["temperature"] = options.temperature

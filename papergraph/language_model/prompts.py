@@ -1,4 +1,4 @@
-"""Prompts as files: one file each, its version the checksum of its text, replaceable by a user's file of the same name.
+"""Prompts in files, versioned by the checksum of their text and replaceable by a user's file of the same name.
 
 A prompt is plain text in up to two parts, each after a line with its role alone:
 
@@ -7,8 +7,8 @@ A prompt is plain text in up to two parts, each after a line with its role alone
     [user]
     The passage: $passage
 
-``$passage`` is a placeholder; ``$$`` is a dollar. Values are put in as they are and not looked through again, so that
-none can bring in a placeholder. Which placeholders a prompt has is checked when it is loaded, not when it is used.
+``$passage`` is a placeholder; ``$$`` is a dollar. Inserted values are not searched for placeholders. Which placeholders
+a prompt has is checked when it is loaded, not when it is used.
 """
 
 import hashlib
@@ -67,17 +67,17 @@ class Prompt:
 def load_prompt(
     name: str, placeholders: frozenset[str], *, folder: Path = OUR_FOLDER, own: Path | None = None
 ) -> Prompt:
-    """Read ``<name>.txt``, from the user's folder if it is there.
+    """Read ``<name>.txt``, from the user's folder if it exists there.
 
     Args:
-        name: Name without ending, one of the code's own, never a user's input.
-        placeholders: Names that the caller gives values for; the file must have each of them and no other.
-        folder: Where the prompts lie that come with the code.
+        name: Name without extension, a constant of the code.
+        placeholders: Exact set of placeholders of the file.
+        folder: Folder of the packaged prompts.
         own: The user's folder, ``[llm] prompts_dir in papergraph.toml``.
 
     Raises:
-        FileContentError: The file is missing, is not UTF-8, is over 100,000 bytes, has no part, an empty part or a part
-            twice, or its placeholders are not ``placeholders``.
+        FileContentError: The file is missing, not UTF-8, or over 100,000 bytes; a part is missing, empty or repeated;
+            or it has other placeholders.
     """
     path = folder / f"{name}.txt"
     if own is not None:
@@ -104,7 +104,7 @@ def load_prompt(
 
 
 def fenced(text: str) -> str:
-    """Return ``text`` so that it cannot end the part ``<material>`` or ``<passage>`` of a prompt that it stands in."""
+    """Return ``text`` without end tags of ``<material>`` and ``<passage>``, which would leave its part of a prompt."""
     return _FENCE.sub("‹", text)
 
 

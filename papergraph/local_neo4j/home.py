@@ -16,18 +16,18 @@ from papergraph.maven import Jar, fetch, maven_central_url, read_lock
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
-# Where one local Neo4j lives: its folders, its password, and whether its store is in use
+# Home of a local Neo4j: folders, password, and lock of the store
 
 
 KILLED_GONE_S = 2.0
-"""How long a killed server may still hold the store after its process is no longer to be found."""
+"""Seconds that a killed server may hold the store after its process has ended."""
 
 POLL_S = 0.1
 
 
 @dataclass(frozen=True)
 class Home:
-    """The folder of one store, ``<papergraph home>/neo4j``; nobody but its owner can look inside."""
+    """Folder of one store, ``<papergraph home>/neo4j``, accessible to its owner only."""
 
     root: Path
 
@@ -66,7 +66,7 @@ class Home:
 
     @property
     def has_store(self) -> bool:
-        """Whether Neo4j has made its system database, and with it the user that the password belongs to."""
+        """True if Neo4j has created its system database, and the user of the password."""
         return (self.data / "databases" / "system").exists()
 
     def make_folders(self) -> None:
@@ -197,7 +197,7 @@ def distribution() -> Distribution:
 
 @dataclass(frozen=True)
 class PutPlugins:
-    """What :func:`put_plugins` did."""
+    """Result of :func:`put_plugins`."""
 
     n_jars: int
     version: str

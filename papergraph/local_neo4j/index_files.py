@@ -14,7 +14,7 @@ from papergraph.local_neo4j.snapshot import SHARE, copy_home
 from papergraph.settings import Settings
 
 VECTOR, FULLTEXT = "vector", "fulltext"
-"""What the names of the providers' folders begin with, before a version."""
+"""Prefixes of the providers' folders, before the version."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class IndexFiles:
 
 @dataclass(frozen=True)
 class IndexMemory:
-    """What vector and full-text indexes take on disk, and how much memory is left for the file cache, in bytes."""
+    """Sizes of vector and full-text indexes on disk, and memory available for the file cache, in bytes."""
 
     vector_bytes: int
     fulltext_bytes: int

@@ -14,14 +14,14 @@ from pathlib import Path
 
 from papergraph.errors import LocalNeo4jError
 
-# Which Java runs the server: the one an operator names, else one of this machine, else the one that is packaged
+# Java of the server: the configured one, else an installed one, else the packaged one
 
 
 OLDEST = 21
 """The jars hold class files of Java 21."""
 VECTOR_MODULE = "jdk.incubator.vector"
 INSTALLED = Path("/usr/lib/jvm")
-"""Where packages of Linux put a Java each, of which one at most is on the ``PATH``."""
+"""Folder of Java installations by Linux packages, of which at most one is on the ``PATH``."""
 ANSWER_TIMEOUT_S = 20.0
 
 
@@ -37,14 +37,14 @@ class Java:
 def find_java(chosen: Path | None, environment: Mapping[str, str] = os.environ) -> Java:
     """Return the first Java of at least version 21: chosen, of ``JAVA_HOME``, on the ``PATH``, installed, packaged.
 
-    An installed one that is not on the ``PATH`` is taken only if it has the module that the packaged one lacks.
+    An installation outside the ``PATH`` is used only if it has the module that the packaged Java lacks.
 
     Args:
-        chosen: What the operator set; nothing else is tried then.
-        environment: Where ``JAVA_HOME`` and ``PATH`` are read.
+        chosen: Java in the settings; if given, others are ignored.
+        environment: Source of ``JAVA_HOME`` and ``PATH``.
 
     Raises:
-        LocalNeo4jError: The chosen one is too old or cannot be run, or there is none at all.
+        LocalNeo4jError: The chosen Java is too old or broken, or no Java is found.
     """
     if chosen is not None:
         version = java_version(chosen)
@@ -89,7 +89,7 @@ def java_version(java: Path) -> int | None:
 
 
 def parse_version(answer: str) -> int | None:
-    """Return the feature release in what ``java -version`` prints, None if it is not there.
+    """Return the feature release in the output of ``java -version``, or None.
 
     ``"25.0.2"`` is 25, ``"21-ea"`` is 21, and ``"1.8.0_392"``, as Java counted until 8, is 8.
     """
@@ -144,7 +144,7 @@ STARTING, LIST, PLAN = "classes.starting", "classes.list", "classes.json"
 
 
 def archive_used(java: Java, class_path: Sequence[Path]) -> list[str]:
-    """Return the option with which Java maps the archive; empty if there is none."""
+    """Return Java's option to map the archive; empty if the archive is missing."""
     archive = archive_file(java, class_path)
     if archive is None:
         return []
@@ -187,7 +187,7 @@ def forget_archive(run: Path) -> None:
 def write_archive(run: Path) -> None:
     """Write the archive in the background, if the server that has just been stopped listed its classes.
 
-    Nothing happens if another process writes it, or if there is no room.
+    Skipped if another process writes it, or the disk is full.
     """
     if not (run / LIST).exists() or not (run / PLAN).exists():
         return
@@ -215,7 +215,7 @@ def write_archive(run: Path) -> None:
 def archive_file(java: Java, class_path: Sequence[Path]) -> Path | None:
     """Return the path of the archive of a Java and these jars: in the folder above that of the first jar.
 
-    The name depends on the build of Java and on the jars' sizes and times. None if Java's library is not found.
+    The name depends on the build of Java and on the jars' sizes and times. None if Java's library is missing.
     """
     try:
         machine = [library.stat().st_size for library in (_home(java) / "lib" / "server").glob("libjvm.*")]

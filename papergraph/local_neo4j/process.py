@@ -45,7 +45,7 @@ LATE_OPTIMISATION = (
 """Ten times the default calls before Java optimises a method: a start takes 8 instead of 11 s of processor time."""
 KILL_TIMEOUT_S, END_POLL_S, REAPED_WITHIN_S = 30.0, 0.02, 2.0
 NOT_CLEAN = "ecover"
-"""In what Neo4j says of a store whose server was killed: «Please recover database», or that it «requires recovery»."""
+"""Part of Neo4j's messages about the store of a killed server: "Please recover database", "requires recovery"."""
 
 TAIL_CHARS = 1500
 PR_SET_PDEATHSIG = 1
@@ -58,7 +58,7 @@ class UncleanStoreError(LocalNeo4jError):
 
 @dataclass(frozen=True)
 class Record:
-    """What ``run/server.json`` says of the server that was started last."""
+    """Content of ``run/server.json``: the last started server."""
 
     pid: int
     ports: Ports
@@ -68,7 +68,7 @@ class Record:
     """The process that the server ends with; None if it runs until it is stopped."""
 
     memory: Memory | None = None
-    """What it takes; None if unknown."""
+    """Its memory; None if unknown."""
 
     def write(self, file: Path) -> None:
         """Write the whole record or nothing."""
@@ -100,8 +100,8 @@ def stopping_file(home: Home) -> Path:
 def find_process(home: Home, record: Record) -> "psutil.Process | None":
     """Return the process of ``record`` if it lives and serves this store.
 
-    A process id is given anew after a crash, so the command line decides. It says more than the time of creation, which
-    moves when the clock of the machine is set.
+    Process ids are reused, so the command line decides. The time of creation is unreliable: it changes when the
+    machine's clock is set.
     """
     return _server_process(home, record.pid)
 

@@ -33,11 +33,11 @@ PORTS_TO_TRY = 200
 
 @contextmanager
 def reserved_ports(last: Ports | None, first: Ports = FIRST_PORTS) -> Iterator[Ports]:
-    """Give ports that nobody listens on and that no other papergraph chooses while the context is open.
+    """Reserve free ports while the context is open; other papergraph processes choose others.
 
     Args:
-        last: Ports to take if they are free; programs know the store by them.
-        first: Otherwise the first ports to try.
+        last: Preferred ports, under which programs know the store.
+        first: First ports to try otherwise.
 
     Raises:
         LocalNeo4jError: Two hundred ports in a row are taken.
@@ -55,7 +55,7 @@ def are_free(ports: Ports) -> bool:
 
 
 def last_ports(run: Path) -> Ports | None:
-    """Return the ports of the last server of the store with this ``run`` folder; None if there was none."""
+    """Return the ports of the store's last server, or None."""
     try:
         return Ports(**json.loads((run / "ports.json").read_text()))
     except (OSError, ValueError, TypeError):
@@ -163,9 +163,9 @@ def wait_until_ready(home: Home, record: Record, *, progress: Progress) -> None:
 
 
 def _port_not_open(process: "psutil.Process", ports: Ports) -> str | None:
-    """Return which port ``process`` does not listen on yet, None if it listens on both.
+    """Return the name of a port on which ``process`` does not listen yet, or None.
 
-    Just to connect would not do: where another Neo4j took a port in the meantime, that one would answer.
+    A connection is no proof: another Neo4j could have taken the port.
     """
     import psutil
 
@@ -221,7 +221,7 @@ def _log_tail(home: Home) -> str:
 
 
 def _last_lines(home: Home, name: str, n: int) -> list[str]:
-    """Return the last lines of a log, none if the server that was started last has not written there."""
+    """Return the last lines that the last started server wrote to a log."""
     try:
         with (home.logs / name).open("rb") as log:
             if os.fstat(log.fileno()).st_mtime < started_at(home):

@@ -43,9 +43,9 @@ from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
 STARTS = 5
-"""How often to start when another program takes a chosen port before Neo4j does."""
+"""Most starts if other programs take the chosen port before Neo4j."""
 TAKEN = "PortBindException"
-"""What Neo4j logs when another program has a port; by the time it has ended, that port may be free again."""
+"""Neo4j's log message for a taken port, which may be free again after Neo4j has ended."""
 LEAST_FREE_MB, LEAST_FREE_AGAIN_MB = 256, 32
 """Free space for the first start of a store, which allocates two transaction logs of 64 MB, and for later starts."""
 STOP_TIMEOUT_S = 60.0
@@ -66,14 +66,14 @@ class RunningNeo4j:
     http_port: int
     version: str
     started_here: bool
-    """Whether this call started it; else it was running."""
+    """True if this call started it."""
     owner_pid: int | None
     """The process that it ends with; None if it runs until it is stopped."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How the local server is; what is known of a running one only is None for a stopped one."""
+    """Status of the local server; some fields are None if it is stopped."""
 
     running: bool
     home: Path
@@ -91,7 +91,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Installation:
-    """What a server is run from."""
+    """Files of a server."""
 
     java: Java
     version: str
@@ -101,7 +101,7 @@ class Installation:
 
 @dataclass(frozen=True)
 class Manner:
-    """How a server is run: what it takes, whether it lets nobody write, and whether it ends with this process."""
+    """Mode of a server: memory, read-only, and whether it ends with this process."""
 
     memory: Memory
     read_only: bool = False
@@ -122,19 +122,19 @@ def start(
     more: Mapping[str, str] = MappingProxyType({}),
     progress: Progress = silent,
 ) -> RunningNeo4j:
-    """Return the running server of ``settings.home``, started now if it is not running.
+    """Return the server of ``settings.home``; start it if it is stopped.
 
     Args:
-        settings: ``home`` and ``cache`` say where, ``java`` and ``maven_url`` with what.
-        memory: What the server may take; by the settings and for this machine if None.
-        ports: The first ones to try, unless the store's last server had others.
-        read_only: Whether a server that is started now lets nobody change the graph.
-        owner: Whether a server that is started now ends with this process; else it runs until `stop`.
-        more: Settings of Neo4j beside ours, for a server that is started now.
-        progress: Hears what is being waited for.
+        settings: Settings with ``home``, ``cache``, ``java`` and ``maven_url``.
+        memory: Memory of the server; None for the settings' or this machine's default.
+        ports: First ports to try after those of the store's last server.
+        read_only: True to start a read-only server.
+        owner: True to end the started server with this process; else it runs until `stop`.
+        more: Further settings of Neo4j for a started server.
+        progress: Receives the steps.
 
     Raises:
-        LocalNeo4jError: It cannot be fetched or started; the message has the last lines of its log.
+        LocalNeo4jError: The server cannot be fetched or started; the message has the last lines of its log.
     """
     manner = Manner(memory or memory_of(settings), read_only=read_only, owner=owner, more=more)
     return start_as(settings, manner, ports=ports, progress=progress)
@@ -300,7 +300,7 @@ def _check_room(home: Home) -> None:
 
 
 def prepare(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports) -> None:
-    """Write what Neo4j and its tools are told."""
+    """Write the configuration of Neo4j and its tools."""
     home.link_plugins(neo4j.plugins)
     config = render_config(ports=ports, memory=manner.memory, read_only=manner.read_only, more=manner.more)
     (home.conf / "neo4j.conf").write_text(config)
@@ -331,7 +331,7 @@ def _start(home: Home, neo4j: Installation, manner: Manner, *, ports: Ports, pro
             threading.Thread(target=manner.meanwhile, name="papergraph-meanwhile", daemon=True).start()
         wait_until_ready(home, record, progress=progress)
         note_archive(home.run)
-    except BaseException:  # Ctrl-C too: nothing is left running that nobody was told of
+    except BaseException:  # Ctrl-C too: stop a server that the caller does not know
         if process := find_process(home, record):
             end(process, timeout_s=STOP_TIMEOUT_S)
         record_file(home).unlink(missing_ok=True)

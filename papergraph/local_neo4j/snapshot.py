@@ -1,12 +1,12 @@
-"""A copy of the local store for researchers: a second server that nobody can change, with a password of its own.
+"""Read-only copy of the local store for researchers, in a second server with a password of its own.
 
-In the Community edition each user may do everything, and no setting keeps a query from ending those of others. A copy
-in a server of its own, whose database is read-only, gives people Cypher without any of that being of consequence.
+In the Community edition every user has all rights, and a query can end those of others. A read-only copy in a server of
+its own lets people use Cypher without a risk for the store.
 
     <home>/copies/<time>/   a papergraph home of its own for each copy: its store, and ``copy.json`` about it
     <home>/copy             a link to the one in use, exchanged as a whole once the next one is complete
 
-A copy that fails or is killed leaves the earlier one as it was; the next one clears away what it left.
+A failed or killed copy leaves the previous one unchanged; the next copy removes its remains.
 """
 
 import json
@@ -58,7 +58,7 @@ Finish = Callable[[RunningNeo4j, datetime], list[str]]
 
 @dataclass(frozen=True)
 class Note:
-    """What ``copy.json`` says of a copy."""
+    """Content of ``copy.json``."""
 
     copied_at: datetime
     """As of when it is: the store was at rest then."""
@@ -68,7 +68,7 @@ class Note:
 
     @property
     def age_s(self) -> float:
-        """How old it is, in seconds."""
+        """Age in seconds."""
         return (datetime.now(UTC) - self.copied_at).total_seconds()
 
     def write(self, folder: Path) -> None:
@@ -79,7 +79,7 @@ class Note:
 
     @classmethod
     def read(cls, folder: Path) -> "Note | None":
-        """Return what the note in ``folder`` says, None if there is none that can be read."""
+        """Return the note in ``folder``; None if it is missing or damaged."""
         try:
             fields = json.loads((folder / "copy.json").read_text())
             copied_at = datetime.fromisoformat(fields["copied_at"])
@@ -95,7 +95,7 @@ class Copied:
     running: RunningNeo4j
     note: Note
     away_s: float | None
-    """How long the store's own server was away; None where it was not running."""
+    """Downtime of the store's own server in seconds; None if it was stopped."""
 
 
 def copy_home(settings: Settings) -> Path:
@@ -104,7 +104,7 @@ def copy_home(settings: Settings) -> Path:
 
 
 def copy_note(settings: Settings) -> Note | None:
-    """Return what is known of the copy in use, None if there is none."""
+    """Return the note of the active copy, or None."""
     return Note.read(copy_home(settings))
 
 
@@ -129,21 +129,21 @@ def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Pr
 def copy_store(
     settings: Settings, finish: Finish, *, memory: Memory | None = None, progress: Progress = silent
 ) -> Copied:
-    """Copy the local store, and leave the copy running in place of an earlier one, with its password and ports.
+    """Copy the local store and start the copy in place of an earlier one, with its password and ports.
 
-    A store is copied at rest: its server, if it runs, is stopped for as long as a dump takes, and started again on its
-    ports. Call it from a thread that lives until it returns.
+    A running server of the store is stopped during the dump and started again on its ports. Call it from a thread that
+    lives until it returns.
 
     Args:
-        settings: ``home`` says which store.
-        finish: What is done to the copy before nobody can change it any more.
-        memory: What the copy's server may take; a quarter of what the store's would if None.
-        progress: Hears what is being done.
+        settings: Settings with the ``home`` of the store.
+        finish: Last change to the copy before it becomes read-only.
+        memory: Memory of the copy's server; None for a quarter of the store's.
+        progress: Receives the steps.
 
     Raises:
-        NotFoundError: There is no store.
-        LocalNeo4jError: There is no room, or Neo4j failed; an earlier copy is as it was.
-        PapergraphError: What ``finish`` raises; the same holds.
+        NotFoundError: The store is missing.
+        LocalNeo4jError: The disk is full, or Neo4j failed; an earlier copy is unchanged.
+        PapergraphError: ``finish`` failed; an earlier copy is unchanged.
     """
     home = Home.below(settings.home)
     if not home.has_store:

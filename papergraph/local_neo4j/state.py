@@ -14,7 +14,7 @@ from papergraph.settings import Settings
 
 Kind = Literal["store", "snapshot"]
 KILLED_AFTER_S = 10.0
-"""How long a server that hangs may take to end when it is asked to."""
+"""Seconds that a hanging server has to end by itself."""
 
 LISTENS_WITHIN_S = 0.5
 
@@ -78,11 +78,11 @@ def count_restart(home: Path) -> None:
 
 
 def kill_hanging(home: Path, *, owners: Collection[int] | None) -> bool:
-    """End a server that hangs, so that whoever keeps it starts it again; say whether there was one.
+    """End a hanging server, which its keeper then restarts; return whether one was found.
 
     Args:
-        home: Its papergraph home.
-        owners: Processes to whose servers this is restricted; None for any.
+        home: papergraph home of the server.
+        owners: Only servers of these processes; None for all.
     """
     store = Home.below(home)
     record = Record.read(record_file(store))

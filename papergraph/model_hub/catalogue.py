@@ -14,7 +14,7 @@ MANY = "multilingual"
 
 
 class Kind(StrEnum):
-    """What a model computes."""
+    """Kind of a model."""
 
     EMBEDDING = "embedding"
     RERANKER = "reranker"

@@ -96,14 +96,14 @@ class HubModel:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a download would bring.
+    """Plan of a download.
 
     Attributes:
         model: The model at the hub.
         source: Address of the hub.
-        files: What is fetched.
-        left_out: Files that are not, by path.
-        is_here: Whether this revision is installed already.
+        files: Files to fetch.
+        left_out: Paths of other files.
+        is_here: True if this revision is installed.
     """
 
     model: HubModel
@@ -137,20 +137,20 @@ class InstalledModel:
 
 @dataclass(frozen=True)
 class CheckedModel:
-    """What a check found.
+    """Result of checking a model.
 
     Attributes:
-        name: As given.
-        kind: What it computes.
-        folder: Where its files are.
-        licence: As its publisher states it; '' where that is unknown.
+        name: Name of the model.
+        kind: Kind of the model.
+        folder: Folder of its files.
+        licence: Licence stated by the publisher; '' if unknown.
         sha256: Checksum of the weights.
         dimension: Length of a vector; None of a reranker.
         max_tokens: Longest text; None of a reranker.
         device: Processor that it ran on.
         load_s: Seconds until it was loaded.
         texts_per_s: Short texts embedded in a second; None of a reranker.
-        problems: What is wrong, each with the next step; empty if nothing.
+        problems: Problems, each with the next step.
     """
 
     name: str
@@ -168,14 +168,14 @@ class CheckedModel:
 
 @dataclass(frozen=True)
 class ListedModel:
-    """A model; what is not known of an installed one that nobody recommends is None.
+    """Model in a list; unknown fields of an installed one are None.
 
     Attributes:
         name: Name at the hub.
         kind, language, dimension, memory_gb, max_tokens: As of a recommended model.
-        size_mb: Of its files where it is here, else of the download.
-        licence: As its publisher states it.
-        is_here: Whether it is installed.
+        size_mb: Size of its installed files, else of the download.
+        licence: Licence stated by the publisher.
+        is_here: True if it is installed.
     """
 
     name: str
@@ -217,9 +217,9 @@ class ModelHub:
         """Return the files and the licence of a model.
 
         Raises:
-            InputError: The name cannot be one.
-            NotFoundError: The hub has no such model, or shows it to nobody.
-            UnavailableError: The hub cannot be reached, wants an agreement, or answers with something else.
+            InputError: The name is malformed.
+            NotFoundError: The model is missing or hidden.
+            UnavailableError: The hub is unreachable, requires an agreement, or its answer is malformed.
         """
         with self._online(name):
             from huggingface_hub import HfApi
@@ -241,11 +241,11 @@ class ModelHub:
     def fetch(self, model: HubModel, file: HubFile, part: Path, on_bytes: Callable[[int], None]) -> None:
         """Download a file to ``part``, which an earlier call may have begun.
 
-        huggingface_hub's own downloads to the cache start anew in each process; its ``http_get`` continues a file.
+        huggingface_hub's downloads to its cache restart in each process; its ``http_get`` continues a file.
 
         Raises:
-            NotFoundError: The file is not there.
-            UnavailableError: It cannot be fetched; what arrived stays in ``part``.
+            NotFoundError: The file is missing.
+            UnavailableError: The download failed; ``part`` keeps the received bytes.
         """
         with self._online(model.name), _Part(part, model.name, file, on_bytes) as target:
             from huggingface_hub import hf_hub_url
@@ -366,7 +366,7 @@ def plan(hub: ModelHub, name: str, *, revision: str = "main", code: bool = False
         code: Whether program code comes along.
 
     Raises:
-        InputError: The name cannot be one.
+        InputError: The name is malformed.
         NotFoundError: There is no such model.
         UnavailableError: The hub cannot be asked, or the model has no weights that are safe to load.
     """
@@ -396,13 +396,13 @@ def is_wanted(path: str, *, code: bool = False) -> bool:
 
 
 def install(hub: ModelHub, wanted: Plan, *, most_bytes: int, progress: Progress = silent) -> Path:
-    """Download what is planned, and return the folder of the model; an interrupted download is continued.
+    """Download a plan and return the folder of the model; an interrupted download is continued.
 
     Args:
-        hub: Where the model is.
-        wanted: What to fetch.
-        most_bytes: Refuse a larger model.
-        progress: Hears how many megabytes are there.
+        hub: Hub of the model.
+        wanted: Plan of the download.
+        most_bytes: Largest model.
+        progress: Receives the downloaded megabytes.
 
     Raises:
         InputError: The model is larger than allowed.

@@ -20,7 +20,7 @@ from papergraph import __version__
 from papergraph.errors import BlockedUrlError, Code, OutboundError, OutboundStatusError, OutboundTooLargeError
 from papergraph.settings import Settings
 
-# Which addresses are on the public internet, whatever they are wrapped in.
+# Addresses on the public internet, also when embedded in others.
 #
 # ``ipaddress.is_global`` alone will not do: it is true of addresses that carry a private IPv4 address inside (NAT64,
 # 6to4) and of multicast groups.
@@ -32,10 +32,10 @@ Address = IPv4Address | IPv6Address
 
 
 def check_address(text: str) -> Address:
-    """Return an address if it, and every address inside it, is one of the public internet.
+    """Return an address if it, and every embedded address, is on the public internet.
 
     Raises:
-        ValueError: It is none, or one of this machine, a private network, a group or a reserved range.
+        ValueError: The address is malformed, or is local, private, multicast or reserved.
     """
     address = ip_address(text.partition("%")[0])
     for each in unwrapped(address):
@@ -114,7 +114,7 @@ class HostThrottle:
             self._interval_s = max(self._interval_s, interval_s)
 
     def hold(self, seconds: float) -> None:
-        """Let nobody through for so many seconds from now, because the other side asked for it."""
+        """Pause all requests to the host for some seconds, at its request."""
         with self._lock:
             self._next = max(self._next, self._clock() + seconds)
 
@@ -144,13 +144,13 @@ Resolve = Callable[[str, int], Iterable[str]]
 
 @dataclass(frozen=True)
 class Fetched:
-    """What a URL gave.
+    """Response of a URL.
 
     Attributes:
-        url: Where it came from after redirects.
-        data: The whole body.
-        media_type: The type that the server names, in lower case and without parameters; may be empty.
-        charset: The encoding of characters that the server names, in lower case; may be empty.
+        url: Final URL after redirects.
+        data: Body.
+        media_type: Media type in lower case without parameters; may be empty.
+        charset: Character encoding in lower case; may be empty.
     """
 
     url: str
@@ -179,16 +179,16 @@ class Outside:
         gates: Mapping[str, HostThrottle] = ARXIV_GATES,
         resolve: Resolve = system_resolver,
     ) -> None:
-        """Connect to nothing yet.
+        """Create a client; connections are opened on demand.
 
         Args:
-            hosts: Names that may be asked; ``*.example.org`` stands for all below example.org, ``*`` for any.
-            allow_http: Whether URLs without TLS may be asked.
-            local_ports: Ports of this machine's loopback that may be reached, without TLS too: a mirror, or a test.
+            hosts: Allowed names; ``*.example.org`` for all below example.org, ``*`` for any.
+            allow_http: True to allow URLs without TLS.
+            local_ports: Allowed loopback ports, also without TLS: a mirror, or a test.
             max_bytes: Largest body.
-            deadline_s: Longest time of a fetch with all its redirects, seconds; waiting at a gate does not count.
-            gates: By names as in ``hosts``, what each request to such a host waits for.
-            resolve: Finds a host's addresses.
+            deadline_s: Timeout of a fetch with redirects in seconds, without waits at a gate.
+            gates: Throttles of hosts, by names as in ``hosts``.
+            resolve: Function that returns a host's addresses.
         """
         self._hosts = tuple(host.strip().lower().rstrip(".") for host in hosts if host.strip())
         self._allow_http = allow_http
@@ -243,18 +243,18 @@ class Outside:
         """Fetch a URL.
 
         Args:
-            url: What to fetch.
-            max_bytes: Largest body of this one.
-            packed: Whether a body that came packed is given as it came; else it is refused.
-            also: Called with each URL before it is asked for, redirects too; raises an error to refuse it.
-            secret: What is added to the query of the first request and told nowhere else, such as a key.
+            url: URL to fetch.
+            max_bytes: Largest body of this response.
+            packed: True to return a compressed body as it is; else it is refused.
+            also: Called with each URL before its request, including redirects; raises an error to refuse it.
+            secret: Confidential parameters of the first request's query, such as a key.
 
         Raises:
-            BlockedUrlError: It, or where it leads to, must not be asked for.
-            OutboundStatusError: The server answered with another status than 200.
-            OutboundTooLargeError: The body is larger than allowed.
-            OutboundError: It took too long.
-            OutboundError: The host has no address or does not answer, or the answer is no HTTP.
+            BlockedUrlError: The URL, or a redirect of it, is forbidden.
+            OutboundStatusError: The status is not 200.
+            OutboundTooLargeError: The body is too large.
+            OutboundError: The deadline passed.
+            OutboundError: The host is unknown or unreachable, or the answer is not HTTP.
         """
         left_s = self._deadline_s
         for _ in range(MAX_REDIRECTS + 1):

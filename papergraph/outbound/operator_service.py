@@ -125,10 +125,10 @@ class OwnService:
 
 
 def check_service(url: str) -> str:
-    """Return a service's address without a slash at its end.
+    """Return a service's address without a trailing slash.
 
     Raises:
-        BlockedUrlError: It is no address, or has a login, which is not repeated, a query or a fragment.
+        BlockedUrlError: The address is malformed, or has a login, a query or a fragment; the message omits the login.
     """
     try:
         parts = urlsplit(url)

@@ -302,7 +302,7 @@ class MetricsSettings(Group):
 
     @property
     def host_and_port(self) -> tuple[str, int] | None:
-        """Host and port of the address, None where there is none."""
+        """Host and port of the address, or None."""
         if self.address is None:
             return None
         host, _, port = self.address.rpartition(":")

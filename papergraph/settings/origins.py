@@ -103,7 +103,7 @@ def _entry(setting: KnownSetting) -> str:
 
 
 def _toml(setting: KnownSetting) -> str:
-    """Return the default as TOML, or an example where there is none."""
+    """Return the default, or else an example, as TOML."""
     if setting.path in {("home",), ("cache",)}:
         return f'"/path/to/{setting.path[0]}"'  # the default is another one for each user
     return value_as_toml(setting.example)

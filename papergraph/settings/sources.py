@@ -1,8 +1,8 @@
-"""Settings with their names, and the places that set them: the environment, a secrets folder, and papergraph.toml.
+"""Settings by name, and their sources: the environment, a secrets folder, and papergraph.toml.
 
-A papergraph.toml of the working folder may be made by somebody else. It sets what concerns the papers, but must not
-choose where a secret is sent that it does not hold itself, nor a program that is run. The user trusts it as a whole by
-naming it: ``PAPERGRAPH_CONFIG=papergraph.toml``.
+A papergraph.toml in the working folder is untrusted. It configures the work on papers, but must not choose an address
+to which a secret from elsewhere is sent, or a program to run. The user trusts it completely by naming it:
+``PAPERGRAPH_CONFIG=papergraph.toml``.
 """
 
 import tomllib
@@ -29,12 +29,12 @@ class KnownSetting:
     """A setting.
 
     Attributes:
-        path: Group and name, or the name alone.
+        path: Group and name, or only the name.
         description: Purpose, in one line of Markdown.
-        default: Value where nothing sets it.
-        example: The default, or a value where there is none.
-        types: Types that a value may have.
-        toml_only: Whether papergraph.toml alone sets it.
+        default: Default value.
+        example: The default, or an example value.
+        types: Types of its values.
+        toml_only: True if only papergraph.toml can set it.
     """
 
     path: tuple[str, ...]
@@ -56,22 +56,22 @@ class KnownSetting:
 
     @property
     def where(self) -> str:
-        """Name of the variable that sets it, or of the file's setting where there is none."""
+        """Name of its environment variable, or else of its setting in the file."""
         return self.in_toml if self.toml_only else self.variable
 
     @property
     def is_table(self) -> bool:
-        """Whether it is a table of tables of papergraph.toml."""
+        """True for a table of tables in papergraph.toml."""
         return dict in self.types
 
     @property
     def is_path(self) -> bool:
-        """Whether a value is a path."""
+        """True if its values are paths."""
         return Path in self.types
 
     @property
     def is_secret(self) -> bool:
-        """Whether a value is not shown."""
+        """True if its value is hidden."""
         return SecretStr in self.types
 
     def value_in(self, settings: BaseModel) -> Any:
@@ -118,13 +118,13 @@ MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Source:
-    """A place, with what it sets.
+    """Source of settings with its values.
 
     Attributes:
-        origin: The place, for people.
+        origin: Name of the source, for people.
         values: Values by name, and by group and name.
-        names: Names of variables or files there that begin as ours do, with their texts; none of papergraph.toml.
-        is_untrusted: Whether it is a file that lay in the working folder, and that nobody named.
+        names: Texts of variables or files with our prefix, by name; empty for papergraph.toml.
+        is_untrusted: True for a file in the working folder that the user did not name.
     """
 
     origin: str
@@ -221,7 +221,7 @@ def _read_tables(known: Sequence[KnownSetting], file: Path) -> dict[str, Any]:
 
 
 def _read_secrets(folder: Path) -> dict[str, str]:
-    """Return the texts of files whose names begin as settings do; of a folder that is not there, none."""
+    """Return the texts of files whose names begin as settings do; empty for a missing folder."""
     if not folder.is_dir():
         return {}
     files = [file for file in folder.iterdir() if file.name.upper().startswith(PREFIX) and file.is_file()]

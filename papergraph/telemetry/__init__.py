@@ -1,4 +1,4 @@
-"""What a process tells of itself: metrics, a log and traces; docs/observability.md has all of it.
+"""Telemetry of a process: metrics, log and traces, see docs/observability.md.
 
-Nothing here knows the text of a query, a document or an answer: names out of closed lists, numbers and ids are told.
+It contains names from closed lists, numbers and ids, but not the text of queries, documents or answers.
 """

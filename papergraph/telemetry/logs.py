@@ -32,13 +32,13 @@ from papergraph.errors import (
 
 @dataclass
 class Request:
-    """What a request came to until now.
+    """Measurements of a request until now.
 
     Attributes:
-        id: Stands in the log, in errors and in the answer.
-        n_queries: Statements and transactions that were sent to Neo4j for it.
-        cost: What it was charged, where it has a price.
-        key_id: The part of its key that is no secret, where keys are asked for.
+        id: Id in the log, in errors and in the answer.
+        n_queries: Number of statements and transactions sent to Neo4j.
+        cost: Its cost, or None.
+        key_id: Public part of its key, or None.
     """
 
     id: str
@@ -79,16 +79,16 @@ def began(id: str) -> Iterator[Request]:
 Form = Literal["text", "json"]
 
 OURS = ("cli", "cypher", "evaluation", "ingest", "papergraph", "schema", "server")
-"""Packages whose loggers follow the level that is set; all others tell of warnings and worse."""
+"""Packages whose loggers follow the configured level; others log warnings and errors."""
 
 USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 """Attributes of every record; the others are fields."""
 
 MOST_ERRORS = 5
-"""How many errors, one because of the other, a line tells of."""
+"""Most errors of a chain of causes in a line."""
 
 SHORTEST_SECRET = 6
-"""Shorter ones, as of a Neo4j for tests, are words that may stand in a line by themselves."""
+"""Shortest secret that is masked, in characters; shorter ones may be ordinary words."""
 
 SECRETS = (
     (("pg_",), re.compile(r"\b(pg_[a-z0-9]{8}_)[A-Za-z0-9_-]{16,}")),
@@ -113,10 +113,10 @@ def logging_to(
     """Write the log of this process while the context is open.
 
     Args:
-        stream: Where to; standard error by default.
-        form: How; by default as text in a terminal, else as JSON.
-        level: The least that is told of what is ours.
-        secrets: Texts that no line may hold, besides those that look like secrets.
+        stream: Destination; standard error by default.
+        form: Format; by default text in a terminal, else JSON.
+        level: Lowest level of our own loggers.
+        secrets: Texts to mask, in addition to texts that look like secrets.
     """
     stream = stream or sys.stderr
     form = form or ("text" if stream.isatty() else "json")

@@ -1,8 +1,8 @@
-"""What this process counts and measures, for Prometheus; docs/observability.md has a line for each.
+"""Prometheus metrics of this process; docs/observability.md describes each.
 
-They are the process's and live as long as it does, as is usual with Prometheus: several applications within one add up.
-The processes of one server keep theirs in files of a folder, ``PROMETHEUS_MULTIPROC_DIR``, and each tells those of all.
-A label's values come out of a closed list (:data:`LABELS`), never out of a request; what is in none is ``other``.
+They live as long as the process, as usual with Prometheus: several applications in one process add up. The processes of
+a server share files in a folder, ``PROMETHEUS_MULTIPROC_DIR``, and each reports the sums. A label's values are from a
+closed list (:data:`LABELS`), never from a request; other values become ``other``.
 """
 
 import os
@@ -19,11 +19,11 @@ from papergraph import __version__
 from papergraph.errors import DatabaseError
 
 Together = Literal["livesum", "max"]
-"""What several processes' values of a gauge come to."""
+"""Aggregation of a gauge over processes."""
 
 OTHER = "other"
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
-"""Where Prometheus' client is told that several processes keep their metrics together; read when it is imported."""
+"""Variable of Prometheus' client for the common folder of several processes, read at import."""
 
 REFUSED, AGAIN = "refused", "again"
 
@@ -47,7 +47,7 @@ LABELS: Mapping[str, str] = {
     "step": "the steps of pipelines",
     "version": "the version of papergraph",
 }
-"""Where the values of a label come from; a metric has no label beside these."""
+"""Sources of label values; other labels do not occur."""
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 LONG_S = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0, 600.0)
@@ -208,7 +208,7 @@ class LedgerGauges:
             self._backups.labels(kind).set(age_s)
 
     def clear(self) -> None:
-        """Tell of nothing, because the ledger cannot be read."""
+        """Clear all values, because the ledger is unreadable."""
         self._jobs.clear()
         self._tasks.clear()
         self._is_read.set(0)

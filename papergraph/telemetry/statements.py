@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Run:
-    """A statement that is run; ``ms`` is known at its end, ``n_records`` where it did not fail."""
+    """Running statement; ``ms`` is set when it ends, ``n_records`` if it succeeds."""
 
     ms: float = 0.0
     n_records: int | None = None

@@ -67,15 +67,15 @@ def span(
     is_leaf: bool = False,
     below: bool = False,
 ) -> AbstractContextManager[Span]:
-    """Open a span below the present one.
+    """Open a child span of the current one.
 
     Args:
-        name: Out of a closed list.
+        name: Name from a closed list.
         attributes: Names, numbers and ids.
-        kind: Whether it is asked for or asks for something.
-        headers: Of a request, whose ``traceparent`` it then stands below.
-        is_leaf: Nothing is to stand below it: within a generator it would become the present span of whoever reads.
-        below: Open none where it would stand alone, as for what a worker asks the ledger every few seconds.
+        kind: Server or client.
+        headers: Headers of a request, whose ``traceparent`` becomes the parent.
+        is_leaf: True for a span without children: inside a generator it would become the consumer's current span.
+        below: True to skip a span without a parent, as for the periodic queries of a worker.
     """
     if _tracer is None or (below and not get_current_span().get_span_context().is_valid):
         return _nothing
@@ -105,7 +105,7 @@ def _opened(
         opened.end()
 
 
-# Traces are sent to an OpenTelemetry collector by what the extra ``otel`` installs, as an operator told it to.
+# Traces are sent to a configured OpenTelemetry collector by the extra ``otel``.
 #
 # The SDK reads ``OTEL_TRACES_SAMPLER``, ``OTEL_RESOURCE_ATTRIBUTES``, ``OTEL_EXPORTER_OTLP_HEADERS`` and others
 # itself.
@@ -116,11 +116,11 @@ PATH = "/v1/traces"
 
 @contextmanager
 def exporting(endpoint: str | None, *, service: str) -> Iterator[None]:
-    """Send the spans of this process to a collector while the context is open; without an ``endpoint`` there are none.
+    """Send the spans of this process to a collector while the context is open; disabled without an ``endpoint``.
 
     Args:
         endpoint: Base address of OTLP over HTTP, such as ``http://127.0.0.1:4318``.
-        service: What the process is called there: ``papergraph-server`` or ``papergraph-worker``.
+        service: Name of the process in traces: ``papergraph-server`` or ``papergraph-worker``.
 
     Raises:
         InputError: The extra is not installed.
@@ -147,7 +147,7 @@ def exporting(endpoint: str | None, *, service: str) -> Iterator[None]:
         provider.shutdown()
 
 
-# What a command that goes on for long does first: begin its log, and its traces where they are asked for
+# Setup of a long-running command: log and traces
 
 
 @contextmanager

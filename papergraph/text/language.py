@@ -1,7 +1,8 @@
-"""The language of a text: of a question or a sentence, and of a paper.
+"""Language of a text: a question, a sentence, or a paper.
 
-English is told by its function words alone, which takes microseconds. Other texts go to py3langid, whose model of 80 MB
-is loaded then. Its verdict counts where it is sure, or where function words or letters of that language agree.
+English is recognised by its function words, which takes microseconds. Other texts go to py3langid, whose model of 80 MB
+is loaded on first use. Its result is accepted if it is confident, or if function words or letters of that language
+agree.
 
 Sources: Grefenstette 1995, Comparing two language identification schemes (small words); Lui and Baldwin 2012,
 langid.py.
@@ -64,7 +65,7 @@ _SURE = 0.9
 named another language once, for a German title."""
 
 _LEAST_SHARE, _SHARE_OF_ENGLISH = 0.15, 0.25
-"""Of a text's words that are function words: with the model's verdict, and for English without it."""
+"""Least share of function words in a text: with the model's result, and for English without it."""
 
 _LEAST_LETTERS = 0.4
 """Of a text's letters that are those of a language."""
@@ -81,13 +82,13 @@ N_SAMPLES, SAMPLE_CHARS = 8, 500
 
 
 def function_words_of(language: str) -> frozenset[str]:
-    """Return function words of a language in small letters; none of one that has no list."""
+    """Return function words of a language in lower case; empty for a language without a list."""
     return _FUNCTION_WORDS.get(language, frozenset())
 
 
 @lru_cache(maxsize=4096)
 def language_of(text: str) -> str | None:
-    """Return the ISO 639-1 code of a text's language, None where it is not certain or none of :data:`NAMES`.
+    """Return the ISO 639-1 code of a text's language; None if it is uncertain or missing in :data:`NAMES`.
 
     Args:
         text: A sentence or a question.

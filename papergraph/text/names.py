@@ -31,7 +31,7 @@ NO_NAMES = frozenset(
         "tuesday wednesday thursday friday saturday sunday",
     )
 )
-"""Words that are no name by themselves, and that none begins with."""
+"""Words that do not form a name and do not begin one."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][sS]\b)?")
 _KEY_WORD = re.compile(r"[^\W_]+")
@@ -62,9 +62,9 @@ def _folded(text: str) -> str:
 
 
 def title_keys(title: str) -> list[str]:
-    """Return the keys by which texts may name a paper: of its title, without brackets, without what a comma begins.
+    """Return the keys by which texts may name a paper: its title without brackets and without text after a comma.
 
-    A title of more than ten words, or of one that says nothing, has none.
+    Titles of more than ten words, or of a single common word, have no keys.
     """
     names = [title, _BRACKETS.sub("", title)]
     if "(" not in title:
@@ -80,11 +80,11 @@ class Titles:
         self._first_words = frozenset(key.partition(" ")[0] for key in self._keys)
 
     def in_text(self, text: str, *, capital: bool = True) -> list[Named]:
-        """Return where a text uses titles, in its order; a place where one stands in a longer one counts for both.
+        """Return the mentions of titles in a text, in order; a title inside a longer one counts too.
 
         Args:
             text: The text.
-            capital: Whether places that begin with a small letter are left out.
+            capital: True to skip mentions that begin in lower case.
         """
         if len(self._keys) <= FEW and not self._may_be_in(text):
             return []

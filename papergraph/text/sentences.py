@@ -1,12 +1,12 @@
-"""Where sentences of scientific prose begin: rules over stops, abbreviations and what follows them.
+"""Splitter of scientific prose into sentences, by rules for full stops, abbreviations and the following word.
 
-Every character belongs to one sentence, blanks to the one before them, so that sentences joined give the text again.
-A stop ends a sentence unless what stands before it is an abbreviation, an initial or the number of a list item, or what
-follows begins small. Some abbreviations never end a sentence ("e.g."), some are followed by a number ("Fig. 3"), and
-the rest ("et al.", "U.S.", an initial) end one only before a word that begins sentences, such as "The". Blank lines,
+Every character belongs to one sentence, blanks to the preceding one, so that the joined sentences equal the text. A
+full stop ends a sentence unless it follows an abbreviation, an initial or the number of a list item, or the next word
+is in lower case. Some abbreviations never end a sentence ("e.g."), some are followed by a number ("Fig. 3"), and the
+rest ("et al.", "U.S.", an initial) end one only before a word that begins sentences, such as "The". Blank lines,
 headings, items of lists and rows of tables end a sentence without any stop.
 
-Measured on cases that the rules were not written for: benchmarks/README.md#sentences.
+Measured on other cases than the rules were written for: benchmarks/README.md#sentences.
 """
 
 import re
@@ -41,7 +41,7 @@ SELDOM_LAST = frozenset(
 """Abbreviations that end a sentence only before a word that begins sentences."""
 
 WORDS_TOO = frozenset({"no", "art", "figure", "equation", "section", "table", "max", "am", "par", "lemma", "mar", "ed"})
-"""Those of the above that are words too, and then end a sentence before anything but a number."""
+"""Abbreviations that are also words; they end a sentence unless a number follows."""
 
 BEGINNERS = frozenset(
     re.findall(

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from cli.main import app
+from scripts.docs.named_queries import PAGE, page_with_table
 from tests.support.pages import ROOT, RUN, SHOWN, Block, blocks, pages
 
 ALL = sorted(
@@ -61,6 +62,12 @@ def test_pages_are_few_and_short_and_all_of_them_are_in_the_index():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
     assert set(docs) <= set(pages())
+
+
+def test_the_table_of_named_queries_is_that_of_the_files():
+    page = PAGE.read_text(encoding="utf-8")
+
+    assert page == page_with_table(page), "python -m scripts.docs.named_queries"
 
 
 @pytest.mark.parametrize("page", pages())

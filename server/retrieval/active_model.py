@@ -24,7 +24,7 @@ from schema.embedding_models import State, StoredModel, StoredModels, stored_mod
 
 
 MOST_KEPT = 4096
-"""Of 384 numbers each, about 7 MB; the text itself is not kept."""
+"""Most cached query vectors: about 7 MB at 384 numbers each. The texts are not stored."""
 
 
 class QueryVectors:
@@ -56,7 +56,7 @@ class QueryVectors:
         return found
 
     def forget(self) -> None:
-        """Keep no vector, so that the next query is embedded anew."""
+        """Clear the cache of query vectors."""
         self._kept.clear()
 
     async def _embed(self, key: str, embedder: Embedder, query: str) -> Floats:
@@ -82,9 +82,9 @@ def _encode(embedder: Embedder, query: str) -> Floats:
 
 # The embedding model of a store's vectors in use, whichever that is: a change of it is noticed by the next query.
 #
-# A query vector is compared with vectors of its own model or with none: the statement that searches names the model
-# and finds nothing once the vectors are of another. Only then the store is asked which model it is now, so that
-# following costs nothing while nothing changes.
+# A query vector is compared with vectors of its own model or with none: the statement that searches names the model and
+# finds nothing once the vectors are of another. Only then the store is asked which model it is now, so that an
+# unchanged model causes no work.
 
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ Load = Callable[[StoredModel], Embedder]
 
 @dataclass(frozen=True)
 class Searched:
-    """Where vectors are searched for, and the model that queries are embedded with for it."""
+    """Searched vector slot, and the model of its queries."""
 
     embedder: Embedder
     slot: VectorSlot = VectorSlot.FIRST
@@ -107,14 +107,13 @@ class Searched:
 
 
 class ActiveModel:
-    """A model that is loaded, and what it takes to go over to another one when the store does.
+    """Loaded model that follows a change of the store's model.
 
-    While the new model is being loaded, and where it cannot be, queries go on with the old one among the vectors that
-    are kept.
+    While the new model is loading, or if that fails, queries use the old one and its stored vectors.
     """
 
     def __init__(self, embedder: Embedder, *, load: Load | None = None) -> None:
-        """Begin with ``embedder``; without ``load`` no other model is gone over to."""
+        """Start with ``embedder``; other models need ``load``."""
         self.searched = Searched(embedder)
         self._load = load
         self._loaded = {embedder.card.sha256: embedder}
@@ -152,7 +151,7 @@ class ActiveModel:
         return await self._vectors.of((searched or self.searched).embedder, query)
 
     def forget(self) -> None:
-        """Keep no vector of a query, so that the next one is embedded anew."""
+        """Clear the cache of query vectors."""
         self._vectors.forget()
 
     async def follow(self, database: Database, *, poll_s: float = POLL_S) -> None:
@@ -165,9 +164,9 @@ class ActiveModel:
                         self._begin_loading(stored, self._load)
                 self._forget_others(models)
             except DatabaseError as error:
-                log.debug("cannot see which embedding model is in use: %s", error)  # searches tell of it
+                log.debug("cannot see which embedding model is in use: %s", error)  # searches report it
             except EmbeddingError as error:
-                log.debug("%s", error)  # told when it was tried
+                log.debug("%s", error)  # reported by the attempt
             await asyncio.sleep(poll_s)
 
     async def _look(self, database: Database, *, since: Searched | None = None) -> bool:
@@ -203,7 +202,9 @@ class ActiveModel:
             raise failure
         if stored.sha256 not in self._loading:
             task = self._loading[stored.sha256] = asyncio.create_task(self._load_model(stored, load))
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be waiting for it
+            task.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # retrieve the exception, as the task may have no waiter
         return self._loading[stored.sha256]
 
     async def _load_model(self, stored: StoredModel, load: Load) -> Embedder:
@@ -247,14 +248,14 @@ class KeptVectors:
         self._kept: OrderedDict[str, tuple[str, Floats]] = OrderedDict()
 
     async def of(self, database: Database, searched: Searched, chunk_ids: Sequence[str]) -> dict[str, Floats]:
-        """Return the vectors of chunks as they are in the store now, shape (d,) each; of those that have one.
+        """Return the current vectors of chunks, shape (d,) each; chunks without a vector are left out.
 
-        One statement, which gives back only vectors that are not kept: reading 100 takes a few times as long as
-        being told that they are the same (benchmarks/README.md).
+        One statement that returns only vectors missing in the cache: reading 100 takes several times longer than
+        confirming that they are unchanged (benchmarks/README.md).
 
         Args:
             database: A prepared store.
-            searched: Which of its vectors, and their model.
+            searched: Vector slot and model.
             chunk_ids: Chunks, each once.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What a retriever finds: chunks with a score of the retriever's own, and the way from the query to each."""
+"""Candidates of a retriever: chunks with the retriever's score, and the path from the query."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -51,12 +51,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """What a retriever found for a query.
+    """Result of a retriever for a query.
 
     Attributes:
-        query: The query's number, 0 for the one that was asked.
+        query: Number of the query, 0 for the user's.
         retriever: The retriever.
-        candidates: What it found, best first, no chunk twice.
+        candidates: Distinct chunks, best first.
     """
 
     query: int

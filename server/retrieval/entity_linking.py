@@ -39,7 +39,7 @@ _CAPITALS = re.compile(r"[A-Z][\w'’.-]*(?:\s+(?:(?:of|the|and|de|von|van|for|i
 
 
 class How(StrEnum):
-    """What a link was made by."""
+    """Method of a link."""
 
     NAME = "name"
     ALIAS = "alias"
@@ -84,20 +84,20 @@ async def link(
 ) -> list[Link]:
     """Return the entities that ``query`` names, in the order of the query.
 
-    Case, accents and punctuation do not count, nor does a remark in brackets at the end of a name. Of names that
-    overlap the longest one is taken, and entities that have it as a name go before those that have it as an alias. With
-    an ``embedder``, capitalised words that are no known name are linked to the entity whose vector is nearest.
+    Case, accents, punctuation and a remark in brackets at the end of a name are ignored. The longest of overlapping
+    names is used, and names go before aliases. With an ``embedder``, unknown capitalised words are linked to the entity
+    with the nearest vector.
 
     Args:
         database: A prepared store.
-        collection: Where the entities stand.
-        query: The question; its first 256 words count.
-        embedder: Model of the store's vectors; another one is not used.
+        collection: Collection of the entities.
+        query: The question; its first 256 words are used.
+        embedder: Model of the store's vectors; other models are ignored.
         k: Most links.
-        least_cosine: What a link by vector needs, in [-1, 1].
+        least_cosine: Least cosine of a link by vector, in [-1, 1].
 
     Raises:
-        InputError: The collection has no valid name.
+        InputError: The collection's name is invalid.
         ValueError: ``k`` is below 1.
         DatabaseError: Neo4j failed.
     """

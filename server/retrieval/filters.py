@@ -45,7 +45,7 @@ MAX_CONDITIONS = 64
 MAX_VALUES = 5000
 """Values of all lists together."""
 MAX_CHARS = 300
-"""Of a name, a key or a value."""
+"""Longest name, key or value in characters."""
 SHOWN = 3
 """Values of a list in the short form."""
 
@@ -118,21 +118,21 @@ class FieldValue(_Part):
 
 
 class Filter(_Part):
-    """Conditions that must all hold.
+    """Filter: all of its conditions must hold.
 
     Attributes:
-        all: Every one of these filters holds.
-        any: One of them holds.
-        not_: It does not hold; written ``not`` as data.
+        all: All of these filters hold.
+        any: At least one of these filters holds.
+        not_: Negated filter; named ``not`` in data.
         papers: Ids or keys of papers, such as ``doi:10.1000/182`` or ``arxiv:2401.01234``.
-        categories: Subject categories of papers, case aside.
-        languages: Languages of papers as ISO 639-1 codes, such as ``de``, case aside.
-        years: When papers were published; one whose year is not known does not pass.
-        dates: The same to the day.
-        authors: Names or ids of authors; case and accents do not count.
-        entities: Names, aliases or ids of what passages mention; case and accents do not count.
-        clusters: Ids of clusters, or fields and values of metadata; those below a cluster count too.
-        kinds: Kinds of passage.
+        categories: Subject categories of papers, ignoring case.
+        languages: Languages of papers as ISO 639-1 codes, such as ``de``, ignoring case.
+        years: Years of publication; papers without a year do not match.
+        dates: Days of publication.
+        authors: Names or ids of authors, ignoring case and accents.
+        entities: Names, aliases or ids of mentioned entities, ignoring case and accents.
+        clusters: Ids of clusters, or fields and values of metadata; including lower clusters.
+        kinds: Kinds of passages.
     """
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
@@ -163,7 +163,7 @@ class Filter(_Part):
                 yield name.rstrip("_"), value
 
     def __str__(self) -> str:
-        """Return the filter in a short form for people: long lists are cut, and their lengths told."""
+        """Return the filter in a short form for people: long lists are cut, with their lengths."""
         return " and ".join(_short(name, value) for name, value in self.conditions())
 
     def data(self) -> dict[str, Any]:
@@ -172,10 +172,11 @@ class Filter(_Part):
 
 
 def parse_filter(data: Any) -> Filter:
-    """Return the filter that data says, as JSON, TOML or a GraphQL input give it.
+    """Return the filter in data from JSON, TOML or a GraphQL input.
 
     Raises:
-        InputError: It is none; ``field`` says where, such as ``filter.any.0.years``, and the message what would be.
+        InputError: The data are invalid; ``field`` names the place, such as ``filter.any.0.years``, and the message
+            the valid form.
     """
     if isinstance(data, Filter):
         data = data.data()
@@ -183,7 +184,7 @@ def parse_filter(data: Any) -> Filter:
     try:
         return Filter.model_validate(data)
     except ValidationError as error:
-        # Of a value with two forms, each of which says what is wrong, the one that it comes nearest to is told of.
+        # For a value with two forms, the error of the most similar form is reported.
         first = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
         place = ".".join(["filter", *(str(part) for part in first["loc"] if part not in _FORMS)])
         raise InputError(f"{place}: {_told(first)}", field=place) from error
@@ -193,7 +194,7 @@ CONDITIONS = tuple(field.alias or name for name, field in Filter.model_fields.it
 _KINDS = get_args(Kind)
 _FORMS = frozenset({FieldValue.__name__, "constrained-str"})
 _KEYS = {"years": ("from", "to"), "dates": ("from", "to"), FieldValue.__name__: ("field", "value")}
-"""What an object that is no filter holds, by where it stands."""
+"""Allowed keys of nested filter objects."""
 _MESSAGES = {
     "model_type": "should be an object",
     "tuple_type": "should be a list",
@@ -258,7 +259,7 @@ def _short(name: str, value: Any) -> str:
     return f"{name} {' or '.join(shown)}{more}"
 
 
-# What a filter lets through: sets of papers and chunks, and how they are combined
+# Matches of a filter: sets of papers and chunks, and their combination
 
 
 @dataclass(frozen=True)
@@ -286,7 +287,7 @@ class Ids:
 
     @property
     def is_empty(self) -> bool:
-        """Whether none passes."""
+        """True if nothing matches."""
         return not (self.all_but or self.ids)
 
     def __str__(self) -> str:
@@ -295,14 +296,14 @@ class Ids:
 
 @dataclass(frozen=True)
 class Passing:
-    """What passes: chunks that all three let through; None stands for every one.
+    """Matches of a filter: chunks that satisfy all three conditions; None for no condition.
 
     Attributes:
-        papers: Their papers. Where the chunks are listed, these are all papers of theirs.
-        chunks: Themselves.
+        papers: Ids of their papers; complete if ``chunks`` are listed.
+        chunks: Ids of the chunks.
         kinds: Their kinds.
-        n_papers: How many papers the store held.
-        n_chunks: How many chunks it held.
+        n_papers: Number of papers in the store.
+        n_chunks: Number of chunks in the store.
     """
 
     papers: Ids | None = None
@@ -313,7 +314,7 @@ class Passing:
 
     @property
     def size(self) -> int:
-        """How many ids are held."""
+        """Number of stored ids."""
         return sum(len(ids.ids) for ids in (self.papers, self.chunks) if ids is not None)
 
     def __str__(self) -> str:
@@ -323,13 +324,13 @@ class Passing:
 
     @property
     def n_chunks_of_papers(self) -> float:
-        """About how many chunks the papers that are named have, let in or left out; all where none are named."""
+        """Approximate number of chunks of the named papers (matching or excluded); of all papers without names."""
         if self.papers is None:
             return self.n_chunks
         return len(self.papers.ids) * self.n_chunks / max(1, self.n_papers)
 
     def share(self, *, of_papers: bool) -> float:
-        """Return about which share passes of all chunks, or of those of the papers that are let in; in (0, 1]."""
+        """Return the approximate share of matches among all chunks, or among those of matching papers; in (0, 1]."""
         n_papers = self.n_chunks_of_papers
         n_all = max(1.0, n_papers if of_papers else self.n_chunks)
         n = self.n_chunks - n_papers if self.papers is not None and self.papers.all_but else n_papers
@@ -384,10 +385,10 @@ async def both_of(part: Passing) -> Passing:
     return part
 
 
-# What a filter lets through in collections: sets of papers and chunks, found in Neo4j and combined here.
+# Matches of a filter in collections: sets of papers and chunks, found in Neo4j and combined here.
 #
-# Each condition is one query, and sets of ids are combined by all, any and not; "all but these" is a set as well, so
-# that what is not in a small set is never listed.
+# Each condition is one query, and sets of ids are combined by all, any and not; "all but these" is a set as well, so so
+# the complement of a small set is never listed.
 
 
 MAX_CHUNKS = 200_000
@@ -400,14 +401,13 @@ FIRST_YEAR, LAST_YEAR = 1, 9999
 
 
 async def resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> ResolvedFilter:
-    """Find what a filter lets through.
+    """Resolve a filter to its matches.
 
-    A value that names nothing is no error: it lets nothing pass, like any other value that no paper has, and is told.
-    What was found is found again at once for as long as nothing is committed.
+    An unknown value matches nothing and is reported. Results are cached until the next commit.
 
     Raises:
-        InputError: A collection has no valid name, or the filter mixes conditions on papers and passages so that
-            more than 200,000 chunks would have to be listed.
+        InputError: A collection's name is invalid, or the filter mixes conditions on papers and passages so that more
+            than 200,000 chunks would have to be listed.
         DatabaseError: Neo4j failed.
     """
     for collection in collections:
@@ -426,7 +426,7 @@ async def resolve(database: Database, filter: Filter, collections: tuple[str, ..
 
 _Asked = tuple[tuple[str, ...], Filter]
 _known: WeakKeyDictionary[Database, OrderedDict[_Asked, tuple[str, ResolvedFilter]]] = WeakKeyDictionary()
-"""What filters let through, with the state of the store that they were resolved in."""
+"""Cache of resolved filters, with the state of the store."""
 
 
 async def _resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> ResolvedFilter:
@@ -448,7 +448,7 @@ class _Resolving:
         return all_of(parts)
 
     def narrowed(self, passing: Passing) -> Passing:
-        """Return the same; where chunks are listed, without those of papers that do not pass, and with their papers."""
+        """Return the matches; listed chunks are restricted to matching papers, which are then complete."""
         if passing.chunks is None or passing.chunks.all_but:
             return passing
         papers = passing.papers or Ids(frozenset(), all_but=True)
@@ -634,9 +634,9 @@ class _Resolving:
     async def _ids_of(
         self, label: str, names: Sequence[str], *, of_name: Callable[[str, str], str]
     ) -> dict[str, frozenset[str]]:
-        """Return for each name the ids that it may stand for: itself, that of the name, those of names spelt like it.
+        """Return the possible ids of each name: itself, that of the name, and those of names with the same spelling.
 
-        Case and accents do not count, nor does punctuation.
+        Case, accents and punctuation are ignored.
         """
         spelt: dict[tuple[str, ...], set[str]] = {tuple(folded_words(name)): set() for name in names}
         forms = [form for form in spelt if form]

@@ -1,7 +1,7 @@
-"""Follow links between passages: from the best candidates to what they name, as far as it is about the query too.
+"""Traversal of links between passages: from the best candidates to passages they name that fit the query too.
 
-A question over several passages names one of them; the next one is told by a name that the first one holds. One step
-along these links finds it, although it shares no words with the question.
+A question over several passages names one of them; a name in the first passage leads to the next. One step along these
+links finds it, although it shares no words with the question.
 """
 
 import math
@@ -26,7 +26,7 @@ LONGEST_QUERY = 2000
 
 
 class GraphPath(StrEnum):
-    """What leads from one passage to another."""
+    """Kind of a link between passages."""
 
     TITLE = "title"
     NAME = "name"
@@ -39,17 +39,17 @@ ALL_WAYS = tuple(GraphPath)
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """Which links are followed, and what they count.
+    """Options of following links.
 
     Attributes:
-        seeds: From how many of the best candidates links are followed, 1 to 50.
-        base: Share of its score that a passage hands on, at least 0.
-        context: How much more of it the nearer it is to the query, at least 0.
-        target: What a cosine of 1 with the query adds, at least 0.
-        shared: How much less a link counts the more share it, at least 0.
-        sibling: How much less what is further from the query counts of all that a link leads to, at least 0.
-        most_shared: Names that more chunks, and titles that more papers share, are not followed; 1 to 100.
-        ways: Which links are followed.
+        seeds: Number of best candidates whose links are followed, 1 to 50.
+        base: Share of its score that a passage passes on, at least 0.
+        context: Additional share per cosine of the passage and the query, at least 0.
+        target: Addition per cosine of the target and the query, at least 0.
+        shared: Exponent of the penalty for shared links, at least 0.
+        sibling: Exponent of the penalty for a link's targets further from the query, at least 0.
+        most_shared: Most chunks of a name, or papers of a title, that is followed; 1 to 100.
+        ways: Kinds of links to follow.
 
     Raises:
         ValueError: A number is out of its range.
@@ -90,27 +90,27 @@ async def follow_links(
     scope: Scope,
     options: LinkOptions = LinkOptions(),
 ) -> list[Candidate]:
-    """Add what the best candidates point at, or raise it.
+    """Add the targets of the best candidates' links, or raise their scores.
 
-    A passage t that the passage p points at by a link that n share has the score
+    A passage t, target of passage p by a link that n share, has the score
 
         max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
 
-    where the best candidate's score is 1, cosines below 0 count as 0, and t is the rank-th, from 1, of what p points at
-    by this link, the nearest to the query first. Where neither the layer of links nor that of entities was made,
-    citations alone are followed.
+    where the best candidate's score is 1, negative cosines count as 0, and rank is the position of t, from 1, among the
+    targets of p by this link, nearest to the query first. Without the enrichments of links and entities, only citations
+    are followed.
 
     Args:
         database: A prepared store.
         model: Its embedding model.
         query: The query.
-        candidates: What was found, with scores of one scale, higher better.
-        scope: Where the query looks; what links lead to stands there too.
-        options: Which links are followed, and what they count.
+        candidates: Candidates with scores of one scale, higher better.
+        scope: Scope of the query and of the targets.
+        options: Options of following links.
 
     Returns:
-        Candidates and added passages, best first, scaled so that the best candidate had 1; ``via`` of what a link
-        raised is the chunk that it starts at, and the name, entity or paper that it leads by.
+        Candidates and added passages, best first, scaled so that the best candidate had 1; ``via`` of a raised passage
+            is the link's first chunk, and its name, entity or paper.
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
@@ -189,20 +189,19 @@ def _ranked(links: Iterable[Record], seeds: Mapping[str, Candidate], scope: Scop
 async def name_matches(
     database: Database, query: str, scope: Scope, *, threshold: float = 4.0, most_shared: int = 12
 ) -> list[Candidate]:
-    """Return passages that the query names: papers that are titled so, by their first chunks, and chunks that use it.
+    """Return passages that the query names: first chunks of papers with this title, and chunks that use the name.
 
-    A name weighs log(1 + (N - m + .5) / (m + .5)), where m of all N chunks use it, over the square root of how many
-    share it: papers of a title, chunks of a name. Of titles the longest ones count, as far as the query writes them as
-    names, with a capital letter, or a digit, that does not begin the query; a query without any is not looked at
-    further. Other names that it writes with capitals count beside a title; where it names no title, there are none.
-    Nor are there any for a query of over 70 words: that is a text which uses names, not a question after them.
+    The weight of a name is log(1 + (N - m + .5) / (m + .5)), where m of all N chunks use it, divided by the square root
+    of the number of papers (for a title) or chunks (for a name) that share it. The longest titles count if the query
+    writes them as names: with a capital letter or digit that is not the query's first. Other capitalised names count
+    only beside a title. Queries of over 70 words are texts, so the result is empty.
 
     Args:
         database: A prepared store.
-        query: The query, of which the first 2000 characters are read.
-        scope: Where it looks.
-        threshold: Weight that the best must reach, else there are none.
-        most_shared: Titles that more papers, and names that more chunks share do not count, 1 to 100.
+        query: The query; its first 2000 characters are read.
+        scope: Scope of the query.
+        threshold: Least weight of the best name; below it the result is empty.
+        most_shared: Most papers of a title, or chunks of a name, that counts; 1 to 100.
 
     Returns:
         Best first, with weights scaled so that the best is 1; ``via`` is the name.
@@ -241,7 +240,7 @@ async def name_matches(
 
 
 def _outermost(possible: Sequence[Named], keys: Collection[str]) -> set[str]:
-    """Return which of ``keys``, at the places where the query may use them, do not stand in longer ones alone."""
+    """Return the ``keys`` that occur in the query outside longer ones."""
     spans = {(one.start, one.end) for one in possible if one.key in keys}
     return {one.key for one in possible if one.key in keys and _is_outermost(one.start, one.end, spans)}
 

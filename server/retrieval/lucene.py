@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from papergraph.text.language import ENGLISH, function_words_of, language_of
 from schema.ids import collection_term
 
-# What a query is: a question, or a text that is looked for as a whole
+# Kinds of queries: a question, or a text to search for as a whole
 
 
 LONGEST_QUESTION = 70
@@ -54,16 +54,16 @@ def fulltext_query(
 ) -> str | None:
     """Return the query for index ``chunk_text``, or None when ``text`` has no word in it.
 
-    Words that make a question are left out, unless it has no others or they are written in capitals, as names are.
+    Question words are left out unless the query has no others or they are written in capitals, as names are.
 
-    The collections, the kinds of chunk and the papers are required terms with weight 0: they narrow the search inside
-    the index, so that a small collection is not starved, and leave the scores alone.
+    Collections, kinds of chunks and papers are required terms with weight 0: they narrow the search inside the index
+    without changing scores, so that a small collection gets its results.
 
     Args:
-        text: What the user typed; its first 256 words count, and any of them may match.
-        collections: Where to look.
-        kinds: Kinds of chunk to look in; words of the model, not a user's.
-        paper_ids: Papers to look in, 400 at most; none for all.
+        text: The user's text; any of its first 256 words may match.
+        collections: Collections to search.
+        kinds: Kinds of chunks, from a closed list.
+        paper_ids: At most 400 papers to search; empty for all.
     """
     words = query_words(text)
     if not words:
@@ -78,7 +78,7 @@ def fulltext_query(
 
 
 def _quoted(id: str) -> str:
-    """Return an id as a phrase: whatever stands in it is no syntax."""
+    """Return an id as a phrase, which disables query syntax."""
     return '"' + id.replace("\\", r"\\").replace('"', r"\"") + '"'
 
 

@@ -35,7 +35,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9*._-]{0,63}")
 
 
 class Reader(StrEnum):
-    """What a language model is given to answer from; each is a prompt of that name, which a user can replace.
+    """Form of the passages for a language model; each is a prompt of that name, which a user can replace.
 
     ``passages``   numbered passages with title and headings.
     ``questions``  JSON of title, question and answer, as PR3's reader has it.
@@ -69,7 +69,7 @@ class Pipeline:
 
     @property
     def k(self) -> int:
-        """How many hits it gives at most."""
+        """Most hits."""
         return next(step.limit for step in reversed(self.steps) if step.limit is not None)
 
     @property
@@ -174,7 +174,7 @@ def check_chunker(name: str, chunker: str) -> None:
     """Refuse the chunker of a pipeline that is not installed; all chunkers, and with them parsers, are imported.
 
     Raises:
-        PipelineError: There is none of this name.
+        PipelineError: The chunker is unknown.
     """
     from ingest.chunkers import chunkers
 
@@ -239,7 +239,7 @@ def find(name: str, known: Mapping[str, Pipeline]) -> Pipeline:
     """Return the pipeline with this name.
 
     Raises:
-        PipelineError: There is none.
+        PipelineError: The name is unknown.
     """
     if name not in known:
         raise PipelineError(f"There is no pipeline {name!r}{nearest(name, known)}", field="pipeline")
@@ -299,7 +299,7 @@ def follows_links(pipeline: Pipeline) -> bool:
 
 
 RERANKER = "reranker"
-"""How a requirement is called that is no enrichment, beside a language model."""
+"""Name of the requirement of a reranker."""
 
 
 def needs(pipeline: Pipeline) -> list[str]:

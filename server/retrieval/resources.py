@@ -1,4 +1,4 @@
-"""What pipelines run with, made once at the edge: the store, its model, and what is configured beside them."""
+"""Resources of pipelines, created once at start: the store, its model, and other configured parts."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,14 +16,14 @@ from server.selection.ising_backend import device_of
 
 @dataclass(frozen=True)
 class Resources:
-    """What a pipeline can use.
+    """Resources of pipelines.
 
     Attributes:
         database: A prepared store.
         model: The model of its vectors.
         language_model: The configured one, or None.
-        rerankers: Cross-encoders, loaded when they are first needed.
-        vectors: Those of chunks that selections read last.
+        rerankers: Cross-encoders, loaded on first use.
+        vectors: Cache of the vectors of chunks.
         device: The Ising device of selections that name the back end ``pbit``, or None.
     """
 

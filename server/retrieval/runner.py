@@ -22,7 +22,7 @@ from server.retrieval.scope import Scope, refuse_unknown_collection
 from server.retrieval.steps.base import State, Step
 from server.selection.result import SelectionReport
 
-# What a run of a pipeline comes to: its queries, candidates, and a trace of each step
+# Result of a run of a pipeline: queries, candidates, and a trace of each step
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,21 @@ class TraceStep(Record):
 
 @dataclass
 class PipelineResult:
-    """What a run came to.
+    """Result of a run of a pipeline.
 
     Attributes:
-        pipeline: What was run, with all options.
-        scope: Where it looked.
-        queries: What was searched for, the query itself first.
-        candidates: The result, best first.
-        trace: A line for each step.
-        draft: The temporary answer, where one was made.
-        selection: The certificate, where passages were selected.
-        passages: Shortened texts by chunk, where they were compressed.
-        windows: How many chunks on each side belong to a passage.
-        generated: What a language model wrote, by step, so that the run can be repeated without it.
-        relations: Relations of the graph that are content beside the chunks that say them.
-        warnings: What a step was left out for, in words, where a run was to go on without a language model.
+        pipeline: The pipeline with all options.
+        scope: Searched scope.
+        queries: Searched queries, the user's first.
+        candidates: Candidates, best first.
+        trace: One line per step.
+        draft: Temporary answer, or None.
+        selection: Certificate of a selection, or None.
+        passages: Compressed texts by chunk.
+        windows: Number of neighbours on each side that belong to a passage.
+        generated: Texts by a language model, by step, for repeating the run without it.
+        relations: Relations of the graph, as content beside their chunks.
+        warnings: Reasons for skipped steps in a tolerant run.
     """
 
     pipeline: Pipeline
@@ -77,10 +77,10 @@ class PipelineResult:
 
 
 def why_not_higher(candidate: RankedCandidate, above: RankedCandidate, outcome: PipelineResult) -> str:
-    """Return in one sentence what keeps a candidate behind the one above it.
+    """Return one sentence on the reason for a candidate's rank below another one.
 
-    The last step that put one of them before the other is told; where that is fusion or a single retriever, the
-    retriever in which it falls back furthest.
+    It names the last step that changed their order; for a fusion or a single retriever, the retriever with the largest
+    difference.
     """
     ours, theirs = ({one.step: one.rank for one in each.rank_history} for each in (candidate, above))
     turned = [
@@ -125,17 +125,17 @@ async def run(
     """Run a pipeline for a query.
 
     Args:
-        resources: What it can use.
-        pipeline: What is done; checked before (:func:`server.retrieval.pipelines.check`).
-        query: What is looked for.
-        scope: Where.
-        generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write; ``warnings`` then says so.
+        resources: Resources of pipelines.
+        pipeline: The pipeline, already validated (:func:`server.retrieval.pipelines.check`).
+        query: The query.
+        scope: Scope of the query.
+        generated: Texts by a language model in an earlier run, by step, to reuse.
+        tolerant: True to skip steps whose language model fails, with a warning.
 
     Raises:
-        InputError: The pipeline needs a model, a reranker or an enrichment that is not there; nothing was searched.
-        LanguageModelError: A model was asked and failed, and the run is not tolerant.
-        EmbeddingError: The query cannot be embedded, or a reranker cannot be loaded.
+        InputError: The pipeline needs a missing model, reranker or enrichment; nothing was searched.
+        LanguageModelError: The language model failed in a run that is not tolerant.
+        EmbeddingError: Embedding the query or loading a reranker failed.
         DatabaseError: Neo4j failed.
     """
     await refuse_unusable(resources, pipeline, scope, generated=generated)
@@ -195,7 +195,7 @@ async def refuse_unusable(
     if (step := pipeline.asks_model) and resources.language_model is None and generated is None:
         raise ModelMissingError(pipeline.name, step)
     for name in pipeline.rerankers:
-        with suppress(DeviceMemoryError):  # the step tries once more, and the search goes on without it
+        with suppress(DeviceMemoryError):  # the step tries once more, and the search continues without it
             await resources.rerankers.get(resources.rerankers.name(name, pipeline=pipeline.name))
     for collection, asked in zip(scope.collections, scope.asked, strict=True) if _enrichments(pipeline) else ():
         there = await enrichments_of_collection(resources.database, collection)

@@ -1,4 +1,4 @@
-"""Other ways to a selection behind one protocol; whoever finds it, it is made feasible and certified the same way.
+"""Back ends of selection behind one protocol. Every proposal is made feasible and certified in the same way.
 
 ``exact``      the solver of ``solver.py``; the default
 ``cpsat``    OR-Tools CP-SAT on the linearised problem, warm-started by the own first answer
@@ -38,15 +38,15 @@ CERTIFY_MS = 1000.0
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a back end found: a selection, and a bound that holds for every selection, -inf if it has none.
+    """Proposal of a back end: a selection, and a lower bound of all selections, -inf without one.
 
     Attributes:
         chosen: Positions, in any order.
-        lower_bound: No selection has a smaller f.
-        found_by: Who found it, where that is not the back end that was asked.
-        certified_by: Whose bound it is, where that is not the back end's.
-        fallback: Why somebody else found it.
-        device: What an Ising device did.
+        lower_bound: Lower bound of f.
+        found_by: Back end that found it, if not the requested one.
+        certified_by: Source of the bound, if not the back end.
+        fallback: Reason for another back end.
+        device: Report of the Ising device.
     """
 
     chosen: Indices
@@ -324,11 +324,11 @@ def backend(name: str, *, device: Backend | None = None) -> Backend:
 
     Args:
         name: One of ``NAMES``.
-        device: What answers to ``pbit``, if a device is set.
+        device: Back end ``pbit``, if a device is configured.
 
     Raises:
-        SelectionError: There is none.
-        NoDeviceError: It is ``pbit``, and no device is set.
+        SelectionError: The name is unknown.
+        NoDeviceError: ``pbit`` without a configured device.
     """
     if name == PBIT:
         if device is None:

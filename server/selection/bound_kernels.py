@@ -64,9 +64,9 @@ def product(s: Floats, q: float, free: Indices, x: Floats) -> Floats:
 
 @numba.njit(cache=True)
 def newton_step(s: Floats, q: float, free: Indices, gradient: Floats, x: Floats, k: float) -> Floats:
-    """Return the minimiser over the face of {0 <= x <= 1, Σx = k} that x lies in, or where the way there leaves it.
+    """Return the minimiser over the face of {0 <= x <= 1, Σx = k} that contains x, or the exit point on the way to it.
 
-    Of the projected and the shortened step the one with the lower value; x itself where there is none.
+    The better of the projected and the shortened step; x itself if neither descends.
     """
     inside = np.flatnonzero((x > 1e-9) & (x < 1.0 - 1e-9))
     n = len(inside)
@@ -190,13 +190,13 @@ def grow_tree(
 ) -> tuple[int, float, int]:
     """Work off up to ``max_nodes`` nodes of a branch and bound, the lowest bound first, so that the bound of all rises.
 
-    When there is no room for more open nodes the search goes on in depth, which needs a row for each level.
+    If the space for open nodes is full, the search continues depth first, which needs a row per level.
 
     A node is a row of ``status`` (FREE, OUT or IN for each candidate) with its bound and a starting point. ``c`` is the
     convex form's linear part: f = c·x + q/2 x's x with the diagonal of s included.
 
     Returns:
-        How many nodes are open, the best value, and how many nodes were worked off; ``best`` is changed in place.
+        Number of open nodes, best value, and number of finished nodes; ``best`` is changed in place.
     """
     n = len(c)
     worked = 0

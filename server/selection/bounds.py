@@ -60,7 +60,7 @@ class Reduced:
 
     @cached_property
     def k(self) -> int:
-        """How many are still to be chosen."""
+        """Number of candidates still to choose."""
         return self.problem.k - len(self.inside)
 
     @cached_property
@@ -71,7 +71,7 @@ class Reduced:
 
     @cached_property
     def budget(self) -> int:
-        """How many more tokens may be chosen."""
+        """Remaining token budget."""
         return self.problem.budget - int(self.problem.length[self.inside].sum())
 
     @cached_property

@@ -22,7 +22,7 @@ class InfeasibleSelectionError(SelectionError):
 
 
 class BackendError(PapergraphError):
-    """A back end is not installed, or failed in a way that leaves no answer."""
+    """A back end is not installed, or failed without a result."""
 
     code = Code.UNAVAILABLE
 
@@ -39,7 +39,7 @@ class NoDeviceError(SelectionError):
 
 
 class IsingError(SelectionError):
-    """An Ising problem that no device is sent: not finite, not symmetric, or of another shape."""
+    """Invalid Ising problem: infinite values, asymmetric, or of a wrong shape."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, field="ising")
@@ -75,6 +75,6 @@ class Fault(StrEnum):
     OTHER_PROBLEM = "other problem"
     """Its answer names another problem."""
     WRONG_ENERGIES = "wrong energies"
-    """The energies are not those of the states, so they are of another problem, or nothing it says can be believed."""
+    """The energies do not belong to the states, so the answer is of another problem or unreliable."""
     CONVENTION = "convention"
     """Small problems show it to follow no known convention."""

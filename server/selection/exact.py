@@ -102,7 +102,7 @@ def leads_somewhere(problem: Problem, chosen: list[int]) -> bool:
 
 LARGEST_TREE = 2000
 OPEN_BYTES = 32_000_000
-"""Memory for open nodes; when it is full the search goes on in depth."""
+"""Memory for open nodes in bytes; when it is full the search continues depth first."""
 
 WORK_AT_ONCE = 300_000
 """Nodes times squared candidates between two looks at the clock: a few milliseconds."""
@@ -117,12 +117,12 @@ DNN_ITERATIONS = 150
 
 @dataclass
 class Search:
-    """Where a search stands: the best selection met and a bound on all others.
+    """State of a search: the best selection and a lower bound.
 
     Attributes:
-        chosen: Positions of the selection, shape (k,); it need not keep what is decided for all better ones.
+        chosen: Positions of the selection, shape (k,); it may violate decisions that hold for all better ones.
         value: f of the selection.
-        bound: No selection has a smaller f.
+        bound: Lower bound of f.
     """
 
     chosen: Indices
@@ -131,7 +131,7 @@ class Search:
 
     @property
     def closed(self) -> bool:
-        """Whether the selection is proven optimal."""
+        """True if the selection is proven optimal."""
         return self.bound >= self.value - 1e-9 * max(1.0, abs(self.value))
 
 

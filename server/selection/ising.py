@@ -107,9 +107,9 @@ def penalised_ising(similarity: Floats, linear: Floats, q: float, k: int, penalt
 
 @dataclass(frozen=True)
 class Schedule:
-    """How a sampler cools: from ``beta_start`` to ``beta_end`` in ``sweeps`` steps, each by the same factor.
+    """Annealing schedule: from ``beta_start`` to ``beta_end`` in ``sweeps`` steps by equal factors.
 
-    The betas are for energies in the numbers that the sampler is given; a sweep is one update of every spin.
+    The betas refer to energies in the device's numbers; a sweep updates every spin once.
     """
 
     beta_start: float
@@ -119,11 +119,11 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Convention:
-    """What a device makes of the h and J that it is given: sign (h·s + pairs Σ_{i<j} Jᵢⱼ sᵢ sⱼ) is what it minimises.
+    """Objective of a device for h and J: it minimises sign (h·s + pairs Σ_{i<j} Jᵢⱼ sᵢ sⱼ).
 
     Attributes:
-        sign: 1, or -1 where it minimises the negative, as p-kit does.
-        pairs: 1 where each pair counts once, 2 where s'Js counts it twice.
+        sign: 1, or -1 for a device that maximises, as p-kit does.
+        pairs: 1 if each pair counts once, 2 if s'Js counts it twice.
     """
 
     sign: int = 1
@@ -135,16 +135,16 @@ class Convention:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a sampler can take.
+    """Capabilities of a sampler.
 
     Attributes:
-        name: What it is.
-        max_spins: Most spins; every pair of them can be coupled.
-        coupling_bits: It holds J as whole numbers of so many bits, sign included; None for floating point.
-        field_bits: And h, in the same unit. A sum over all couplings of a spin must have room there, so that a device
-            of n spins does well to have log2(n) bits more for it.
-        convention: What it makes of them.
-        declared: What it says that it makes of them, where small problems showed it to do otherwise.
+        name: Name of the sampler.
+        max_spins: Most fully coupled spins.
+        coupling_bits: Bits of the integers of J, including the sign; None for floating point.
+        field_bits: Bits of the integers of h, in the same unit. They must hold the sum of all couplings of a spin,
+            about log2(n) more bits for n spins.
+        convention: Its objective.
+        declared: Its declared objective, if small problems showed another one.
         max_reads: Most states of one call.
         max_sweeps: Longest schedule.
     """
@@ -170,13 +170,13 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class Samples:
-    """What a sampler gives.
+    """Result of a sampler.
 
     Attributes:
         states: Shape (r, n), -1 and 1.
-        energies: What it says they are worth, shape (r,), in the numbers that it was given; never believed, but what
-            says that they are another problem's is not either. None where it does not say.
-        device_time_ms: How long it says it took, or None.
+        energies: Its energies of the states, shape (r,), in the device's numbers, used only to detect an answer to
+            another problem. May be None.
+        device_time_ms: Time reported by the device, or None.
     """
 
     states: Spins
@@ -190,11 +190,11 @@ class IsingSampler(Protocol):
     name: str
 
     def capabilities(self, *, timeout_s: float) -> Capabilities:
-        """Return what it can take; connects, and asks, where that has not been done.
+        """Return the capabilities; the first call connects and asks the device.
 
         Raises:
-            BackendError: It is not installed or not set.
-            DeviceError: It does not answer, or what it answers cannot be used.
+            BackendError: The device is not installed or not configured.
+            DeviceError: The device does not answer, or its answer is unusable.
         """
 
     def sample_ising(
@@ -203,12 +203,12 @@ class IsingSampler(Protocol):
         """Return at most ``num_reads`` states for a problem in its own numbers; ``j`` symmetric, zero diagonal.
 
         Raises:
-            IsingError: The problem is none, or too large for it; nothing was sent.
-            DeviceError: It failed, was too slow, or what it answers cannot be used.
+            IsingError: The problem is invalid or too large; nothing was sent.
+            DeviceError: The device failed, was too slow, or its answer is unusable.
         """
 
     def forget(self) -> None:
-        """Learn anew what it can take before it is asked again: it failed."""
+        """Forget the capabilities after a failure; the next call asks again."""
 
 
 @dataclass(frozen=True)
@@ -230,15 +230,15 @@ class ForDevice:
     error_bound: float
 
     def expected(self, states: Spins) -> Floats:
-        """Return the energies that the device should tell of states, in its own numbers."""
+        """Return the expected energies of states in the device's numbers."""
         return self.scale * (self.meant.energies(states) - self.meant.offset)
 
 
 def for_device(ising: Ising, capabilities: Capabilities) -> ForDevice:
-    """Put a problem into a device's own numbers: its sign, its way to count pairs, its whole numbers.
+    """Convert a problem to a device's numbers: sign, count of pairs, integers.
 
     Raises:
-        IsingError: The problem is none, or too large for the device.
+        IsingError: The problem is invalid, or too large for the device.
     """
     check_ising(ising.h, ising.j, max_spins=capabilities.max_spins)
     sign, pairs = capabilities.convention.sign, capabilities.convention.pairs
@@ -253,11 +253,11 @@ def for_device(ising: Ising, capabilities: Capabilities) -> ForDevice:
 
 
 def check_ising(h: Floats, j: Floats, *, max_spins: int) -> None:
-    """Refuse what is no Ising problem, or one of too many spins, before anything is sent.
+    """Validate an Ising problem before it is sent.
 
     Raises:
-        IsingError: The shapes do not agree, a value is not finite, J is not symmetric or has a diagonal.
-        DeviceCapacityError: There are more spins than the device has.
+        IsingError: The shapes differ, a value is infinite, or J is asymmetric or has a diagonal.
+        DeviceCapacityError: The problem has more spins than the device.
     """
     n = len(h)
     if h.ndim != 1 or not n or j.shape != (n, n):
@@ -289,7 +289,7 @@ def as_spins(values: Any, n: int) -> Spins:
     return states.astype(np.int8)
 
 
-# What a device really makes of h and J, found out with problems of two and three spins.
+# Objective of a device for h and J, determined with problems of two and three spins.
 #
 # Devices and libraries differ in sign and in whether a pair counts once or twice, and say so at best in their
 # documents. Each probe has another lowest state under each convention. States are all that is looked at: energies that

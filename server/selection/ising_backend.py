@@ -42,21 +42,23 @@ from server.selection.result import DeviceReport
 
 # Selections by an Ising device, or by any sampler: asked twice at most, and never worse than the own first answer.
 #
-# What is certainly in or out is decided beforehand; the rest, cut to what the device holds, goes to it in the penalty
-# form, in its own numbers. Its states are repaired to exactly k, polished by exchanges, and valued here in double
-# precision: what the device says of them counts for nothing. Where it fails, or gives nothing as good as the own first
-# answer, the own solver's selection is given, with the reason.
+# Certain candidates are decided first; the rest, cut to the device's capacity, is sent in the penalty form, in its own
+# numbers. Its states are repaired to exactly k, polished by exchanges, and valued here in double precision: what the
+# device says of them counts for nothing. Where it fails, or gives nothing as good as the own first answer, the own
+# solver's selection is given, with the reason.
 
 
 ATTEMPTS = 2
 FIRST_SHARE = 0.6
-"""Of the time that is left, what the first attempt may take, so that there is time for a second."""
+"""Share of the remaining time for the first attempt, which leaves time for a second."""
 
 LONGEST_MS = 10_000.0
-"""The deadline where none is given: a device is not waited for without end."""
+"""Default deadline in milliseconds."""
 
 FIXING_SHARE, KEPT_SHARE, KEPT_S = 0.25, 0.15, 0.3
-"""Of the deadline: what deciding beforehand may take, and what is kept for repair, polish and the certificate."""
+"""Shares of the deadline for deciding variables first, and for repair, polishing and the certificate, with its limit in
+seconds.
+"""
 
 READS, SWEEPS = 16, 400
 PENALTY_SPREADS = 1.0
@@ -68,12 +70,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Undecided:
-    """What a device is asked: a problem without what is certain.
+    """Problem sent to the device, without variables that are already fixed.
 
     Attributes:
-        reduced: The candidates that are undecided.
-        slope: What each costs in the relaxation, shape (m,); the lowest are the most promising.
-        lower_bound: What no selection of the whole problem is below.
+        reduced: Undecided candidates.
+        slope: Reduced cost of each candidate in the relaxation, shape (m,); the lowest are the most promising.
+        lower_bound: Lower bound of the whole problem.
     """
 
     reduced: Reduced
@@ -114,14 +116,14 @@ class Undecided:
 
 @dataclass(frozen=True)
 class Question:
-    """What is sent, and how the answer is read.
+    """Request to the device, with the data to read its answer.
 
     Attributes:
-        undecided: The candidates, one for each spin.
-        ising: The penalty form in exact numbers.
+        undecided: Candidates, one per spin.
+        ising: Penalty form in exact numbers.
         sent: The same in the device's numbers.
-        penalty: What enforces the number of ones.
-        schedule: How the device is to cool, for the numbers that are sent.
+        penalty: Penalty for the number of ones.
+        schedule: Annealing schedule for the numbers sent.
     """
 
     undecided: Undecided
@@ -150,7 +152,7 @@ class Question:
 
 
 def choose_penalty(similarity: Floats, linear: Floats, q: float, k: int) -> tuple[Penalty, float]:
-    """Return a penalty that keeps the number of ones near k and leaves f to be seen, and the spread it is made of.
+    """Return a penalty that keeps the number of ones near k without hiding f, and the spread from which it is computed.
 
     Each candidate adds gᵢ = cᵢ + q Σⱼ sᵢⱼ to f beside a greedy selection. With the tilt μ = -t, t half-way between the
     highest gᵢ inside and the lowest outside, one more or one less than k is worth nothing by itself, so that λ need
@@ -267,7 +269,7 @@ class DimodBackend(IsingBackend):
 
 
 def check_samples(samples: Samples, sent: ForDevice) -> None:
-    """Refuse states that are none, and energies that are not theirs.
+    """Validate states and their energies.
 
     Raises:
         DeviceError: MALFORMED, or WRONG_ENERGIES.
@@ -327,8 +329,8 @@ def _left(until: float) -> float:
 
 # An Ising device behind HTTP, by the protocol of docs/selection.md; its messages are in schema/device.schema.json.
 #
-# What cannot be answered is not sent. What comes back is checked here as a message: the problem's name, the shape, the
-# values; whether its energies are those of its states is checked where every sampler's are, in ``sampled``.
+# Impossible requests are refused here. Answers are validated as messages: the problem's name, the shape, the values;
+# whether its energies are those of its states is checked where every sampler's are, in ``sampled``.
 
 
 DEVICE_PATH, SAMPLE_PATH = "/v1/device", "/v1/sample_ising"
@@ -338,17 +340,17 @@ LONGEST_DEVICE_MS = 60_000.0
 """Longest time that a device is given for one problem."""
 
 WAY_S, WAY_S_PER_NUMBER = 0.004, 5e-7
-"""What a request takes beside the device's own work: a connection, and numbers written, sent and read."""
+"""Overhead of a request in seconds: a connection, and each number written, sent and read."""
 
 LEAST_SHARE = 0.25
-"""Of the time for an answer, what the device itself is given at least."""
+"""Least share of the time for an answer that the device itself gets."""
 
 SIGNS = {"plus": 1, "minus": -1}
 PAIRS = {"once": 1, "twice": 2}
 
 
 class Description(BaseModel):
-    """What a device says of itself."""
+    """Description of a device by itself."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -422,8 +424,8 @@ class HttpDevice:
         """Send a problem in the device's own numbers, and return its states.
 
         Raises:
-            IsingError: The problem is none, or larger than the device; nothing was sent.
-            DeviceError: It failed, was too slow, or what it answers cannot be used.
+            IsingError: The problem is invalid or too large; nothing was sent.
+            DeviceError: The device failed, was too slow, or its answer is unusable.
         """
         known = self._known
         check_ising(h, j, max_spins=known.max_spins if known else len(h))
@@ -434,7 +436,7 @@ class HttpDevice:
         return answer(self._ask(SAMPLE_PATH, body, timeout_s=timeout_s, max_bytes=most), body, n=len(h))
 
     def forget(self) -> None:
-        """Ask it anew what it can take before the next problem: another device may stand there."""
+        """Forget the capabilities, because another device may answer at this address now."""
         self._known = None
 
     def _connect(self, end: float) -> Capabilities:

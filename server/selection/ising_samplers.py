@@ -11,12 +11,12 @@ from server.selection.ising import Capabilities, Samples, Schedule, as_spins, ca
 from server.selection.problem import Floats
 
 TIMES = {"timeout": 1000.0, "time_limit": 1.0}
-"""What dimod samplers call their time limit, and how many of its units are in a second."""
+"""Names of the time limits of dimod samplers, with the number of their units in a second."""
 
 ORBIT = "orbit"
 ORBIT_SPINS = 2000
 ORBIT_PROBES = 5
-"""How often each probe is asked, since it gives one state at a time."""
+"""Repetitions of each probe, as one call returns one state."""
 
 
 class DimodSampler:
@@ -45,10 +45,10 @@ class DimodSampler:
     def sample_ising(
         self, h: Floats, j: Floats, *, num_reads: int, seed: int, schedule: Schedule, timeout_s: float
     ) -> Samples:
-        """Return its states; how it cools is its own business, and so is the time where it takes no limit.
+        """Return states; ``schedule`` is ignored, as is ``timeout_s`` by samplers without a limit.
 
         Raises:
-            IsingError: The problem is none, or too large.
+            IsingError: The problem is invalid or too large.
             DeviceError: The sampler failed.
         """
         import dimod
@@ -108,10 +108,10 @@ class OrbitSampler:
     def sample_ising(
         self, h: Floats, j: Floats, *, num_reads: int, seed: int, schedule: Schedule, timeout_s: float
     ) -> Samples:
-        """Return its lowest state; how long it takes is its own business.
+        """Return the lowest state; ``schedule`` and ``timeout_s`` are ignored.
 
         Raises:
-            IsingError: The problem is none, or too large.
+            IsingError: The problem is invalid or too large.
             BackendError: The SDK is not installed.
             DeviceError: It failed.
         """

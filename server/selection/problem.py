@@ -1,4 +1,4 @@
-"""What is asked of a selection: k of n candidates that minimise -alpha relevance + (1 - alpha) redundancy.
+"""Selection problem: k of n candidates that minimise -alpha relevance + (1 - alpha) redundancy.
 
 With x the 0/1 vector of a selection, r the relevance and s the similarity of candidates, both forms are
 
@@ -167,8 +167,8 @@ class Problem:
     ) -> Self:
         """Make a problem with any symmetric similarity, shape (n, n); see :meth:`from_vectors` for the rest.
 
-        A matrix that is not positive semidefinite is made so on its diagonal, which no selection's value depends on;
-        ``shift`` says by how much.
+        An indefinite matrix is made positive semidefinite by adding ``shift`` to its diagonal, which does not affect
+        the value of selections.
         """
         given = np.asarray(similarity)
         if given.ndim != 2 or given.shape[0] != given.shape[1]:
@@ -323,7 +323,7 @@ class Problem:
         )
 
     def _refuse_infeasible(self) -> None:
-        """Find the shortest selection that keeps the caps; if that is too long, or there is none, nothing fits."""
+        """Refuse a problem whose shortest selection within the caps exceeds the token budget."""
         taken = np.bincount(self.group[self.pinned], minlength=int(self.group.max(initial=0)) + 1)
         if taken.max(initial=0) > self.cap:
             raise InfeasibleSelectionError(f"more than {self.cap} candidates of one paper are pinned", field="pinned")

@@ -1,4 +1,4 @@
-"""What a selection answers: the passages, what they are worth, and the proof that comes with them."""
+"""Result of a selection: passages, their value, and a certificate."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ PROVEN = 1e-7
 
 
 class Stage(StrEnum):
-    """How far the solver came before the proof or the deadline."""
+    """Last stage of the solver before the proof or the deadline."""
 
     GREEDY = "greedy"
     CERTIFICATE = "certificate"
@@ -103,17 +103,17 @@ class SelectionReport(Record):
 
 @dataclass(frozen=True)
 class Certificate:
-    """Where a selection comes from, and what is known of the best one.
+    """Origin of a selection, and bound of the optimum.
 
     Attributes:
-        lower_bound: A value that no selection is below, up to rounding.
-        top_k: f of the k most relevant candidates that keep the side constraints.
-        stage: How far the solver came.
-        backend: Who found the selection.
-        certified_by: Whose bound it is.
+        lower_bound: Lower bound of f, up to rounding.
+        top_k: f of the k most relevant candidates within the side constraints.
+        stage: Last stage of the solver.
+        backend: Back end that found the selection.
+        certified_by: Source of the bound.
         elapsed_ms: Wall-clock time.
-        fallback: Why it is not what was asked for.
-        device: What an Ising device did.
+        fallback: Reason for another back end than requested.
+        device: Report of the Ising device.
     """
 
     lower_bound: float

@@ -32,7 +32,7 @@ TABU_PATIENCE = 60
 LARGEST_TABU, LARGEST_DNN = 800, 220
 FIRST_TURN_S = 0.15
 ROOT_S = 2.5e-8
-"""What a tree's root takes for each pair of undecided candidates, roughly: it is not begun when there is less time."""
+"""Approximate seconds of a tree's root per pair of undecided candidates; the tree is skipped if less time remains."""
 
 NAME = "exact"
 
@@ -47,15 +47,15 @@ def select(
     upto: Stage = Stage.BRANCH_AND_BOUND,
     cancelled: Stop = lambda: False,
 ) -> SelectionReport:
-    """Select k candidates and prove how far from optimal they can be at most.
+    """Select k candidates with a proven bound of their distance from the optimum.
 
     Args:
-        problem: What is asked.
-        deadline_ms: Wall-clock time after which no new work is begun; none by default, then the proof is finished if
-            the certificate leaves at most 2,000 candidates undecided, and not begun otherwise.
-        seed: Of the tabu search.
+        problem: The problem.
+        deadline_ms: Wall-clock time after which the search ends. Without it, the proof is completed if at most 2,000
+            candidates are undecided, else skipped.
+        seed: Seed of the tabu search.
         upto: The last stage to go to.
-        cancelled: Asked between pieces of work of a few milliseconds; True ends the search as the deadline does.
+        cancelled: Called every few milliseconds; True ends the search like the deadline.
 
     Returns:
         A feasible selection with a valid bound.

@@ -354,7 +354,7 @@ def test_the_command_serves_the_device_until_it_is_told_to_stop(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) as it:
         url = it.stdout.readline().strip()
         found = select_with(IsingBackend(HttpDevice(url, token="a secret")), hard(), deadline_ms=8000.0)
-        without = asked(url, hard(), deadline_ms=500.0)
+        without = asked(url, hard(), deadline_ms=20_000.0)
         it.send_signal(signal.SIGTERM)
         status = it.wait(10)
 

@@ -48,7 +48,7 @@ export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 /** Provider of a source's fields, the most trusted first. */
 export type Provider = "person" | "publisher" | "arxiv" | "document" | (string & {});
 
-/** What a language model is given to answer from; each is a prompt of that name, which a user can replace. */
+/** Form of the passages for a language model; each is a prompt of that name, which a user can replace. */
 export type Reader = "passages" | "questions" | "pages" | (string & {});
 
 /** Reason of a refusal. */
@@ -60,7 +60,7 @@ export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (str
 /** Retriever. */
 export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "name" | "entity" | "cluster" | "citation" | "pagerank" | (string & {});
 
-/** How far the solver came before the proof or the deadline. */
+/** Last stage of the solver before the proof or the deadline. */
 export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (string & {});
 
 /** Generator of summaries: a language model, or a choice of central sentences. */
@@ -706,7 +706,7 @@ export interface FieldValue {
   value: string;
 }
 
-/** Conditions that must all hold. */
+/** Filter: all of its conditions must hold. */
 export interface Filter {
   all?: Array<Filter> | null;
   any?: Array<Filter> | null;

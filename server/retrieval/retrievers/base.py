@@ -49,5 +49,5 @@ class Retriever:
 
     @property
     def is_cosine(self) -> bool:
-        """Whether its scores are (1 + cosine) / 2."""
+        """True if its scores are (1 + cosine) / 2."""
         return self.score == COSINE

@@ -1,4 +1,4 @@
-"""The retriever of clusters: what stands in the clusters nearest to the query."""
+"""Retriever ``cluster``: chunks in the clusters nearest to the query."""
 
 from neo4j import Record
 

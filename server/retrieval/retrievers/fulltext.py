@@ -53,10 +53,10 @@ async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, 
 
 
 def _named_papers(scope: Scope, k: int) -> list[str]:
-    """Return the papers beyond which nothing passes where the query should name them, else none.
+    """Return the papers to name in the query; empty to check them after the search.
 
-    It should where a query can name so many, and where they have no more chunks than would be looked through without:
-    each match in the papers is scored then.
+    They are named if they are few enough for a query, and have at most as many chunks as the search would examine
+    otherwise: it then scores each match in these papers.
     """
     papers, passing = scope.looked_in, scope.passing
     if papers is None or len(papers) > MOST_PAPERS:

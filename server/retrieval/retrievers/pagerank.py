@@ -77,15 +77,15 @@ async def retrieve_by_pagerank(
 
 
 def personalised_pagerank(edges: list[tuple[int, int]], begin: Floats, *, damping: float = DAMPING) -> Floats:
-    """Return each node's probability to be visited by a walk that goes back to where it began.
+    """Return each node's probability in a random walk with restarts.
 
     Args:
-        edges: Pairs of nodes; a walk goes both ways.
-        begin: Weight of each node as a beginning, shape (n,), at least 0; all 0 gives zeros.
-        damping: Probability to go on, in [0, 1).
+        edges: Pairs of nodes, undirected.
+        begin: Weight of each node as a start, shape (n,), at least 0; if all are 0 the result is 0.
+        damping: Probability of another step, in [0, 1).
 
     Returns:
-        Shape (n,), sum 1; a node without edges gives what it has back to the beginning.
+        Shape (n,), sum 1; a node without edges leads back to the start.
     """
     n, total = len(begin), float(begin.sum())
     start: Floats = begin / total if total else np.zeros(n)

@@ -34,11 +34,11 @@ class QuestionHit:
     Attributes:
         question_id: Its id.
         question: Its text.
-        paper_id: Of its paper.
+        paper_id: Id of its paper.
         chunk_ids: Chunks that answer it, in the order of the paper.
-        spans_paper: Whether the paper as a whole answers it.
+        spans_paper: True for a question about the whole paper.
         score: (1 + cosine) / 2, in [0, 1].
-        answer: The answer that was made with it, None without one.
+        answer: Its stored answer, or None.
     """
 
     question_id: str
@@ -63,16 +63,16 @@ async def questions_by_prototypes(
     """Return the ``k`` questions nearest to a query among those of the ``nprobe`` nearest prototypes, best first.
 
     Args:
-        database: A store whose collections have prototypes of questions; without them nothing is found.
+        database: A store whose collections have prototypes of questions; else the result is empty.
         embedder: The model of the vectors in use.
-        query: What is asked.
-        collections: Where to look.
-        k: How many, 1 to 5000.
+        query: The query.
+        collections: Collections to search.
+        k: Most questions, 1 to 5000.
         nprobe: Prototypes that are probed, 1 to 1000.
-        paper_ids: Papers whose questions are looked at, or None for all.
+        paper_ids: Papers of the questions, or None for all.
 
     Raises:
-        InputError: An argument is out of its range.
+        InputError: An argument is out of range.
         DatabaseError: Neo4j failed.
 
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155, which probes one.
@@ -134,7 +134,7 @@ async def retrieve_by_prototype(
 ) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query behind the ``nprobe`` nearest prototypes.
 
-    Scores are the questions': (1 + cosine) / 2. A question of a whole paper stands for the paper's chunk that is
+    Scores are those of the questions: (1 + cosine) / 2. A question about a whole paper leads to the paper's chunk
     nearest to the query.
 
     Raises:

@@ -23,8 +23,8 @@ async def retrieve_by_question(
 ) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query, best first; exactly if the papers are given.
 
-    Scores are the questions': (1 + cosine) / 2, in [0, 1]. A question of a whole paper stands for the paper's chunk
-    that is nearest to the query.
+    Scores are those of the questions: (1 + cosine) / 2, in [0, 1]. A question about a whole paper leads to the paper's
+    chunk nearest to the query.
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.

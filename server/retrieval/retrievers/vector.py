@@ -13,14 +13,14 @@ from server.retrieval.candidates import Candidate, RetrieverName
 from server.retrieval.retrievers.base import COSINE, Context, Retriever
 from server.retrieval.scope import Scope
 
-# How many candidates of an index to look through so that enough of them pass a filter that the index cannot apply
+# Number of candidates to fetch when a filter is applied after the index
 
 
 LEAST_ASKED = 200
-"""Of a vector index: asked for few, it misses some of the very nearest."""
+"""Least number of neighbours requested from a vector index; with fewer it misses some of the nearest."""
 GROWTH = 4
 MARGIN = 1.5
-"""What passes may stand further down than evenly spread."""
+"""Safety factor: matching chunks can cluster at lower ranks."""
 
 
 def looks(k: int, share: float, n_all: int) -> list[int]:
@@ -70,7 +70,7 @@ MOST_COMPARED = 100
 """Chunks that are compared one by one rather than by the index; benchmarks/README.md#filters."""
 
 LEAST_LOOKED_THROUGH = 0.25
-"""Share from which on so many pass that the index is asked for more without their papers being told to it first."""
+"""Share of matches above which the index is searched deeper instead of being narrowed to papers."""
 
 
 async def retrieve_by_vector(
@@ -78,11 +78,10 @@ async def retrieve_by_vector(
 ) -> list[Candidate]:
     """Return the ``k`` chunks nearest to the query's vector, best first; exactly if the papers are given.
 
-    With ``first`` only so many of them come back.
+    ``first`` limits the number of returned chunks.
 
-    What a filter lets through is compared chunk by chunk where it is little. Else it is looked for in the index, which
-    is narrowed to papers, or, where much passes, asked for more; where ``k`` chunks pass, ``k`` come back. Scores are
-    (1 + cosine) / 2, in [0, 1].
+    Few matches of a filter are compared one by one. Otherwise the index is narrowed to papers or, with many matches,
+    searched deeper; ``k`` chunks are returned if as many match. Scores are (1 + cosine) / 2, in [0, 1].
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.

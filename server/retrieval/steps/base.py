@@ -34,22 +34,22 @@ class Step(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ranks: ClassVar[bool] = False
-    """Whether it puts candidates in an order; hits then have their rank after it."""
+    """True if it ranks candidates; hits record their rank after it."""
     adds_queries: ClassVar[bool] = False
-    """Whether a search after it has several queries."""
+    """True if it adds queries."""
     follows_selection: ClassVar[bool] = False
-    """Whether a selection that a request adds comes before it, because it changes texts."""
+    """True if it changes texts, so that a requested selection runs before it."""
 
     step: str
 
     @property
     def limit(self) -> int | None:
-        """The most candidates, or chunks of each ranking, that it leaves; None without a limit."""
+        """Most candidates, or chunks of each ranking, after the step; None for no limit."""
         return getattr(self, "k", None)
 
     @property
     def asks_model(self) -> bool:
-        """Whether it asks a language model."""
+        """True if it uses a language model."""
         return False
 
     @property
@@ -69,7 +69,7 @@ class Step(BaseModel):
 
     @property
     def of_one_collection(self) -> bool:
-        """Whether it works on the papers of one collection only."""
+        """True if it needs a single collection."""
         return False
 
     def changed(self, **options: Any) -> Self:
@@ -160,10 +160,10 @@ class Plan:
         return PipelineError(f"{where}: {why}", field="pipeline")
 
     def need_candidates(self) -> None:
-        """Refuse the step where there is no list of candidates.
+        """Check that a step has candidates.
 
         Raises:
-            PipelineError: There is none.
+            PipelineError: Candidates are missing.
         """
         if not self.candidates:
             raise self.refuse("it needs candidates: " + ("fuse before it" if self.searched else "search before it"))
@@ -171,7 +171,7 @@ class Plan:
 
 @dataclass
 class State:
-    """A run of a pipeline, which each step reads and changes.
+    """State of a run of a pipeline, read and changed by each step.
 
     Attributes:
         resources: Store, models and devices.
@@ -179,22 +179,22 @@ class State:
         steps: Its steps.
         query: The query of the user.
         scope: The part of the store to search.
-        replayed: Texts that a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write; ``warnings`` then says so.
-        number: Number of the step that runs, from 1.
-        queries: Queries so far, that of the user first.
-        n_searched: How many of these were searched, or are left out.
-        skipped: Numbers of queries that are not searched.
-        rankings: What was found, one ranking for each query and retriever.
-        candidates: One list, best first.
+        replayed: Texts by a language model in an earlier run, by step, to reuse.
+        tolerant: True to skip steps whose language model fails, with a warning.
+        number: Number of the running step, from 1.
+        queries: Queries so far, the user's first.
+        n_searched: Number of these that were searched or skipped.
+        skipped: Numbers of skipped queries.
+        rankings: One ranking for each query and retriever.
+        candidates: Candidates, best first.
         last_search, last_fuse: The last such steps.
-        draft: The temporary answer, where one was made.
-        selection: The certificate, where passages were selected.
-        passages: Shortened texts by chunk, where they were compressed.
-        windows: How many chunks on each side belong to a passage.
-        relations: Relations of the graph that are content beside the chunks that say them.
-        generated: What a language model wrote, by step.
-        warnings: Steps that were left out, in words.
+        draft: Temporary answer, or None.
+        selection: Certificate of a selection, or None.
+        passages: Compressed texts by chunk.
+        windows: Number of neighbours on each side that belong to a passage.
+        relations: Relations of the graph, as content beside their chunks.
+        generated: Texts by a language model, by step.
+        warnings: Reasons for skipped steps.
     """
 
     resources: Resources

@@ -33,12 +33,12 @@ class Compress(Step):
 async def compress(
     resources: Resources, query: str, candidates: Sequence[RankedCandidate], step: Compress
 ) -> dict[str, str]:
-    """Return the shortened text of each candidate: whole sentences, at most ``step.share`` of it, at least one.
+    """Return the compressed text of each candidate: whole sentences, at most ``step.share`` of it, at least one.
 
-    Sentences that are left out between others are marked by «[…]». What is kept stands in the source to the letter.
+    Omitted sentences between others are marked by «[…]». The remaining text is unchanged.
 
     Raises:
-        EmbeddingError: A sentence cannot be embedded.
+        EmbeddingError: Embedding a sentence failed.
         DatabaseError: Neo4j failed.
     """
     texts = await read_texts(resources, [candidate.chunk_id for candidate in candidates])

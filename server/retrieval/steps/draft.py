@@ -71,7 +71,7 @@ class Draft(Step):
 
     @property
     def asks_model(self) -> bool:
-        """Whether it asks a language model, which it does."""
+        """True: a draft needs a language model."""
         return True
 
     def check(self, plan: Plan) -> None:

@@ -69,10 +69,10 @@ class PaperGroup:
 
 
 def metadata_of(filter: Filter | None) -> Metadata:
-    """Return the metadata that every paper of a filter has: for each field values of which it has one.
+    """Return the metadata that all papers of a filter share: accepted values by field.
 
-    Conditions under ``any`` or ``not`` do not count, nor does a list of values of several fields. Of several lists for
-    one field the first counts.
+    Conditions under ``any`` or ``not`` are ignored, as are lists over several fields. The first of several lists for a
+    field is used.
     """
     found: dict[str, Sequence[str]] = {}
     for named in _clusters_of(filter):
@@ -83,7 +83,7 @@ def metadata_of(filter: Filter | None) -> Metadata:
 
 
 def cluster_of(filter: Filter | None) -> str | None:
-    """Return the id of the first cluster that every paper of a filter is in, None without one."""
+    """Return the id of the first cluster that contains all papers of a filter, or None."""
     return next((one[0] for one in _clusters_of(filter) if len(one) == 1 and isinstance(one[0], str)), None)
 
 
@@ -137,7 +137,7 @@ async def choose_group(resources: Resources, query: str, scope: Scope, metadata:
 
 
 async def scope_within(resources: Resources, scope: Scope, filter: Filter) -> Scope:
-    """Return the part of a scope that a further filter lets through."""
+    """Return a scope narrowed by a further filter."""
     both = filter if scope.filter is None else Filter(all=(scope.filter, filter))
     applied = await resolve(resources.database, both, scope.collections)
     return replace(scope, passing=applied.passing, filter=both)
@@ -166,9 +166,9 @@ async def _nearest(resources: Resources, query: str, scope: Scope) -> PaperGroup
 # Step that expands a query: its parts, and queries that a language model writes
 
 
-# The questions within one query, told by rules: sentences, and places where a new question begins.
+# Questions within one query, found by rules: sentences, and beginnings of further questions.
 #
-# What leads up to a question is no question: a part is searched by itself only if it can be understood by itself.
+# Introductory phrases are not questions: a part is searched separately only if it is understandable by itself.
 
 
 LEAST_CONTRAST = 0.35
@@ -180,15 +180,16 @@ NEAR_WORDS = 12
 """Words at the beginning of a part in which it may point back."""
 
 _STOP = re.compile(r"\s[.;]+\s+|(?<=[?!])\s+")
-"""What ends a question in a query, whatever follows: a stop that stands alone, a question mark."""
+"""End of a question in a query: a separate full stop, or a question mark."""
 _CUT = re.compile(
     r"(?:[,;]?\s+(?:and|or|also))*[,;]?\s+(?P<question>what|how|why"
     r"|(?:and\s+(?:who|which|when|where))"
     r"|(?P<verb>is|are|has|have|can|do|does)(?=\s+(?:any|anyone|the|there|we)\b))\s+",
     re.IGNORECASE,
 )
-"""Where another question may begin: not at a mere «and», and not at «who», «which», «when» and «where» by themselves,
-which mostly go on with the same one."""
+"""Possible beginnings of another question; «and» alone, «who», «which», «when» and «where» usually continue the same
+one.
+"""
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|these|those|this|such|same|former|latter|which ones?|if so)\b", re.IGNORECASE
 )
@@ -207,15 +208,15 @@ _LEADS_UP = re.compile(
     r"during|for|from|given|if|in|of|on|over|regarding|since|though|to|under|when|while|with|within|without)\b",
     re.IGNORECASE,
 )
-"""How what only leads up to a question begins: «in practice», «as of 5 March 2020», «given a fixed budget»."""
+"""Beginnings of introductory phrases: «in practice», «as of 5 March 2020», «given a fixed budget»."""
 _GOES_ON = re.compile(
     r"\b(?:about|and|as|at|by|for|from|if|in|into|me|of|on|or|so|still|than|that|to|us|whether|with)\Z", re.IGNORECASE
 )
-"""How what is not finished ends: «is there any information on»."""
+"""Ends of unfinished phrases: «is there any information on»."""
 
 
 async def parts(resources: Resources, query: str, most: int) -> list[str]:
-    """Return the questions that a query asks one after the other, or none if it is one question or a whole text.
+    """Return the consecutive questions in a query; empty for a single question or a text.
 
     Sentences first; where there is one, it is cut where questions begin, each time where the two sides are
     least alike, as long as their contrast, 1 - cosine, is at least .55. A sentence of fewer than three words, or that
@@ -254,9 +255,9 @@ def _sentences(query: str) -> list[str]:
 async def _best_cut(
     resources: Resources, said: Sequence[str], vectors: dict[str, Floats]
 ) -> tuple[int, str, str] | None:
-    """Return the place of the part to cut and its two sides, or None if no two sides are unlike enough.
+    """Return (index of the part to cut, its two sides), or None if all sides are too similar.
 
-    ``vectors`` keeps those of sides from one cut to the next.
+    ``vectors`` caches vectors of sides between cuts.
     """
     cuts = []
     for place, part in enumerate(said):
@@ -279,7 +280,7 @@ async def _best_cut(
 def _are_two(left: str, right: str, *, at_verb: bool) -> bool:
     """Say whether both sides of a cut can be understood by themselves; the right one may begin ``at_verb``."""
     asks = _ASKS.search(left) is not None
-    needs_verb = at_verb and asks and not _VERB.search(left)  # «how many new cases | are there each year»
+    needs_verb = at_verb and asks and not _VERB.search(left)  # for example «how many new cases | are there each year»
     leads_up = not asks and _LEADS_UP.match(left) is not None
     long_enough = min(len(left.split()), len(right.split())) >= LEAST_WORDS_CUT
     return long_enough and not (needs_verb or leads_up or _GOES_ON.search(left) or _points_back(right))
@@ -302,7 +303,7 @@ class _Queries(BaseModel):
 
 
 class Expansion(StrEnum):
-    """Where more queries come from; the first four ask a language model."""
+    """Source of further queries; the first four use a language model."""
 
     REWRITE = "rewrite"
     AUGMENTATION = "augmentation"
@@ -314,7 +315,7 @@ class Expansion(StrEnum):
 
     @property
     def asks_model(self) -> bool:
-        """Whether a language model makes them."""
+        """True if a language model writes them."""
         return self in (Expansion.REWRITE, Expansion.AUGMENTATION, Expansion.HYPOTHESIS, Expansion.PLAN)
 
 
@@ -340,12 +341,12 @@ class Expand(Step):
 
     @property
     def asks_model(self) -> bool:
-        """Whether a language model makes the queries."""
+        """True if a language model writes the queries."""
         return self.by.asks_model
 
     @property
     def of_one_collection(self) -> bool:
-        """Whether it plans, from the summary of papers of a collection."""
+        """True for a plan, which is made from the summary of a collection's papers."""
         return self.by is Expansion.PLAN
 
     def check(self, plan: Plan) -> None:

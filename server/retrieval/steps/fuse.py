@@ -15,7 +15,7 @@ from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 
 
 class FuseBy(StrEnum):
-    """What a chunk's score in a ranking counts for."""
+    """Method of fusing the scores of rankings."""
 
     RRF = "rrf"
     MIN_MAX = "min-max"
@@ -25,7 +25,7 @@ class FuseBy(StrEnum):
 
 
 class Across(StrEnum):
-    """How the lists of several queries become one."""
+    """Method of merging the lists of several queries."""
 
     SUM = "sum"
     MAX = "max"
@@ -33,14 +33,14 @@ class Across(StrEnum):
 
 
 class Fuse(Step):
-    """One list of all rankings.
+    """Fusion of all rankings into one list.
 
-    ``rrf`` adds 1 / (constant + rank). ``interleave`` takes turns: each retriever gives its best that has not come yet,
-    the one of the highest weight first, and those of weight 0 give nothing. The others scale a ranking's scores:
-    ``min-max`` to [0, 1]; ``maximum`` by dividing by the best one, where (1 + cosine) / 2 counts as the cosine;
-    ``z-score`` by mean and deviation. A chunk that a ranking lacks has its lowest there, and 0 in a ranking that is not
-    of cosines where ``maximum`` scales. Then scores are added with the retrievers' weights, which count as shares. The
-    lists of several queries are added, or a chunk keeps its best, or they take turns.
+    ``rrf`` adds 1 / (constant + rank). ``interleave`` takes turns: each retriever adds its best remaining chunk, the
+    highest weight first; weight 0 disables a retriever. The others scale a ranking's scores: ``min-max`` to [0, 1];
+    ``maximum`` by dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and
+    deviation. A chunk missing in a ranking gets the ranking's lowest score, or 0 in a ranking without cosines under
+    ``maximum``. The scores are added with the retrievers' weights as shares. For several queries, scores are added, or
+    a chunk keeps its best, or the lists take turns.
     """
 
     ranks: ClassVar[bool] = True
@@ -60,7 +60,7 @@ class Fuse(Step):
         return (-math.inf if self.by is FuseBy.Z_SCORE else 0.0), math.inf
 
     def check(self, plan: Plan) -> None:
-        """Refuse weights that count for nothing, and a fusion of nothing."""
+        """Refuse weights without effect, and a fusion without rankings."""
         if not plan.searched:
             raise plan.refuse("there is nothing to fuse: search before it")
         if unknown := set(self.weights) - plan.retrievers:

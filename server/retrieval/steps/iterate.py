@@ -36,7 +36,7 @@ class Iterate(Step):
 
     @property
     def asks_model(self) -> bool:
-        """Whether a language model asks the next question."""
+        """True if a language model writes the next question."""
         return self.by == "follow-up"
 
     def check(self, plan: Plan) -> None:
@@ -80,7 +80,7 @@ async def follow_up(resources: Resources, query: str, candidates: Sequence[Ranke
 async def found_entities(
     resources: Resources, query: str, scope: Scope, candidates: Sequence[RankedCandidate]
 ) -> list[str]:
-    """Return the query with names that the candidates mention and it does not, or none if there are none."""
+    """Return the query extended by further names in the candidates; empty without such names."""
     records = await resources.database.read(
         cypher.gathered("retrieval/mentions_around"),
         chunk_ids=[candidate.chunk_id for candidate in candidates],

@@ -27,7 +27,7 @@ MOST_LEVELS = 5
 
 
 class MergeBy(StrEnum):
-    """What candidates are merged by."""
+    """Method of merging candidates."""
 
     PARENTS = "parents"
     LINKS = "links"
@@ -137,9 +137,9 @@ async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandi
 async def merge_parents(
     resources: Resources, candidates: Sequence[RankedCandidate], *, ratio: float
 ) -> list[RankedCandidate]:
-    """Return the candidates with parents in the place of their parts where more than ``ratio`` of these are there.
+    """Return the candidates with a parent in place of its parts if more than ``ratio`` of these were found.
 
-    A parent stands where its best part stood, with that part's score, and counts as a part of its own parent in turn.
+    A parent takes the rank and score of its best part, and counts as a part of its own parent in turn.
 
     Source: auto-merging retrieval, as in the thesis (docs/references.md).
     """

@@ -83,7 +83,7 @@ async def search_queries(state: State, step: Search) -> None:
 
 
 async def _retrieve(state: State, number: int, name: RetrieverName, step: Search) -> list[Candidate] | None:
-    """Return what a retriever finds for a query, or None while its index is missing or not built yet."""
+    """Return a retriever's candidates for a query; None while its index is missing or being built."""
     if state.scope.is_empty:
         return []
     on = Context(state.resources.database, state.resources.model, step.nprobe)
@@ -119,7 +119,7 @@ async def _without_absent(
 
 
 async def _without_copies(state: State, found: Sequence[Sequence[Candidate]]) -> list[list[Candidate]]:
-    """Return rankings with one candidate for all copies of a passage that stand in different collections."""
+    """Return rankings with one candidate for all copies of a passage in different collections."""
     resources, order = state.resources, {name: n for n, name in enumerate(state.scope.collections)}
     every = {candidate.chunk_id: candidate for candidates in found for candidate in candidates}
     rows = await resources.database.rows(

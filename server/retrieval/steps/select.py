@@ -22,7 +22,7 @@ from server.selection.problem import Floats, Form, Problem, SelectionLimits, Sin
 from server.selection.result import SelectionReport
 from server.selection.solver import select
 
-# What candidates' scores, and the queries that found them, count for when passages are selected
+# Relevance of candidates for selection, from their scores and queries
 
 
 SHARPNESS = 4.0
@@ -32,14 +32,13 @@ OF_FEEDBACK = 0.5
 
 
 class Relevance(StrEnum):
-    """What makes a candidate relevant, and two candidates redundant.
+    """Definition of relevance and redundancy of candidates.
 
-    ``score``     the score that it came with, and the cosine of their vectors.
-    ``coverage``  its place where the query's parts take turns, and the parts that both were found for: what the
-                  ``select`` step does.
-    ``feedback``  the same, where a part's list is ordered by nearness to its first passages too.
+    ``score`` the candidate's score, and the cosine of vectors. ``coverage``  its place where the query's parts take
+    turns, and the parts that both were found for: what the ``select`` step does. ``feedback``  the same, where a part's
+    list is ordered by nearness to its first passages too.
 
-    Of one query, where there are no parts, all three are ``score``.
+    For a query without parts all three equal ``score``.
     """
 
     SCORE = "score"
@@ -175,21 +174,21 @@ class Select(Step):
 async def choose(
     resources: Resources, candidates: Sequence[RankedCandidate], step: Select, *, of_parts: Fuse | None = None
 ) -> tuple[list[RankedCandidate], SelectionReport | None]:
-    """Return the chosen candidates, best first, and the certificate; None where there are no candidates.
+    """Return the chosen candidates, best first, and the certificate, or None without candidates.
 
-    Relevance is the candidates' score, scaled to [0, 1] over all that are given; similarity is the cosine of their
-    vectors as they are in the store now. Of a query in parts, relevance is the place where these take turns, and
-    passages for the same part are alike (:class:`server.retrieval.steps.select.Relevance`, coverage). Where budget
-    or cap let fewer than k of the candidates in, taken in order, as many are chosen as they let in.
+    Relevance is the score, scaled to [0, 1] over all candidates; similarity is the cosine of the current vectors. For a
+    query in parts, relevance is the rank when these take turns, and passages for the same part count as similar
+    (:class:`server.retrieval.steps.select.Relevance`, coverage). If budget or cap admit fewer than k of the candidates
+    in order, that number is chosen.
 
     Args:
-        resources: What it can use.
+        resources: Resources of pipelines.
         candidates: Best first.
-        step: How to choose.
-        of_parts: How the rankings were fused, where the query was taken apart.
+        step: Options of the selection.
+        of_parts: Fusion of the rankings, for a query in parts.
 
     Raises:
-        SelectionError: The back end cannot solve it, or is a device and none is set.
+        SelectionError: The back end failed, or its device is not configured.
         DatabaseError: Neo4j failed.
     """
     searched = resources.model.searched

@@ -75,7 +75,7 @@ Provider = Literal["person", "publisher", "arxiv", "document"] | str
 """Provider of a source's fields, the most trusted first. Open: new values may come."""
 
 Reader = Literal["passages", "questions", "pages"] | str
-"""What a language model is given to answer from; each is a prompt of that name, which a user can replace. Open: new values may come."""
+"""Form of the passages for a language model; each is a prompt of that name, which a user can replace. Open: new values may come."""
 
 Reason = Literal["no_evidence", "out_of_scope", "unchecked", "model_unavailable"] | str
 """Reason of a refusal. Open: new values may come."""
@@ -89,7 +89,7 @@ RetrieverName = (
 """Retriever. Open: new values may come."""
 
 Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
-"""How far the solver came before the proof or the deadline. Open: new values may come."""
+"""Last stage of the solver before the proof or the deadline. Open: new values may come."""
 
 SummaryGenerator = Literal["model", "extractive"] | str
 """Generator of summaries: a language model, or a choice of central sentences. Open: new values may come."""

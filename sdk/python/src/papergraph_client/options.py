@@ -67,7 +67,7 @@ Filter = TypedDict(
     },
     total=False,
 )
-"""Conditions that must all hold."""
+"""Filter: all of its conditions must hold."""
 
 
 class PaperFields(TypedDict, total=False):

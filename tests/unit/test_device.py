@@ -353,7 +353,7 @@ def test_the_command_serves_the_device_until_it_is_told_to_stop(tmp_path):
     environment = os.environ | {"PAPERGRAPH_DEVICE_TOKEN": "a secret"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) as it:
         url = it.stdout.readline().strip()
-        found = select_with(IsingBackend(HttpDevice(url, token="a secret")), hard(), deadline_ms=8000.0)
+        found = select_with(IsingBackend(HttpDevice(url, token="a secret")), hard(), deadline_ms=60_000.0)
         without = asked(url, hard(), deadline_ms=20_000.0)
         it.send_signal(signal.SIGTERM)
         status = it.wait(10)

@@ -1,1 +1,1 @@
-"""What runs: the way of a question to its passages, and the faces that are thin over it."""
+"""Server: retrieval, answers, and the interfaces."""

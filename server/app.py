@@ -45,10 +45,10 @@ from server.user_cypher.runner import PATIENCE_S
 from server.web.pages import SharedAddresses, add_pages
 
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
-"""How subscriptions come; the older protocol over WebSockets is not among them."""
+"""Protocols of subscriptions, without the old one over WebSockets."""
 
 GREETING = timedelta(seconds=3)
-"""How long a WebSocket may stay open without saying what it is for."""
+"""Timeout of the first message of a WebSocket."""
 
 GRAPHQL = access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)
 """Of its requests as a whole; each field has a scope of its own."""
@@ -67,14 +67,14 @@ STREAMED = (
 
 MAX_BODY_BYTES = 1_000_000
 MOST_ASKED = 4
-"""How often a language model is asked for one answer: to make the question plain, for queries, a draft, and text."""
+"""Most calls of a language model per answer: rewriting the question, queries, a draft, and the text."""
 
 BESIDE_THE_DATABASE_S = 1.0
-"""What a request may take beyond the longest time of one database call."""
+"""Time of a request beyond the timeout of a database call, in seconds."""
 
 UPLOADS = "/v1/uploads"
 UPLOAD_S = 300.0
-"""How long a file may take on its way."""
+"""Timeout of an upload in seconds."""
 
 
 def create_app(

@@ -147,21 +147,21 @@ WORK_AT_ONCE = 20_000_000
 
 
 class Sign(StrEnum):
-    """Whether the device minimises h·s + Σ J s s, or the negative of it."""
+    """Sign of the objective h·s + Σ J s s that the device minimises."""
 
     PLUS = "plus"
     MINUS = "minus"
 
 
 class Pairs(StrEnum):
-    """Whether a pair counts once in Σ J s s, or twice, as in s'Js."""
+    """Count of a pair in Σ J s s: once, or twice as in s'Js."""
 
     ONCE = "once"
     TWICE = "twice"
 
 
 class Fault(StrEnum):
-    """How a device can fail."""
+    """Simulated fault of a device."""
 
     LIES = "lies"
     """The energies are not those of the states."""
@@ -301,7 +301,7 @@ class PbitDevice:
         return np.array(finished)
 
 
-# The emulated device behind HTTP: two routes, bounds on what they take, a process that stops when told to
+# Emulated device behind HTTP: two routes with limits, and a process that stops on a signal
 
 
 THIS_MACHINE = ["127.0.0.1", "localhost", "[::1]"]
@@ -313,7 +313,7 @@ LONGEST_REQUEST_S = LONGEST_MS / 1000.0 + 10.0
 
 
 def create_emulator(device: PbitDevice, *, token: str = "") -> FastAPI:
-    """Return the application of a device; with a ``token``, whoever asks shows it."""
+    """Return the application of a device; a ``token`` makes it a required bearer token."""
     app = FastAPI(title="papergraph dev pbit-emulator", docs_url=None, redoc_url=None, openapi_url=None)
     turn, waiting = asyncio.Lock(), 0
 
@@ -359,7 +359,7 @@ def create_emulator(device: PbitDevice, *, token: str = "") -> FastAPI:
 
 
 class Bearers:
-    """Answers 401 to whoever does not show the token."""
+    """Middleware that answers 401 without the bearer token."""
 
     def __init__(self, app: ASGIApp, *, token: str) -> None:
         self._app, self._expected = app, f"Bearer {token}".encode()

@@ -1,4 +1,4 @@
-"""What commands work with, opened: the store, its embedding model, and what a service goes on with."""
+"""Start of commands and servers: store, embedding model, and resources of a service."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
@@ -169,10 +169,10 @@ def _model_name(settings: Settings, models: StoredModels) -> str:
 
 
 async def configured_checksum(settings: Settings, database: Database) -> str | None:
-    """Return the checksum of the model that commands would work with; None if it is the store's and not here.
+    """Return the checksum of the configured model; None if it is the store's model and is not installed.
 
     Raises:
-        EmbeddingError: The model that is set is not here.
+        EmbeddingError: The configured model is missing.
     """
     models = await stored_models(database)
     name = _model_name(settings, models)
@@ -204,11 +204,11 @@ def load_stored(settings: Settings, stored: StoredModel) -> Embedder:
 
 @asynccontextmanager
 async def language_model(settings: Settings) -> AsyncIterator[LanguageModel | None]:
-    """Give the language model that the settings name, or None where they name none.
+    """Open the configured language model; None without one.
 
     Raises:
-        InputError: Its address or key cannot be one.
-        FileContentError: A prompt of the user's folder cannot be used.
+        InputError: Its address or key is malformed.
+        FileContentError: A prompt in the user's folder is invalid.
     """
     async with AsyncExitStack() as stack:
         named = settings.llm.url and settings.llm.model

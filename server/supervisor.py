@@ -1,7 +1,7 @@
-"""Serving by several processes that share a listening socket, their limits and their metrics.
+"""Supervisor of several server processes that share a listening socket, limits and metrics.
 
-Each is started anew when it ends before it is told to. uvicorn's own supervisor is not used: it has no place for what
-opens and closes around a server, nor for what is to be done when a process is dead.
+A process that ends unexpectedly is restarted. uvicorn's own supervisor lacks hooks for setup and teardown around a
+server, and for the death of a process.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Supervisor:
         )
 
         async def clear(pid: int) -> None:
-            """Give back what a dead process held."""
+            """Release the slots of a dead process."""
             mark_process_dead(pid, str(self._metrics))  # type: ignore[no-untyped-call]
             with closing(Shared(self._counts, -1)) as shared:
                 shared.free(number)

@@ -1,7 +1,7 @@
-"""One of several processes that serve together: ``python -m server.worker``, started by :mod:`server.supervisor`.
+"""One of several server processes: ``python -m server.worker``, started by :mod:`server.supervisor`.
 
-It is told what to do on standard input, in a line of JSON, and ends when that is closed: when the supervisor is gone.
-On standard output it says in a line that it answers.
+It reads its order from standard input, a line of JSON, and ends when that is closed, as at the end of the supervisor.
+It writes a line to standard output when it is ready.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ from server.startup import following, open_service
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is to do.
+    """Order of a worker.
 
     Attributes:
-        number: Which of the processes it is, from 0.
-        n_processes: How many there are.
-        socket: Number of the inherited file that listens.
-        counts: The file of what processes count together.
+        number: Index of the process, from 0.
+        n_processes: Number of processes.
+        socket: File descriptor of the inherited listening socket.
+        counts: File of the common counters.
         address: The store.
     """
 
@@ -64,10 +64,10 @@ def policy_of(settings: Settings, n_processes: int) -> ServerLimits:
 
 
 async def work(settings: Settings, order: Order, progress: Progress) -> None:
-    """Serve until told to stop.
+    """Serve until stopped.
 
     Raises:
-        PapergraphError: What :func:`server.startup.open_service` raises.
+        PapergraphError: As of :func:`server.startup.open_service`.
     """
     policy = policy_of(settings, order.n_processes)
     with closing(Shared(Path(order.counts), order.number)) as shared, socket.socket(fileno=order.socket) as sock:

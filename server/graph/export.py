@@ -1,8 +1,7 @@
-"""A paper written back from the graph as Markdown, such that ingesting it again gives the same sections.
+"""Export of a stored paper as Markdown, whose ingestion gives the same sections.
 
-The text is put together of chunks, which hold it to the letter; between two of them stands what their offsets say was
-there, a blank or the end of a paragraph. What the graph does not hold is not in it: images, and sections that were left
-out of the chunks.
+The text is joined from chunks, which hold it literally; the offsets tell a blank from the end of a paragraph between
+them. Images and sections left out of the chunks are missing.
 """
 
 import re
@@ -29,13 +28,13 @@ DEEPEST_HEADING = 6
 PARAGRAPH = "\n\n"
 ELEMENTS = ("table", "equation", "caption")
 ENDS = ".!?…:;,|"
-"""What a paragraph ends with, most likely."""
+"""Usual last characters of a paragraph."""
 
 MARKS = re.compile(r"[\\`*_\[\]<>&#!]")
 DELIMITED = ("$$", "\\[", "\\begin{")
 TABLE_HEAD = re.compile(r"[^\n]*\n\s*\|?[\s:|-]*-[\s:|-]*(?:\n|\Z)")
 BLOCK_MARK = re.compile(r"^([ \t]{0,3})(?=#{1,6}(?:\s|$)|=+\s*$|-+\s*$|```|~~~|<[A-Za-z/!?])", re.MULTILINE)
-"""Where a line would begin a heading, code or HTML, or make a heading of the line above."""
+"""Beginnings of lines that Markdown would read as heading, code or HTML, or as the underline of a heading."""
 
 FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}|\${2})[ \t]*\Z", re.MULTILINE)
 NOT_IN_LABELS = re.compile(r"[^\w ,.:+&'#^-]")
@@ -96,7 +95,7 @@ class WholePaper:
 
 
 def own_pieces(pieces: Iterable[Piece], start: int, end: int) -> tuple[Piece, ...]:
-    """Return what of a paper's pieces stands in a section from ``start`` to ``end``, which chunks may run beyond."""
+    """Return a paper's pieces within a section from ``start`` to ``end``, cut at its limits."""
     found = []
     for piece in pieces:
         first, after = max(start, piece.start), min(end, piece.end)
@@ -137,8 +136,8 @@ async def whole_paper(database: Database, name: str, *, collection: str = DEFAUL
 def to_markdown(whole: WholePaper) -> str:
     """Write a paper as Markdown: a YAML block as ``papergraph ingest`` reads it, the title, then section by section.
 
-    Tables are pipe tables, equations stand between ``$$``, headings below the sixth level are of the sixth. References
-    are the section of this name, one added if there is none that holds any text.
+    Tables are pipe tables, equations are enclosed in ``$$``, headings below the sixth level are of the sixth.
+    References are the section of this name; a missing or empty one is added.
     """
     lines, stops = whole.paper.format == "markdown", "trim-stops" in whole.paper.cleaning
     blocks = [_front_matter(whole), _heading(whole.paper.title, 1)]

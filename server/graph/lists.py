@@ -22,7 +22,7 @@ from server.retrieval.scope import AllowedCollections, refuse_unknown_collection
 
 R = TypeVar("R")
 Place = Sequence[str | int | float]
-"""Where an entry stands in its list; none are before the first one."""
+"""Sort key of an entry in its list; empty for the beginning."""
 
 CLUSTER_KINDS = ("metadata", "topic", "community")
 GENERATORS = ("model", "written", "template", "extractive")
@@ -55,7 +55,7 @@ class Listing(Generic[R]):
 
     @property
     def name(self) -> str:
-        """What it is called, such as ``papers_cited``."""
+        """Name, such as ``papers_cited``."""
         return self.statement.name.rpartition("/")[2]
 
 
@@ -191,10 +191,10 @@ async def entries_of(
     Args:
         database: A prepared store.
         ids: Nodes that have it.
-        listing: Which list.
-        after: Place of the last entry of the page before; empty for the first page.
+        listing: The list.
+        after: Sort key of the previous page's last entry; empty for the first page.
         limit: Entries for each, at least 1.
-        collections: The collections that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -246,12 +246,12 @@ class CollectionListing(Generic[R]):
 
     @property
     def name(self) -> str:
-        """What cursors call it: with another collection or narrowed otherwise it is another list."""
+        """Name in cursors, which contains the collection and the filters."""
         return f"{self.kind} of {self.asked} {dict(self.narrowed)}"
 
     @property
     def kind(self) -> str:
-        """What it lists, such as ``entities``."""
+        """Kind of its entries, such as ``entities``."""
         return self.statement.name.rpartition("/")[2]
 
 
@@ -290,7 +290,7 @@ def clusters_in(
     """Return the list of a collection's clusters by kind, level and name.
 
     Raises:
-        InputError: There is no such kind, or the collection's name is not valid.
+        InputError: The kind is unknown, or the collection's name is invalid.
     """
     _check_among(kind, CLUSTER_KINDS, "kind")
     asked = {"kind": kind, "level": level, "field": field}
@@ -303,10 +303,10 @@ def clusters_in(
 def questions_in(
     collection: str, *, generator: str | None = None, review: str | None = None, collections: AllowedCollections = None
 ) -> CollectionListing[Question]:
-    """Return the list of a collection's questions in the order of ids; ``review`` may be none: not reviewed.
+    """Return the list of a collection's questions in the order of ids; ``review`` "none" selects unreviewed ones.
 
     Raises:
-        InputError: There is no such generator or review, or the collection's name is not valid.
+        InputError: The generator or review is unknown, or the collection's name is invalid.
     """
     _check_among(generator, GENERATORS, "generator")
     _check_among(review, REVIEWS, "review")
@@ -322,8 +322,8 @@ async def page_of(
 
     Args:
         database: A prepared store.
-        listing: Which list.
-        after: Place of the last entry of the page before; empty for the first page.
+        listing: The list.
+        after: Sort key of the previous page's last entry; empty for the first page.
         limit: Entries, at least 1.
 
     Raises:

@@ -57,10 +57,10 @@ def find(name: str, slot: VectorSlot = VectorSlot.FIRST) -> NamedQuery:
 
     Args:
         name: One of :func:`names`.
-        slot: The place of vectors that is in use.
+        slot: Active slot of vectors.
 
     Raises:
-        NotFoundError: There is none of this name.
+        NotFoundError: The name is unknown.
     """
     statement = _statement(name, slot)
     header = cypher.describe(statement)

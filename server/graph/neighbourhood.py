@@ -104,15 +104,15 @@ async def neighbourhood(
 
     Args:
         database: A prepared store.
-        ids: 1 to 20 nodes; those that are not there are left out if another one is.
+        ids: 1 to 20 nodes; missing ones are left out if at least one exists.
         types: Relationships to follow, in both directions; None for all.
         per_type: Neighbours of each node by each type, 1 to 50; the most similar first.
         first: Nodes in all, 1 to 500.
-        collections: The collections that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
-        InputError: An argument is out of its range, or an id is none.
-        NotFoundError: None of the nodes is there.
+        InputError: An argument is out of range, or an id is malformed.
+        NotFoundError: All nodes are missing.
         DatabaseError: Neo4j failed.
     """
     bounds = ((len(ids), MOST_IDS, "ids"), (per_type, MOST_PER_TYPE, "perType"), (first, MOST_NODES, "first"))

@@ -1,7 +1,7 @@
-"""Read what stands in the graph: papers page by page, their parts, and any node by its id.
+"""Reads of the graph: papers by page, their parts, and nodes by id.
 
-What is read by id takes ``collections``, those that the asker reaches (None for all), into its query: what stands in
-another one is not there. A collection that is named is looked for as :func:`server.retrieval.scope.within` says.
+Reads by id have the allowed ``collections`` (None for all) in their query; nodes of others count as missing. The name
+of a collection goes through :func:`server.retrieval.scope.within`.
 """
 
 from collections import defaultdict
@@ -95,7 +95,7 @@ async def paper_by_key(
 async def nodes_by_id(
     database: Database, ids: Sequence[str], *, collections: AllowedCollections = None
 ) -> list[Node | None]:
-    """Return nodes by id, None for an id that nothing has; one query for all."""
+    """Return nodes by id in one query; None for a missing id."""
     found: dict[str, Node] = {}
     distinct = list(dict.fromkeys(ids))
     for record in await database.read(cypher.load("graph/nodes"), ids=distinct, collections=_listed(collections)):

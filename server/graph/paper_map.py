@@ -86,16 +86,16 @@ class _Placed:
 async def paper_map(
     database: Database, *, collection: str, first: int = MOST_POINTS, collections: AllowedCollections = None
 ) -> PaperMap:
-    """Return the map of a collection: that of the enrichment, or for at most 2,000 papers one made at once.
+    """Return the map of a collection: that of the enrichment, or one computed now for at most 2,000 papers.
 
     Args:
         database: A prepared store.
-        collection: The papers.
+        collection: Name of the collection.
         first: Papers at most, 1 to 50,000.
-        collections: The collections that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
-        InputError: ``first`` is out of its range, or the collection's name is not valid.
+        InputError: ``first`` is out of range, or the collection's name is invalid.
         DatabaseError: Neo4j failed.
     """
     if not 1 <= first <= MOST_POINTS:

@@ -29,13 +29,13 @@ MOST_CHUNKS_OF_ENTITY = 1000
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection with what it holds.
+    """Collection with counts of its content.
 
     Attributes:
-        ingested_at: When a paper was written last; of an empty collection, when it was created.
-        subject: What its papers are about, where an operator says so.
-        title: What people call it; None where that is its name.
-        description: What it is for; None where nobody says so.
+        ingested_at: Time of the last written paper; of an empty collection, time of its creation.
+        subject: Subject of its papers, set by an operator, or None.
+        title: Title for people, or None to use the name.
+        description: Purpose, or None.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Collection:
 
 @dataclass(frozen=True)
 class MeaningCounts:
-    """How many things of each kind a collection holds beside papers, sections and chunks."""
+    """Number of nodes of each kind in a collection beside papers, sections and chunks."""
 
     n_authors: int = 0
     n_references: int = 0
@@ -96,7 +96,7 @@ class RelatedPaper(Record):
 
 
 async def list_collections(database: Database, *, collections: AllowedCollections = None) -> list[Collection]:
-    """Return the collections that there are and that the asker reaches, by name; None reaches all.
+    """Return the allowed collections by name; None allows all.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -143,19 +143,19 @@ async def shortest_path(
     collections: AllowedCollections = None,
     fields: tuple[str, str] = ("from", "to"),
 ) -> Path | None:
-    """Return a shortest way between two nodes over relationships of any kind and direction, or None if there is none.
+    """Return a shortest path between two nodes over relationships of any kind and direction, or None.
 
     Args:
         database: A prepared store.
         start: Id of a node.
         end: Id of another one.
         most: Most relationships, 1 to 6.
-        collections: Collections that all of the way has to stand in, or None for all.
-        fields: Names of the arguments that have the ids, for errors.
+        collections: Allowed collections of all nodes on the path; None for all.
+        fields: Names of the arguments with the ids, for errors.
 
     Raises:
-        InputError: An id is not one, both are the same, or ``most`` is out of its range.
-        DatabaseError: Neo4j failed, or it took too long.
+        InputError: An id is malformed, both are equal, or ``most`` is out of range.
+        DatabaseError: Neo4j failed or was too slow.
     """
     check_id(start, field=fields[0])
     check_id(end, field=fields[1])
@@ -193,10 +193,10 @@ async def related_papers(
     Args:
         database: A prepared store.
         ids: Papers.
-        searched: Which vectors are in use.
-        by: What relates them.
+        searched: Active vectors.
+        by: Kind of relation.
         k: Papers for each, 1 to 100.
-        collections: The collections that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -35,10 +35,10 @@ class Suggestion(Record):
 async def suggest(
     database: Database, text: str, *, collection: str, first: int = 8, collections: AllowedCollections = None
 ) -> list[Suggestion]:
-    """Return at most ``first`` nodes of a collection whose names hold the typed words, the last as a beginning.
+    """Return at most ``first`` nodes of a collection whose names contain the typed words, the last one as a prefix.
 
-    Names that begin with the text come first, then shorter names. No words give no suggestions, and
-    neither does an index that is missing or being built.
+    Names that begin with the text come first, then shorter names. The result is empty without words, and while an index
+    is missing or being built.
 
     Raises:
         InputError: The text is longer than 200 characters, or ``first`` is not 1 to 20.
@@ -70,7 +70,7 @@ async def suggest(
 
 
 def place_of(name: str, words: Sequence[str]) -> tuple[int, int] | None:
-    """Return where words stand in a name, whole but the last, which may be a beginning; None if one does not."""
+    """Return the position of words in a name, the last one as a prefix; None if a word is missing."""
     places = []
     for word, ending in zip(words, ["\\b"] * (len(words) - 1) + [""], strict=True):
         match = re.search(rf"\b{re.escape(word)}{ending}", name, re.IGNORECASE)

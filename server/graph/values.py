@@ -14,7 +14,7 @@ from schema.migrate import analyzer_of
 from server.retrieval.active_model import Searched
 from server.retrieval.scope import AllowedCollections
 
-# What a query of Cypher gives, for those who are no drivers: its values as JSON, or in a few words
+# Results of Cypher queries as JSON, or in a short form
 
 
 NAMED_BY = ("title", "name", "text", "label", "id")
@@ -23,12 +23,12 @@ NAMED_BY = ("title", "name", "text", "label", "id")
 
 @dataclass(frozen=True)
 class Rows:
-    """What a query gave.
+    """Result of a query.
 
     Attributes:
-        columns: Their names, in order.
-        rows: For each record a value for each column, as the driver gives them.
-        parameters: The values that it was asked with.
+        columns: Names of the columns, in order.
+        rows: One list of the driver's values per record.
+        parameters: Parameters of the query.
     """
 
     columns: tuple[str, ...]
@@ -84,13 +84,13 @@ def columns_of(records: Sequence[Mapping[str, Any]], declared: Sequence[str]) ->
 async def language_warnings(
     database: Database, names: Sequence[str], *, searched: Searched, collections: AllowedCollections = None
 ) -> list[list[str]]:
-    """Return for each of several collections why searches may miss its papers, one text for each language concerned.
+    """Return for each collection its warnings that searches may miss papers, one per language concerned.
 
     Args:
         database: The store.
-        names: Of the collections.
+        names: Names of the collections.
         searched: The embedding model in use.
-        collections: Those that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -30,7 +30,7 @@ STATUSES = {
 }
 NOT_NOW = "The API key cannot be checked at the moment. Retry."
 MOST_PATH_CHARS = 200
-"""How much of a path is repeated to who asked for it."""
+"""Longest quote of a path in an error, in characters."""
 
 POLICY_VIOLATION = 1008
 """The status that a socket is closed with."""
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class Authentication:
-    """Answers what may not be asked; what goes on carries ``state.principal`` and ``state.credentials``."""
+    """Refuses unauthenticated requests; others carry ``state.principal`` and ``state.credentials``."""
 
     def __init__(
         self, app: ASGIApp, *, table: AccessTable, keyring: KeyCache, limits: RateLimiter, policy: ServerLimits
@@ -111,7 +111,7 @@ def presented(headers: Headers) -> str | None:
 
 
 async def refuse_unknown(method: str, methods: Sequence[str], scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request for what is not there, or not by this method."""
+    """Answer a request for an unknown path or method."""
     if not methods:
         return await refuse(
             404, Code.NOT_FOUND, f"No route matches {method} {scope['path'][:MOST_PATH_CHARS]}.", scope, receive, send
@@ -124,7 +124,7 @@ async def refuse_unknown(method: str, methods: Sequence[str], scope: Scope, rece
 
 
 async def refuse_for(error: PapergraphError, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with an error; one that is ours to mend goes to the log, and the asker hears no details."""
+    """Answer with an error; internal errors are logged, and the answer omits their details."""
     headers = {"WWW-Authenticate": "Bearer"} if error.code is Code.UNAUTHENTICATED else {}
     if (seconds := getattr(error, "retry_after_s", None)) is not None:
         headers["Retry-After"] = str(seconds)

@@ -17,7 +17,7 @@ from server.middleware.authentication import refuse
 from server.operations.error_responses import MCP_PATH, error_answer
 
 MOST_HOST_CHARS = 100
-"""How much of a wrong name is repeated to who used it."""
+"""Longest quote of a wrong host in an error, in characters."""
 
 
 class TrustedHosts:
@@ -44,7 +44,7 @@ class TrustedHosts:
 
 
 def is_known(host: str, names: Sequence[str]) -> bool:
-    """Say whether a host, without its port, is one of ``names``, of which ``*.example.org`` stands for all below."""
+    """Return whether a host without port is one of ``names``; ``*.example.org`` matches all below it."""
     name = f"[{host}]" if ":" in host else host
     return any(name == known or (known.startswith("*.") and name.endswith(known[1:])) for known in names)
 
@@ -64,7 +64,7 @@ ANSWER_HEADERS = ("ETag", "Link", "Location", "RateLimit", "RateLimit-Policy", "
 PREFLIGHT_S = 7200
 """Seconds for which a browser keeps the answer to the question that it asks before a request."""
 MOST_ORIGIN_CHARS = 200
-"""How much of an origin is repeated to who sent it."""
+"""Longest quote of an origin in an error, in characters."""
 
 
 class ProxiedRequests:
@@ -108,7 +108,7 @@ class CrossOriginPages(CORSMiddleware):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; one of another origin, or of none, meets no CORS at all."""
+        """Pass the request on; CORS applies to allowed origins only."""
         if scope["type"] == "http" and Headers(scope=scope).get("origin") in self._origins:
             return await super().__call__(scope, receive, send)
         await self._without(scope, receive, send)
@@ -174,7 +174,7 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cache-Control": "private, no-cache",
 }
-"""What an answer says where it says nothing else: it is data, for whoever asked, and no page."""
+"""Default response headers: private, not rendered as a page."""
 
 
 class SecurityHeaders:
@@ -230,7 +230,7 @@ class StrictJson:
 
 
 def fault_of(body: bytes) -> str | None:
-    """Return how JSON is not in UTF-8 or names a value twice; None for other JSON, and for what is none."""
+    """Return the fault of JSON that is not UTF-8 or repeats a name; None for other JSON, also malformed."""
     if b"\0" in body[:4]:  # as UTF-16 and UTF-32 write the first character, with a mark or without
         return "The body is not in UTF-8. Send JSON in UTF-8."
     try:

@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 
 class RequestIds:
-    """Gives each request an id, that of its client where it has one, and each answer the header that says it.
+    """Middleware that assigns each request an id (the client's if given) and adds it to the answer's headers.
 
-    What goes wrong within, and nobody caught, is an answer of 500 with that id, and stands in the log under it.
+    Uncaught exceptions become status 500 with that id, and are logged with it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -85,7 +85,7 @@ class RequestMetrics:
             if message["type"] == "http.request":
                 is_sent = not message.get("more_body", False)
             elif message["type"] == "http.disconnect" and not is_sent:
-                status = status or GONE  # while it was sending: what is answered now reaches nobody
+                status = status or GONE  # disconnected during the answer
             return message
 
         async def look(message: Message) -> None:
@@ -168,7 +168,7 @@ class BodyLimit:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                return None  # there is nobody left to answer
+                return None  # the client has disconnected
             messages.append(message)
             size += len(message.get("body", b""))
             more = message.get("more_body", False)
@@ -202,9 +202,9 @@ STREAMS = ("text/event-stream", "multipart/mixed")
 
 
 class RequestDeadline:
-    """Answers 504 to a request that is not answered in time, and ends what was being done for it.
+    """Middleware that answers 504 after a timeout and cancels the work for the request.
 
-    A stream has to have begun by then, and may go on. ``seconds_of`` says how long a method of a path may take.
+    The timeout applies to the beginning of a stream. ``seconds_of`` returns the timeout of a method and path.
     """
 
     def __init__(self, app: ASGIApp, *, seconds_of: Callable[[str, str], float]) -> None:
@@ -278,7 +278,7 @@ class DisconnectWatcher:
                 is_answered = True  # from here on the server itself says that the client is gone
             await send(message)
 
-        if scope["method"] in ("GET", "HEAD"):  # which nobody reads
+        if scope["method"] in ("GET", "HEAD"):  # the body is discarded
             listening = asyncio.create_task(listen())
         try:
             await self._app(scope, read, tell)

@@ -1,1 +1,1 @@
-"""What interfaces show of one paper beyond its node: where its text stands on the pages."""
+"""Data of one paper beyond its node: positions of its text on the pages."""

@@ -102,7 +102,7 @@ async def exported(
 def to_bibtex(papers: Iterable[ListedPaper]) -> str:
     """Write papers as BibTeX; keys are made of first author, year and title, and are unique.
 
-    Titles stand in double braces, so that no style changes their case; letters outside ASCII stay.
+    Titles are enclosed in double braces, which protects their case; letters outside ASCII stay.
     """
     listed = list(papers)
     entries = []
@@ -184,7 +184,7 @@ BIBLIOGRAPHIES: Mapping[str, Callable[[Iterable[ListedPaper]], str]] = {
     ExportFormat.CSL_JSON: to_csl_json,
     ExportFormat.RIS: to_ris,
 }
-"""What writes papers in a format of bibliographies, by its name."""
+"""Writers of bibliographies by format."""
 
 
 def cite_keys(papers: Sequence[ListedPaper]) -> list[str]:

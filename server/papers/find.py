@@ -66,12 +66,12 @@ class FacetCounts(Record):
 
 @dataclass(frozen=True)
 class PaperQuery:
-    """Which papers, and in which order.
+    """Query for papers, with their order.
 
     Attributes:
-        collection: Where to look.
-        filter: What they pass; None for all. Conditions on passages let papers through that have such a passage.
-        text: Words, each of which stands in the title, the abstract or the name of an author, ignoring case.
+        collection: Name of the collection.
+        filter: Filter of papers; None for all. Papers match conditions on passages if one of their passages does.
+        text: Words that must all occur in the title, the abstract or names of authors, ignoring case.
         sort: The order.
     """
 
@@ -93,19 +93,19 @@ class PaperQuery:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the whole collection by title, which an index has in this order."""
+        """True for a whole collection by title, the order of an index."""
         return self.filter is None and not self.words and self.sort is PaperSort.TITLE
 
     @property
     def name(self) -> str:
-        """What cursors call the list."""
+        """Name of the list in cursors."""
         if self.is_whole:
             return f"papers in {self.collection}"
         return f"papers in {self.collection} by {self.sort} {self.words} {self.filter and self.filter.data()}"
 
     @property
     def place(self) -> tuple[type, ...]:
-        """Types of the values that say where a paper stands in the list."""
+        """Types of the values in the sort key of a paper."""
         return (str, str) if self.sort is PaperSort.TITLE else (int, str, str)
 
 
@@ -159,13 +159,13 @@ async def facets_of(
 
     Args:
         database: A prepared store.
-        query: Which papers; the order does not matter.
-        facets: In which respects.
-        first: Values of each, 1 to 50.
-        collections: The collections that the asker reaches; None for all.
+        query: Query for papers; its order is ignored.
+        facets: Facets.
+        first: Most values of each facet, 1 to 50.
+        collections: Allowed collections; None for all.
 
     Raises:
-        InputError: ``first`` is out of its range, or as of :func:`find_papers`.
+        InputError: ``first`` is out of range, or as of :func:`find_papers`.
         NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
@@ -276,7 +276,7 @@ def _public(field: StatedField) -> PaperField:
     return PaperField(field.name, tuple(map(str, listed)), field.provider, source)
 
 
-# Where chunks, and parts of them such as quotes, stand on the pages of PDFs
+# Positions of chunks, and of parts such as quotes, on the pages of PDFs
 
 
 async def line_boxes_of(

@@ -36,18 +36,18 @@ class Region(NamedTuple):
 
 
 def regions_of(line_boxes: str, start: int, end: int) -> list[Region]:
-    """Return where characters ``start`` to ``end`` of a paper's text stand on its pages, a rectangle per line.
+    """Return the positions of characters ``start`` to ``end`` of a paper on its pages, one rectangle per line.
 
-    A rectangle begins and ends with the words of its characters. Within a word the letters are taken to be equally
-    wide, and within a line whose words have no known edges.
+    A rectangle begins and ends with the words of its characters. Letters of a word count as equally wide, as do those
+    of a line without edges of words.
 
     Args:
-        line_boxes: Property ``lineBoxes`` of the paper; empty for one that was no PDF, which gives no rectangle.
+        line_boxes: Property ``lineBoxes`` of the paper; empty for other formats than PDF, which have no rectangles.
         start: First character, as the ``startChar`` of chunks counts.
         end: Character after the last one.
 
     Raises:
-        ValueError: ``line_boxes`` is no packed string of lines.
+        ValueError: ``line_boxes`` is malformed.
     """
     pages, boxes = unpack(line_boxes)
     first = max(0, bisect_right(boxes, start, key=lambda box: box.start) - 1)
@@ -112,7 +112,7 @@ class PageImages:
 
     @classmethod
     def of(cls, settings: Settings) -> Self | None:
-        """Return what draws the originals that the settings name, or None where none are kept."""
+        """Return the renderer of the stored originals, or None if originals are discarded."""
         originals = Originals.of(settings)
         return None if originals is None else cls(originals, DiskCache(settings.cache / FOLDER, max_bytes=CACHE_BYTES))
 

@@ -17,15 +17,15 @@ from papergraph.local_neo4j.process import Record
 from papergraph.local_neo4j.state import Kind, count_restart, crashed_record, kept_homes, snapshot_is_used
 from papergraph.settings import Settings
 
-# A program of this package that runs beside a server, and is started anew each time that it ends by itself
+# Program of this package that runs beside a server and is restarted whenever it ends
 
 
 READY_S = 120.0
 LEAVING_S = 15.0
-"""How long a process may take to finish what is under way; one that takes longer is killed."""
+"""Seconds that a process has to finish its work before it is killed."""
 
 SOON_S = 5.0
-"""A process that ends so soon after its start is started anew only after a pause as long."""
+"""Shortest expected run in seconds; a process that ends sooner is restarted after a pause of this length."""
 
 ANSWERS = "answers"
 """The line by which a process says that it is ready."""
@@ -39,14 +39,14 @@ class ProcessFailedError(PapergraphError):
 
 @dataclass(frozen=True)
 class Program:
-    """What is started.
+    """Program to run.
 
     Attributes:
-        name: What the log calls it.
-        module: Run with ``python -m``. It reads its order on standard input, and says :data:`ANSWERS` on standard
-            output when it is ready. It ends when standard input is closed: when its parent is gone.
-        order: That line, with its end.
-        environment: Variables besides those of this process.
+        name: Name in the log.
+        module: Module for ``python -m``. It reads its order from standard input, and writes :data:`ANSWERS` to
+            standard output when it is ready. It ends when standard input is closed, as at the end of its parent.
+        order: Line for its standard input, with the line end.
+        environment: Further environment variables.
         files: Numbers of the open files that it inherits.
         arguments: Arguments of the module.
     """
@@ -67,7 +67,7 @@ class KeptProcess:
     """Keeps one program running.
 
     Args:
-        program: What is started.
+        program: Program to run.
         stopping: Set when it is not to be started any more.
         cleared: Called with the number of each process that has ended.
     """
@@ -111,7 +111,7 @@ class KeptProcess:
             raise ProcessFailedError(f"{program.name} ended before it was ready; the log tells why")
 
     async def keep(self) -> None:
-        """Start it anew each time that it ends, until it is to stop."""
+        """Restart the process whenever it ends, until it is stopped."""
         started_at = time.monotonic()
         while not self._stopping.is_set():
             if (process := self._process) is not None:

@@ -16,11 +16,11 @@ log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def telling_metrics(settings: Settings, database: Database | None = None) -> AsyncIterator[None]:
-    """Serve the metrics of this process on a port of their own while the context is open, if the settings name one.
+    """Serve the metrics of this process on a separate port, if configured, while the context is open.
 
     Args:
-        settings: Where.
-        database: The store whose ledger is told along with them; None for processes beside the server.
+        settings: Settings with the address.
+        database: Store whose ledger is reported too; None for processes beside the server.
 
     Raises:
         InputError: The port is taken.

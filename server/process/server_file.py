@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class ServerFile:
-    """Where a running server is: its address, and the Neo4j that the settings named (None: the local one)."""
+    """Address of a running server, and of its configured Neo4j (None for the local one)."""
 
     url: str
     neo4j_uri: str | None

@@ -1,4 +1,4 @@
-"""Sockets that servers listen on, and a uvicorn server that leaves signals to whoever runs it."""
+"""Listening sockets, and a uvicorn server without signal handlers."""
 
 import asyncio
 import signal

@@ -45,11 +45,11 @@ def wait_without_tasks() -> None:
             _bolt_socket.wait_for = wait_for
 
 
-# Serve on a socket until told to stop, and end connections that do not send a whole head; h11 limits its size
+# Server on a socket; it closes connections without a complete head in time, whose size h11 limits
 
 
 HEAD_S = 10.0
-"""How long the head of a request may take, from its first byte or from the start of the connection, in seconds."""
+"""Timeout of the head of a request in seconds, from its first byte or the start of the connection."""
 
 TOO_LATE = b"The request headers took too long."
 REFUSAL = (
@@ -71,7 +71,7 @@ class PromptHeadProtocol(H11Protocol):
         self._deadline = self.loop.call_later(HEAD_S, self._refuse)
 
     def data_received(self, data: bytes) -> None:
-        """Read what has come; after an answer the wait begins with the first byte of the next request."""
+        """Read received data; after an answer the timeout starts with the first byte of the next request."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE or self.transport.get_protocol() is not self:
             self._stop_waiting()
@@ -116,10 +116,10 @@ async def serving(
     rules: Rules | None = None,
     shared: Shared | None = None,
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Serve in the background while the context is open; the task given ends when the server is told to stop.
+    """Serve in the background while the context is open; the yielded task ends when the server stops.
 
-    ``shared`` is what the processes of a server count together, None where there is one. Of several, each takes one
-    connection at a time off the socket, so that a burst of them does not end up with whichever comes first.
+    ``shared`` are the common counters of several processes, or None. Several processes accept one connection at a time,
+    which distributes a burst of connections.
     """
     wait_without_tasks()
     config = uvicorn.Config(

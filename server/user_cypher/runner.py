@@ -50,13 +50,13 @@ class FairQueue:
     """Gives turns to askers, of this process or of all that share what they count."""
 
     def __init__(self, at_once: int, *, most_waiting: int, patience_s: float, shared: Shared | None = None) -> None:
-        """Begin with nobody waiting.
+        """Create an empty queue.
 
         Args:
-            at_once: Turns that are held at the same time.
-            most_waiting: Requests that wait; one more is refused.
-            patience_s: How long one waits, in seconds.
-            shared: Where processes count turns together; who waits in which of them is left to chance then.
+            at_once: Most concurrent turns.
+            most_waiting: Most waiting requests; further ones are refused.
+            patience_s: Longest wait in seconds.
+            shared: Common counter of turns of several processes; the order between processes is random.
         """
         self._at_once, self._shared = at_once, shared
         self._looking: asyncio.TimerHandle | None = None
@@ -67,10 +67,10 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, asker: str) -> AsyncIterator[None]:
-        """Wait for a turn of an asker, who has none, and hold it.
+        """Wait for a turn of a principal without one, and hold it.
 
         Raises:
-            OverloadedError: It did not come in time, or too many wait already.
+            OverloadedError: The wait was too long, or too many requests wait.
         """
         if len(self._waiting) >= self._most_waiting:
             raise OverloadedError(retry_after_s=PAUSE_S)
@@ -105,7 +105,7 @@ class FairQueue:
                 given.set_result(None)
 
     def _is_free(self, asker: str) -> bool:
-        """Take a turn among those of all processes; where there is none, look again in a while."""
+        """Take a turn in the common counter; without a free one, schedule another attempt."""
         if self._shared is None or self._shared.take(KIND, asker, most=1, most_of_all=self._at_once) is None:
             return True
         if self._looking is None:
@@ -118,11 +118,11 @@ class FairQueue:
 
 
 WIRE_BYTES = 16 * 1024 * 1024
-"""How long an answer of Neo4j's may be to one request of the driver's, for a hundred rows."""
+"""Largest answer of Neo4j to one request of the driver (100 rows), in bytes."""
 
 OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
 THEIRS = "Neo.ClientError."
-"""How the codes of errors begin that whoever wrote the query can mend."""
+"""Prefix of error codes caused by the query."""
 
 PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
 EXPLAIN = "EXPLAIN "
@@ -166,10 +166,10 @@ class Connection:
 
     @contextmanager
     def telling(self, *, explained: bool = False) -> Iterator[None]:
-        """Tell whoever wrote the query of its errors: Neo4j's, and that a value is too large to be sent.
+        """Convert Neo4j's errors, and too large values, to errors for the author of the query.
 
         Args:
-            explained: Whether Neo4j is asked for the plan, so that its words are of a longer text.
+            explained: True for EXPLAIN, whose positions are shifted.
         """
         if self._meter is not None:
             self._meter.is_cut = False
@@ -207,32 +207,33 @@ def as_written(detail: str) -> str:
 
 
 GRACE_S = 20.0
-"""How long Neo4j may take to end a query that was ended here, in seconds."""
+"""Seconds that Neo4j has to stop a cancelled query."""
 
 POLL_S = 5.0
 LOOK_S = 5.0
 """Longest time of one look, in seconds."""
 
 MOST_UNANSWERED = 3
-"""Looks in a row without an answer after which Neo4j is held to hang."""
+"""Consecutive checks without an answer after which Neo4j counts as hanging."""
 
 log = logging.getLogger(__name__)
 
 
 class QueryWatch:
-    """Finds queries that Neo4j goes on with long after they were ended, and has the server ended that runs them.
+    """Watch over cancelled queries: a stuck one can block Neo4j, which is then restarted.
 
     Attributes:
-        is_stuck: Whether there is such a query; no other is to be sent then.
+        is_stuck: True if a cancelled query still runs; further queries are refused then.
     """
 
     def __init__(self, address: Address, *, deadline_s: float, end_server: Callable[[], bool] | None = None) -> None:
-        """Watch nothing yet.
+        """Create an idle watch.
 
         Args:
-            address: The Neo4j that runs the queries.
-            deadline_s: How long a query may take, in seconds.
-            end_server: Ends that Neo4j if somebody starts it again, and says whether it did; None if nobody would.
+            address: Neo4j that runs the queries.
+            deadline_s: Timeout of a query in seconds.
+            end_server: Function that ends that Neo4j, for a restart by its keeper, and returns whether it did; None
+                without a keeper.
         """
         self._address = replace(address, deadline_s=LOOK_S, slow_query_ms=0)
         self._oldest_ms = int(1000 * (deadline_s + GRACE_S / 2))
@@ -304,12 +305,12 @@ async def count_user_queries(database: Database, *, oldest_ms: int) -> int:
 
 DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024
-"""How long all rows together may be, as JSON."""
+"""Largest size of all rows as JSON, in bytes."""
 
 MAX_PARAMETER_CHARS = 200_000
 STUCK_PAUSE_S = 30
 PATIENCE_S = 30.0
-"""How long a query waits for its turn."""
+"""Longest wait of a query for its turn, in seconds."""
 
 MOST_WAITING = 32
 BATCH = 100
@@ -338,7 +339,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Head:
-    """What comes first: the names of the columns, and of a copy when it was made."""
+    """First part of an answer: the columns, and the time of the copy."""
 
     columns: Sequence[str]
     as_of: datetime | None
@@ -353,12 +354,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class End:
-    """What comes last.
+    """Last part of an answer.
 
     Attributes:
-        n_rows: How many came.
-        cut: What ended it where there are more.
-        ms: How long the query took with its check, without waiting for its turn, in milliseconds.
+        n_rows: Number of rows.
+        cut: Limit that cut the rows, or None.
+        ms: Duration of the query with its check, without the wait for its turn, in milliseconds.
     """
 
     n_rows: int
@@ -380,13 +381,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Question:
-    """A query and what it is held to.
+    """Query with its limits.
 
     Attributes:
         text: One statement of Cypher, at most 20,000 characters.
-        parameters: Its values.
-        rows: How many are taken at most, 1 to 10,000.
-        deadline_s: How long it may take, in seconds; the desk's own by default, and at most.
+        parameters: Parameters of the query.
+        rows: Most rows, 1 to 10,000.
+        deadline_s: Timeout in seconds; the default and the maximum are the runner's.
     """
 
     text: str
@@ -397,11 +398,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Target:
-    """What is read.
+    """Data that a query reads.
 
     Attributes:
-        collections: Names of its collections; of a store that is no copy, the first and the last one.
-        as_of: Of a copy, when it was made.
+        collections: Names of its collections; of the store itself only the first and the last.
+        as_of: Time of the copy, or None.
     """
 
     collections: Sequence[str]
@@ -424,15 +425,15 @@ class CypherRunner:
         shared: Shared | None = None,
         end_server: Callable[[], bool] | None = None,
     ) -> None:
-        """Make a desk that connects when it is first asked.
+        """Create a runner that connects on first use.
 
         Args:
-            address: The store, or a copy of it that cannot be written.
-            at_once: How many queries run at the same time, at least 1.
-            deadline_s: How long each may take, in seconds.
-            is_copy: Whether the address is that of a copy, whose age belongs to each answer.
-            shared: Where the processes of a server count their queries together.
-            end_server: Ends that Neo4j where somebody starts it again; for when it goes on with ended queries.
+            address: The store, or a read-only copy.
+            at_once: Most concurrent queries, at least 1.
+            deadline_s: Timeout of each query in seconds.
+            is_copy: True for a copy, whose time is part of each answer.
+            shared: Common counters of the processes of a server.
+            end_server: Function that ends that Neo4j for a restart, if cancelled queries keep running.
         """
         self._is_copy = is_copy
         self._verdicts: TTLCache[tuple[object, ...], Statement] = TTLCache(VERDICTS_KEPT, ttl=VERDICT_S)
@@ -445,7 +446,7 @@ class CypherRunner:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether Neo4j goes on with a query that was ended; no other is sent then."""
+        """True if a cancelled query still runs in Neo4j; further queries are refused then."""
         return self._watch.is_stuck
 
     async def __aenter__(self) -> Self:
@@ -461,23 +462,23 @@ class CypherRunner:
     def ask(
         self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
-        """Run a query, and yield its columns, rows as they come, and how it ended.
+        """Run a query; yield its columns, its rows in pieces, and its end.
 
-        Its errors come before its columns where its first rows fail. To close what is returned ends the query.
+        Errors in the first rows are raised before the columns. Closing the generator cancels the query.
 
         Args:
-            asker: Who asks; one query of each runs at a time.
+            asker: Id of the principal; one query of each runs at a time.
             question: The query.
-            may_read: Told what is read before anything is; returns what the query must not come to, or raises.
-            whatever: Whether that does not depend on what is read, so that the store need not be asked for it.
+            may_read: Called with the target before the query runs; returns the forbidden parts, or raises.
+            whatever: True if the result of ``may_read`` is independent of the target, which saves reading it.
 
         Raises:
-            InputError: The question is not acceptable.
-            UnsafeQueryError: The query may do something else than read.
-            InputError: Neo4j refuses it.
-            OverloadedError: Its turn did not come in time.
-            OverloadedError: Neo4j goes on with a query that was ended.
-            DeadlineError: It took longer than it may.
+            InputError: The request is invalid.
+            UnsafeQueryError: The query may do more than read.
+            InputError: Neo4j refuses the query.
+            OverloadedError: The wait for a turn was too long.
+            OverloadedError: A cancelled query still runs in Neo4j.
+            DeadlineError: The timeout passed.
             DatabaseError: Neo4j failed.
         """
         check(question)
@@ -510,7 +511,7 @@ class CypherRunner:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """Have it looked after what was sent to Neo4j and did not come to its end."""
+        """Start the watch for a query that was cancelled in Neo4j."""
         try:
             yield
         except UnsafeQueryError:
@@ -615,7 +616,7 @@ class _Taken:
         return rows
 
 
-# Where user-supplied Cypher runs: that of administrators on the store, that of other keys on the local snapshot.
+# Target of users' Cypher: the store for administrators, the local snapshot for other keys.
 #
 # One query can end the Neo4j that runs it (docs/cypher.md), and the store's Neo4j serves everybody.
 
@@ -624,7 +625,7 @@ WITHOUT_SNAPSHOT = "Run papergraph db snapshot on the server, or set PAPERGRAPH_
 
 
 class RunsCypher(Protocol):
-    """What runs queries of users."""
+    """Runner of users' queries."""
 
     deadline_s: float
 
@@ -644,12 +645,12 @@ class CypherDesk:
         find_snapshot: Callable[[], Address | None] | None,
         make_runner: Callable[[Address], CypherRunner],
     ) -> None:
-        """Connect to nothing yet.
+        """Create a runner that connects on first use.
 
         Args:
-            store: Runs the queries of administrators, and of all where no snapshot is to be found.
-            find_snapshot: Returns the address of the snapshot for other keys, None if there is none now.
-            make_runner: Makes the runner of a snapshot.
+            store: Runner of administrators' queries, and of all without a snapshot.
+            find_snapshot: Returns the address of the snapshot for other keys, or None.
+            make_runner: Creates the runner of a snapshot.
         """
         self._store, self._find_snapshot, self._make_runner = store, find_snapshot, make_runner
         self._snapshot: tuple[Address, CypherRunner] | None = None
@@ -658,7 +659,7 @@ class CypherDesk:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a query that was ended still runs in a Neo4j, which gets no more of them."""
+        """True if a cancelled query still runs in one of the servers; further queries are refused then."""
         return self._store.is_stuck or (self._snapshot is not None and self._snapshot[1].is_stuck)
 
     async def __aenter__(self) -> Self:
@@ -673,10 +674,10 @@ class CypherDesk:
     def ask(
         self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
-        """Run a query where it is to run; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
+        """Run a query on the store or the snapshot; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
         Raises:
-            AccessError: The key lacks ``admin``, there is no snapshot, and the store is not for such keys.
+            AccessError: The key lacks ``admin``, the snapshot is missing, and the store is closed for such keys.
             PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
         """
         runner = (

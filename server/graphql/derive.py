@@ -7,42 +7,25 @@ Annotations of fields and resolvers name records; :func:`field` and :func:`type_
 
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ForwardRef, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import strawberry
 from strawberry.scalars import JSON
 from strawberry.types import get_object_definition
 from strawberry.types.field import StrawberryField
+from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 from typing_extensions import dataclass_transform
 
-from ingest.jobs import model as job_model
 from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, record_fields
 from schema import records
-from server.answers.records import AnswerCitation
-from server.answers.stored import AnswerRating, StoredAnswer, StoredSource
 from server.auth.access import Access
-from server.graph.lists import Relation
-from server.graph.suggestions import Suggestion
 from server.graphql.connections import Node
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
 
-DECLARED: Mapping[type, str] = {
-    **dict.fromkeys((records.Author, records.Paper, records.Section, records.Chunk), "server.graphql.types.nodes"),
-    **dict.fromkeys((records.Venue, records.Affiliation), "server.graphql.types.collections"),
-    **dict.fromkeys(
-        (records.Reference, records.Question, records.Entity, records.Cluster, Relation),
-        "server.graphql.types.nodes",
-    ),
-    AnswerCitation: "server.graphql.types.answer",
-    Suggestion: "server.graphql.types.nodes",
-    **dict.fromkeys((AnswerRating, StoredAnswer, StoredSource), "server.graphql.types.answer"),
-    job_model.Job: "server.graphql.types.jobs",
-    job_model.Task: "server.graphql.types.jobs",
-}
-"""Modules of the types that GraphQL adds fields to: a record may be named before its type is declared."""
 _made: dict[type, type] = {}
 
 
@@ -132,10 +115,28 @@ def graphql_type(hint: Any) -> Any:
 def _of_record(record: type[Record]) -> Any:
     if (made := _made.get(record)) is not None:
         return made
-    if (module := DECLARED.get(record)) is not None:
-        return Annotated[record.__name__, strawberry.lazy(module)]
-    _made[record] = _make(record, (), {}, {}, {})
-    return _made[record]
+    return Annotated[record.__name__, _LaterReference(record)]
+
+
+class _LaterReference(StrawberryLazyReference):
+    """Reference to the type of a record, which a later module may declare with :func:`object_type`."""
+
+    def __init__(self, record: type[Record]) -> None:
+        super().__init__(record.__module__)
+        self.record = record
+
+    def resolve_forward_ref(self, forward_ref: ForwardRef) -> "_Later":
+        return _Later(forward_ref.__forward_arg__, self.module, None, self.record)
+
+
+@dataclass(frozen=True)
+class _Later(LazyType[Any, Any]):
+    record: type[Record] = Record
+
+    def resolve_type(self) -> type[Any]:
+        if self.record not in _made:
+            _made[self.record] = _make(self.record, (), {}, {}, {})
+        return _made[self.record]
 
 
 def _make(

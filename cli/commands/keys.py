@@ -12,8 +12,8 @@ from papergraph.errors import InputError
 
 if TYPE_CHECKING:
     from server.auth.access import KeyScope
-    from server.auth.invitations import Invitation
-    from server.auth.keys import Key
+    from server.auth.invitations import InvitationInfo
+    from server.auth.keys import ApiKey
 
 CYPHER_RISK = (
     "Scope cypher: the key reads the whole graph of the snapshot (papergraph db snapshot), "
@@ -68,14 +68,13 @@ def list_them(as_json: Json = False, quiet: Quiet = False) -> None:
 
         from cli.output import write_table
 
-        now = datetime.now(UTC)
         write_table(
             ("id", "name", "state", "scopes", "collections", "expires", "last used"),
             [
                 (
                     key.id,
                     escape(key.name),
-                    key.state(now),
+                    key.state,
                     ", ".join(key.scopes),
                     "all" if key.collections is None else ", ".join(key.collections),
                     _told(key.expires_at),
@@ -158,7 +157,7 @@ def list_invited(as_json: Json = False, quiet: Quiet = False) -> None:
         write_json([_invitation_as_data(one) for one in found])
         return
     for one in found:
-        write(f"{one.state(datetime.now(UTC)).replace('_', ' ')}: {_invited(one)}")
+        write(f"{one.state.replace('_', ' ')}: {_invited(one)}")
     if not found:
         say("There are no invitations. Create one with papergraph keys invite.")
 
@@ -191,25 +190,25 @@ def _scope(text: str) -> "KeyScope":
         raise InputError(f"{text!r} is not a scope: {', '.join(KeyScope)}", field="scope") from None
 
 
-def _as_data(key: "Key") -> dict[str, Any]:
-    return asdict(key) | _times(key) | {"state": key.state(datetime.now(UTC))}
+def _as_data(key: "ApiKey") -> dict[str, Any]:
+    return asdict(key) | _times(key) | {"state": key.state}
 
 
-def _invitation_as_data(one: "Invitation") -> dict[str, Any]:
-    return asdict(one) | _times(one) | {"state": one.state(datetime.now(UTC))}
+def _invitation_as_data(one: "InvitationInfo") -> dict[str, Any]:
+    return asdict(one) | _times(one) | {"state": one.state}
 
 
 def _times(of: object) -> dict[str, str]:
     return {name: value.isoformat() for name, value in vars(of).items() if isinstance(value, datetime)}
 
 
-def _invited(one: "Invitation") -> str:
+def _invited(one: "InvitationInfo") -> str:
     reach = "all collections" if one.collections is None else ", ".join(one.collections)
     used = f"used {one.n_uses} of {one.max_uses} times"
     return f"{one.id}, {one.name}: {', '.join(one.scopes)}; reaches {reach}; {used}; expires {_told(one.expires_at)}"
 
 
-def _described(key: "Key") -> str:
+def _described(key: "ApiKey") -> str:
     reach = "all collections" if key.collections is None else ", ".join(key.collections)
     end = "never expires" if key.expires_at is None else f"expires {_told(key.expires_at)}"
     return f"{key.id}, {key.name}: {', '.join(key.scopes)}; reaches {reach}; {end}"

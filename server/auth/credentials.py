@@ -24,7 +24,7 @@ from papergraph.database import Database
 from papergraph.errors import PapergraphError, UnauthenticatedError
 from papergraph.telemetry.logs import current, summary
 from server.auth.access import Principal, everything
-from server.auth.keys import SECRET_BYTES, Key, StoredKey, find_key, hash_of, parse_key
+from server.auth.keys import SECRET_BYTES, ApiKey, StoredKey, find_key, hash_of, parse_key
 from server.auth.rate_limits import RateLimiter, network_of
 from server.auth.server_limits import LOOPBACK_NAMES, ServerLimits
 
@@ -49,7 +49,7 @@ def parse_session(text: str) -> tuple[str, str] | None:
     return (parts[1], parts[2]) if parts else None
 
 
-async def open_session(database: Database, key: Key) -> tuple[str, datetime]:
+async def open_session(database: Database, key: ApiKey) -> tuple[str, datetime]:
     """Begin a session of a key; return its text, which nobody can find out again, and when it ends.
 
     Raises:
@@ -68,7 +68,7 @@ async def open_session(database: Database, key: Key) -> tuple[str, datetime]:
 async def find_session(database: Database, id: str) -> StoredKey | None:
     """Return the key of a session as the session has it: with the secret of the session, until the session ends."""
     for record in await database.read(cypher.load("auth/find_session"), id=id):
-        key, ends = Key.of(record["key"]), record["session"]["expiresAt"].to_native()
+        key, ends = ApiKey.of(record["key"]), record["session"]["expiresAt"].to_native()
         until = min(ends, key.expires_at or ends)
         return StoredKey(replace(key, expires_at=until), record["session"]["sha256"])
     return None
@@ -197,7 +197,7 @@ class KeyCache:
         what = "session" if is_session else "API key"
         if stored is None or not is_right:
             raise UnauthenticatedError(f"The {what} is not valid.")
-        if (state := stored.key.state(datetime.now(UTC))) != "valid":
+        if (state := stored.key.state) != "valid":
             raise UnauthenticatedError(f"The {what} is {state}.")
         self._note_use(stored.key.id)
         return stored.key.grant

@@ -11,15 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import computed_field
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
+from papergraph.records import Id, Record, described
 from server.auth import keys
 from server.auth.access import KeyScope
-from server.auth.keys import Key, NewKey, hash_of, state_at
+from server.auth.keys import ApiKey, NewKey, hash_of, state_of
 
 INVITATION = re.compile(r"pi_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 MOST_USES, MOST_PER_MINUTE = 10_000, 1_000_000_000
@@ -63,31 +66,22 @@ class WantedInvitation:
 
 
 @dataclass(frozen=True)
-class Invitation:
-    """What is known of an invitation.
+class InvitationInfo(Record):
+    """Invitation to sign up for an API key, without its secret."""
 
-    Attributes:
-        id: The part of it that is no secret.
-        n_uses: How many keys were signed up with it.
-        key_term_s: How long its keys are valid, in seconds; None for ever.
-        creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
-
-    The others are those of :class:`WantedInvitation` and of :class:`server.auth.keys.Key`.
-    """
-
-    id: str
-    name: str
-    scopes: tuple[KeyScope, ...]
-    collections: tuple[str, ...] | None
-    max_uses: int
-    n_uses: int
-    key_term_s: int | None
-    requests_per_minute: int | None
-    cost_per_minute: int | None
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-    creators: tuple[str, ...] = ()
+    id: Annotated[Id, described("Part of the invitation that is no secret.")]
+    name: Annotated[str, described("Whom it is for.")]
+    scopes: Annotated[tuple[KeyScope, ...], described("Scopes of its keys.")]
+    collections: Annotated[tuple[str, ...] | None, described("Collections of its keys; null for all.")]
+    max_uses: Annotated[int, described("Number of keys that it is good for.")]
+    n_uses: Annotated[int, described("Number of keys that were signed up with it.")]
+    key_term_s: Annotated[int | None, described("Validity of its keys in seconds; null for no end of their own.")]
+    requests_per_minute: Annotated[int | None, described("Limit of each of its keys; null for that of the server.")]
+    cost_per_minute: Annotated[int | None, described("Limit of each of its keys; null for that of the server.")]
+    created_at: Annotated[datetime, described("Time of the creation.")]
+    expires_at: Annotated[datetime, described("End of the validity.")]
+    revoked_at: Annotated[datetime | None, described("Time of the revocation, if any.")]
+    creators: Annotated[tuple[Id, ...], described("Ids of the keys that it was made with, from the first one.")] = ()
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -109,15 +103,27 @@ class Invitation:
             creators=tuple(properties.get("creators") or ()),
         )
 
-    def state(self, now: datetime) -> str:
-        """Return whether it is valid, expired, revoked or used up."""
-        state = state_at(now, self.expires_at, self.revoked_at)
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def state(self) -> Literal["valid", "expired", "revoked", "used_up"]:
+        """Whether it can be used."""
+        state = state_of(self.expires_at, self.revoked_at)
         return "used_up" if state == "valid" and self.n_uses >= self.max_uses else state
+
+
+@dataclass(frozen=True)
+class CreatedInvitation(Record):
+    """New invitation with its text, which is shown once."""
+
+    invitation: Annotated[InvitationInfo, described("The invitation.")]
+    text: Annotated[
+        str, described("The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT.")
+    ]
 
 
 async def create_invitation(
     database: Database, wanted: WantedInvitation, *, creator: str | None = None
-) -> tuple[Invitation, str]:
+) -> tuple[InvitationInfo, str]:
     """Make an invitation and return it with its text, which nobody can find out again.
 
     Args:
@@ -146,7 +152,7 @@ async def create_invitation(
     stored = await _find(database, new.id)
     if stored is None:
         raise NotFoundError("invitation", new.id, field="id")
-    return Invitation.of(stored), f"pi_{new.id}_{new.secret}"
+    return InvitationInfo.of(stored), f"pi_{new.id}_{new.secret}"
 
 
 def _checked(wanted: WantedInvitation) -> dict[str, Any]:
@@ -168,13 +174,13 @@ def _checked(wanted: WantedInvitation) -> dict[str, Any]:
     return properties | limits | {"maxUses": wanted.max_uses, "nUses": 0, "keyTermS": term}
 
 
-async def list_invitations(database: Database) -> list[Invitation]:
+async def list_invitations(database: Database) -> list[InvitationInfo]:
     """Return all invitations, those that are no longer valid too, the oldest first."""
     records = await database.read(cypher.load("auth/list_invitations"), limit=MOST_LISTED)
-    return [Invitation.of(record["invitation"]) for record in records]
+    return [InvitationInfo.of(record["invitation"]) for record in records]
 
 
-async def revoke_invitation(database: Database, id: str) -> Invitation:
+async def revoke_invitation(database: Database, id: str) -> InvitationInfo:
     """Revoke an invitation, given by its id or as a whole, and return it; keys signed up with it stay valid.
 
     Raises:
@@ -184,31 +190,22 @@ async def revoke_invitation(database: Database, id: str) -> Invitation:
     parsed = INVITATION.fullmatch(id)
     id = parsed[1] if parsed else id
     for record in await database.run_alone(cypher.load("auth/revoke_invitation"), id=id, now=datetime.now(UTC)):
-        return Invitation.of(record["invitation"])
+        return InvitationInfo.of(record["invitation"])
     raise NotFoundError("invitation with id", id[: keys.ID_CHARS], field="id")
 
 
 @dataclass(frozen=True)
-class InvitationGrant:
-    """What a key has that is signed up for now with an invitation.
+class InvitationGrant(Record):
+    """What a key has that is signed up for now with an invitation."""
 
-    Attributes:
-        name: Whom the invitation is for.
-        n_left: How many keys it is still good for.
-        expires_at: When the invitation ends.
-        key_expires_at: When the key ends; None for never.
-
-    The others are those of :class:`WantedInvitation`.
-    """
-
-    name: str
-    scopes: tuple[KeyScope, ...]
-    collections: tuple[str, ...] | None
-    requests_per_minute: int | None
-    cost_per_minute: int | None
-    n_left: int
-    expires_at: datetime
-    key_expires_at: datetime | None
+    name: Annotated[str, described("Whom the invitation is for.")]
+    scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
+    collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
+    requests_per_minute: Annotated[int | None, described("Limit of the key; null for that of the server.")]
+    cost_per_minute: Annotated[int | None, described("Limit of the key; null for that of the server.")]
+    n_left: Annotated[int, described("Number of keys that the invitation is still good for.")]
+    expires_at: Annotated[datetime, described("End of the invitation.")]
+    key_expires_at: Annotated[datetime | None, described("End of the key; null for no end.")]
 
 
 async def show_invitation(database: Database, text: str) -> InvitationGrant:
@@ -238,7 +235,7 @@ async def show_invitation(database: Database, text: str) -> InvitationGrant:
     return await database.transact("auth/hold_invitation", read)
 
 
-async def sign_up_invited(database: Database, text: str, name: str) -> tuple[Key, str]:
+async def sign_up_invited(database: Database, text: str, name: str) -> tuple[ApiKey, str]:
     """Use an invitation once, for a new key; return it with its text, which nobody can find out again.
 
     Raises:
@@ -269,16 +266,16 @@ async def _shown_id(database: Database, text: str) -> str:
     return parsed[1]
 
 
-async def _held_valid(transaction: Transaction, id: str) -> Invitation:
+async def _held_valid(transaction: Transaction, id: str) -> InvitationInfo:
     """Return an invitation that can be used, held until the transaction ends."""
     (record,) = await transaction.run(cypher.load("auth/hold_invitation"), id=id)
-    invitation = Invitation.of(record["invitation"])
-    if (state := invitation.state(datetime.now(UTC))) != "valid":
+    invitation = InvitationInfo.of(record["invitation"])
+    if (state := invitation.state) != "valid":
         raise ConflictError(f"The invitation is {state.replace('_', ' ')}. Ask for another one.", field="invitation")
     return invitation
 
 
-async def _properties_of_key(transaction: Transaction, invitation: Invitation, name: str) -> Mapping[str, Any]:
+async def _properties_of_key(transaction: Transaction, invitation: InvitationInfo, name: str) -> Mapping[str, Any]:
     term = None if invitation.key_term_s is None else timedelta(seconds=invitation.key_term_s)
     scopes = [scope for scope in invitation.scopes if scope is not KeyScope.ADMIN]
     properties = keys.checked_properties(name, scopes, invitation.collections, term) | {

@@ -12,16 +12,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import computed_field
 
 import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
+from papergraph.records import Id, Record, described
 from schema.ids import check_collection
 from server.auth.access import KeyScope, Principal
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
+State = Literal["valid", "expired", "revoked"]
 ID_CHARS, SECRET_BYTES = 8, 32
 MOST_LISTED = 10_000
 MAX_NAME_CHARS = 100
@@ -35,32 +39,23 @@ UNBOUND = (KeyScope.CYPHER, KeyScope.ADMIN)
 
 
 @dataclass(frozen=True)
-class Key:
-    """What is known of a key.
+class ApiKey(Record):
+    """API key without its secret."""
 
-    Attributes:
-        id: The part of it that is no secret.
-        name: What it was made for.
-        scopes: What it is good for.
-        collections: The collections that it reaches, or None for all.
-        created_at, expires_at, revoked_at, last_used_at: When, where it is so; the last one to the minute.
-        creators: Ids of the keys that it was made with, from the first one; empty where the command line made it.
-        signed_up_by: Id of the invitation that it was signed up with; None for other keys.
-        requests_per_minute, cost_per_minute: Its own limits beside those of the server, or None.
-    """
-
-    id: str
-    name: str
-    scopes: tuple[KeyScope, ...]
-    collections: tuple[str, ...] | None
-    created_at: datetime
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
-    last_used_at: datetime | None = None
-    creators: tuple[str, ...] = ()
-    signed_up_by: str | None = None
-    requests_per_minute: int | None = None
-    cost_per_minute: int | None = None
+    id: Annotated[Id, described("Part of the key that is no secret.")]
+    name: Annotated[str, described("Use of the key.")]
+    scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
+    collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
+    created_at: Annotated[datetime, described("Time of the creation.")]
+    expires_at: Annotated[datetime | None, described("End of the validity; null for none.")] = None
+    revoked_at: Annotated[datetime | None, described("Time of the revocation, if any.")] = None
+    last_used_at: Annotated[datetime | None, described("Time of the last use, to the minute.")] = None
+    creators: Annotated[tuple[Id, ...], described("Ids of the keys that it was made with, from the first one.")] = ()
+    signed_up_by: Annotated[
+        str | None, described("Id of the invitation that it was signed up with; null for other keys.")
+    ] = None
+    requests_per_minute: Annotated[int | None, described("Limit of its own; null for that of the server.")] = None
+    cost_per_minute: Annotated[int | None, described("Limit of its own; null for that of the server.")] = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -87,9 +82,19 @@ class Key:
         scopes = frozenset(self.scopes)
         return Principal(self.id, scopes, self.collections, self.requests_per_minute, self.cost_per_minute)
 
-    def state(self, now: datetime) -> str:
-        """Return whether it is valid, expired or revoked."""
-        return state_at(now, self.expires_at, self.revoked_at)
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def state(self) -> State:
+        """Whether it can be used."""
+        return state_of(self.expires_at, self.revoked_at)
+
+
+@dataclass(frozen=True)
+class CreatedKey(Record):
+    """New API key with its text, which is shown once."""
+
+    key: Annotated[ApiKey, described("The key.")]
+    text: Annotated[str, described("The key as requests send it.")]
 
 
 @dataclass(frozen=True)
@@ -104,15 +109,15 @@ class NewKey:
 class StoredKey:
     """A key with the hash of its secret."""
 
-    key: Key
+    key: ApiKey
     sha256: str
 
 
-def state_at(now: datetime, expires_at: datetime | None, revoked_at: datetime | None) -> str:
-    """Return whether what has these times is valid, expired or revoked."""
+def state_of(expires_at: datetime | None, revoked_at: datetime | None) -> State:
+    """Return whether a key or invitation with these times is valid now."""
     if revoked_at is not None:
         return "revoked"
-    return "expired" if expires_at is not None and expires_at <= now else "valid"
+    return "expired" if expires_at is not None and expires_at <= datetime.now(UTC) else "valid"
 
 
 def hash_of(secret: str) -> str:
@@ -150,7 +155,7 @@ async def create_key(
     collections: Sequence[str] | None = None,
     expires: timedelta | None = None,
     creator: str | None = None,
-) -> tuple[Key, str]:
+) -> tuple[ApiKey, str]:
     """Make a key and return it with its text, which nobody can find out again.
 
     Args:
@@ -176,7 +181,7 @@ async def create_key(
     return await make_key(database, write)
 
 
-async def make_key(database: Database, write: Callable[[NewKey, Transaction], Awaitable[bool]]) -> tuple[Key, str]:
+async def make_key(database: Database, write: Callable[[NewKey, Transaction], Awaitable[bool]]) -> tuple[ApiKey, str]:
     """Make a key by ``write``, which says whether the id was free; return it with its text.
 
     Raises:
@@ -245,8 +250,8 @@ async def held_to(transaction: Transaction, creator_id: str, wanted: Mapping[str
     """
     now = datetime.now(UTC)
     held = await transaction.run(cypher.load("auth/hold_key"), id=creator_id)
-    creator = Key.of(held[0]["key"]) if held else None
-    if creator is None or creator.state(now) != "valid":
+    creator = ApiKey.of(held[0]["key"]) if held else None
+    if creator is None or creator.state != "valid":
         raise UnauthenticatedError("The API key is not valid.")
     if creator.signed_up_by is not None:
         raise ConflictError("A key of a sign-up makes no other keys. Use this one.", field="authorization")
@@ -277,17 +282,17 @@ def refuse_beyond(grant: Principal, scopes: Sequence[KeyScope], collections: Seq
 async def find_key(database: Database, id: str) -> StoredKey | None:
     """Return a key by its id, or None."""
     for record in await database.read(cypher.load("auth/find_key"), id=id):
-        return StoredKey(Key.of(record["key"]), record["key"]["sha256"])
+        return StoredKey(ApiKey.of(record["key"]), record["key"]["sha256"])
     return None
 
 
-async def list_keys(database: Database, *, creator: str | None = None, most: int = MOST_LISTED) -> list[Key]:
+async def list_keys(database: Database, *, creator: str | None = None, most: int = MOST_LISTED) -> list[ApiKey]:
     """Return keys, revoked and expired ones too, the oldest first: all, or those made with ``creator``."""
     records = await database.read(cypher.load("auth/list_keys"), creator=creator, limit=most)
-    return [Key.of(record["key"]) for record in records]
+    return [ApiKey.of(record["key"]) for record in records]
 
 
-async def revoke_key(database: Database, id: str) -> Key:
+async def revoke_key(database: Database, id: str) -> ApiKey:
     """Revoke a key, given by its id or as a whole, and return it; once revoked it stays so.
 
     Keys that were made with it are revoked too.
@@ -300,10 +305,10 @@ async def revoke_key(database: Database, id: str) -> Key:
     id = parsed[0] if parsed else id
     now = datetime.now(UTC)
 
-    async def work(transaction: Transaction) -> list[Key]:
+    async def work(transaction: Transaction) -> list[ApiKey]:
         found = await transaction.run(cypher.load("auth/revoke_key"), id=id, now=now)
         await transaction.run(cypher.load("auth/revoke_made"), id=id, now=now)
-        return [Key.of(record["key"]) for record in found]
+        return [ApiKey.of(record["key"]) for record in found]
 
     for key in await database.transact("auth/revoke_key", work):
         return key

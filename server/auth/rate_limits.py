@@ -14,18 +14,21 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Literal, Protocol
 
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
+from papergraph.records import Record, described
 from papergraph.shared_counters import Full, Shared
 from papergraph.telemetry import metrics
 from papergraph.telemetry.logs import current
 from server.auth.access import Principal
 from server.auth.server_limits import ServerLimits, SignUp
+
+LimitName = Literal["requests", "cost"]
 
 
 class Places(Protocol):
@@ -204,20 +207,13 @@ ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
 
 
 @dataclass(frozen=True)
-class RateLeft:
-    """What is left of a limit per minute.
+class RateLimit(Record):
+    """What is left of a limit per minute."""
 
-    Attributes:
-        name: requests or cost.
-        limit: How much there is a minute.
-        left: How much of it.
-        resets_in_s: Seconds until it is whole again.
-    """
-
-    name: str
-    limit: int
-    left: int
-    resets_in_s: int
+    name: Annotated[LimitName, described("requests or cost.")]
+    limit: Annotated[int, described("Amount per minute.")]
+    left: Annotated[int, described("Amount that is left.")]
+    resets_in_s: Annotated[int, described("Seconds until the whole amount is there again.")]
 
 
 class RateLimiter:
@@ -261,9 +257,9 @@ class RateLimiter:
         if (request := current()) is not None:
             request.charge(cost)
 
-    def _items(self, grant: Principal) -> Mapping[str, RateLimitItemPerMinute]:
+    def _items(self, grant: Principal) -> Mapping[LimitName, RateLimitItemPerMinute]:
         """Return the limits that a grant has: of the server's and its own the lower one."""
-        amounts = {
+        amounts: dict[LimitName, tuple[int, int | None]] = {
             "requests": (self._policy.requests_per_minute, grant.requests_per_minute),
             "cost": (self._policy.cost_per_minute, grant.cost_per_minute),
         }
@@ -290,12 +286,19 @@ class RateLimiter:
         policies = [f'"{one.name}";q={one.limit};w={WINDOW_S}' for one in found]
         return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
 
-    async def left(self, grant: Principal) -> list[RateLeft]:
+    async def left(self, grant: Principal) -> list[RateLimit]:
         """Return what is left of each limit."""
         found = []
         for name, item in self._items(grant).items():
             _, remaining = await self._counter.get_window_stats(item, grant.id)
-            found.append(RateLeft(name, item.amount, int(remaining), await self._seconds_left(item, grant.id)))
+            found.append(
+                RateLimit(
+                    "cost" if name == "cost" else "requests",
+                    item.amount,
+                    int(remaining),
+                    await self._seconds_left(item, grant.id),
+                )
+            )
         return found
 
     @property

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, ForwardRef, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import strawberry
 from strawberry.scalars import JSON
@@ -29,18 +29,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 _made: dict[type, type] = {}
 
 
-def object_type(record: type[Record], **changed: Any) -> Callable[[C], C]:
+def object_type(record: type[Record], name: str = "", /, **changed: Any) -> Callable[[C], C]:
     """Declare the GraphQL type of a record: the decorated class has fields and resolvers beside the record's.
 
     Args:
         record: The record; its fields come first.
+        name: Name of the type, if it is not that of the record.
         changed: Types of fields that differ in GraphQL, such as an enumeration for a string; None leaves a field out.
     """
 
     def declare(cls: C) -> C:
         members = {name: member for name, member in vars(cls).items() if not name.startswith("__")}
         annotations = {name: graphql_type(hint) for name, hint in inspect.get_annotations(cls).items()}
-        made = _make(record, cls.__bases__, members, annotations, changed)
+        made = _make(name or record.__name__, record, cls.__bases__, members, annotations, changed)
         _made[record] = made
         return made  # type: ignore[return-value]
 
@@ -99,6 +100,8 @@ def graphql_type(hint: Any) -> Any:
         return strawberry.ID if NODE_ID in extras else Annotated[graphql_type(inner), *extras]
     if isinstance(hint, type) and not args and issubclass(hint, Record):
         return _of_record(hint)
+    if origin is Literal:
+        return str
     if hint is Any or hint is Mapping or origin in (Mapping, dict) or args[:1] == (Any,):
         return JSON
     if origin in (tuple, Sequence, list):
@@ -135,11 +138,12 @@ class _Later(LazyType[Any, Any]):
 
     def resolve_type(self) -> type[Any]:
         if self.record not in _made:
-            _made[self.record] = _make(self.record, (), {}, {}, {})
+            _made[self.record] = _make(self.type_name, self.record, (), {}, {}, {})
         return _made[self.record]
 
 
 def _make(
+    name: str,
     record: type[Record],
     bases: tuple[type, ...],
     members: Mapping[str, Any],
@@ -151,7 +155,7 @@ def _make(
     namespace: dict[str, Any] = {one.name: strawberry.field(description=one.description) for one in shown}
     namespace["__annotations__"] = {one.name: _type_of(one, changed) for one in shown} | dict(annotations)
     namespace["is_type_of"] = classmethod(lambda cls, value, info: isinstance(value, record))
-    made = type(record.__name__, bases, {**namespace, **members, "__module__": record.__module__})
+    made = type(name, bases, {**namespace, **members, "__module__": record.__module__})
     return strawberry.type(made, description=_first_sentence(record))
 
 

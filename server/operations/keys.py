@@ -3,24 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Annotated, Literal
 
 from ingest.sources.parser import endings
 from papergraph import __version__
 from papergraph.database import Database
 from papergraph.errors import ConflictError, NotFoundError, UnauthenticatedError
+from papergraph.records import Record, described
 from schema.ids import public_name
 from server.auth.access import KeyScope, Principal
 from server.auth.credentials import Credentials, open_session
 from server.auth.invitations import (
-    Invitation,
+    CreatedInvitation,
     InvitationGrant,
     WantedInvitation,
     create_invitation,
     show_invitation,
     sign_up_invited,
 )
-from server.auth.keys import Key, create_key, find_key, list_keys, refuse_beyond, revoke_key
-from server.auth.rate_limits import RateLeft, RateLimiter
+from server.auth.keys import ApiKey, CreatedKey, create_key, find_key, list_keys, refuse_beyond, revoke_key
+from server.auth.rate_limits import RateLimit, RateLimiter
 from server.auth.server_limits import ServerLimits, SignUp
 from server.operations.ingest import Uploads
 from server.retrieval.resources import Resources
@@ -50,7 +52,7 @@ class WantedKey:
 
 async def make_key(
     database: Database, credentials: Credentials | None, caller: Principal, wanted: WantedKey
-) -> tuple[Key, str]:
+) -> CreatedKey:
     """Make a key with the caller's; return it with its text, which nobody can find out again.
 
     Raises:
@@ -62,22 +64,24 @@ async def make_key(
     _refuse_without_keys(credentials)
     collections = caller.collections if wanted.collections is None else wanted.collections
     refuse_beyond(caller, wanted.scopes, collections)
-    return await create_key(
-        database,
-        name=wanted.name,
-        scopes=wanted.scopes,
-        collections=collections,
-        expires=wanted.expires,
-        creator=caller.id,
+    return CreatedKey(
+        *await create_key(
+            database,
+            name=wanted.name,
+            scopes=wanted.scopes,
+            collections=collections,
+            expires=wanted.expires,
+            creator=caller.id,
+        )
     )
 
 
-async def keys_for(database: Database, caller: Principal) -> list[Key]:
+async def keys_for(database: Database, caller: Principal) -> list[ApiKey]:
     """Return the keys that a caller made, with their own; an administrator gets all, the oldest first."""
     return await list_keys(database, creator=_limit(caller), most=MOST_LISTED)
 
 
-async def revoke(database: Database, caller: Principal, id: str) -> Key:
+async def revoke(database: Database, caller: Principal, id: str) -> ApiKey:
     """Revoke a key that the caller made, with all that were made with it; an administrator revokes any.
 
     Raises:
@@ -155,7 +159,7 @@ async def invitation_grant(
 
 async def sign_up(
     database: Database, credentials: Credentials, network: str, *, name: str, invitation: str
-) -> tuple[Key, str]:
+) -> CreatedKey:
     """Make a key with an invitation; return it with its text, which nobody can find out again.
 
     Raises:
@@ -167,12 +171,12 @@ async def sign_up(
     await credentials.limits.count_sign_up(network)
     refuse_closed(credentials.policy)
     async with credentials.limits.lookups.place(network):
-        return await sign_up_invited(database, invitation, name)
+        return CreatedKey(*await sign_up_invited(database, invitation, name))
 
 
 async def invite(
     database: Database, credentials: Credentials | None, caller: Principal, wanted: WantedInvitation
-) -> tuple[Invitation, str]:
+) -> CreatedInvitation:
     """Make an invitation with an administrator's key; return it with its text, which nobody can find out again.
 
     Raises:
@@ -185,7 +189,7 @@ async def invite(
         raise ConflictError(CLOSED, field="authorization")
     refuse_closed(credentials.policy)
     refuse_beyond(caller, wanted.scopes, wanted.collections)
-    return await create_invitation(database, wanted, creator=caller.id)
+    return CreatedInvitation(*await create_invitation(database, wanted, creator=caller.id))
 
 
 def refuse_closed(policy: ServerLimits) -> None:
@@ -202,55 +206,36 @@ def refuse_closed(policy: ServerLimits) -> None:
 
 
 @dataclass(frozen=True)
-class Viewer:
-    """Whoever sends a request.
+class Viewer(Record):
+    """Caller: the API key of the request, or this machine."""
 
-    Attributes:
-        name: Name of the key; empty where the server asks for none.
-        scopes: What the key is good for.
-        collections: The collections that it reaches, or None for all.
-        expires_at: When the key ends; None for never.
-        is_local: Whether the server asks for no key.
-        limits: What is left of each limit.
-    """
-
-    name: str
-    scopes: tuple[KeyScope, ...]
-    collections: tuple[str, ...] | None
-    expires_at: datetime | None
-    is_local: bool
-    limits: Sequence[RateLeft]
+    name: Annotated[str, described("Name of the key; empty if the server requires none.")]
+    scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
+    collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
+    expires_at: Annotated[datetime | None, described("End of the key's validity; null for none.")]
+    is_local: Annotated[bool, described("True if the server requires no key.")]
+    limits: Annotated[tuple[RateLimit, ...], described("What is left of each limit; empty without limits.")]
 
 
 @dataclass(frozen=True)
-class UploadRules:
-    """Files that can be uploaded: ``max_bytes`` of one, and the endings of their names, such as ``.pdf``."""
+class UploadRules(Record):
+    """Files that can be uploaded."""
 
-    max_bytes: int
-    endings: tuple[str, ...]
+    max_bytes: Annotated[int, described("Largest file.")]
+    endings: Annotated[tuple[str, ...], described("Endings of the names of files, such as .pdf.")]
 
 
 @dataclass(frozen=True)
-class ServerInfo:
-    """What the server offers.
+class ServerInfo(Record):
+    """What the server offers."""
 
-    Attributes:
-        version: Of papergraph.
-        language_model: The model that writes answers, or None.
-        reranker: The cross-encoder that reranks, or None.
-        embedding_model: The model that searches now.
-        uploads: Files that can be uploaded; None where none can be.
-        has_cypher: Whether it takes queries in Cypher.
-        sign_up: Who may sign up for a key.
-    """
-
-    version: str
-    language_model: str | None
-    reranker: str | None
-    embedding_model: str
-    uploads: UploadRules | None
-    has_cypher: bool
-    sign_up: SignUp
+    version: Annotated[str, described("Version of papergraph.")]
+    language_model: Annotated[str | None, described("Model that writes answers; null if there is none.")]
+    reranker: Annotated[str | None, described("Cross-encoder for reranking; null if there is none.")]
+    embedding_model: Annotated[str, described("Embedding model of searches.")]
+    uploads: Annotated[UploadRules | None, described("Files that can be uploaded; null if none can.")]
+    has_cypher: Annotated[bool, described("True if the server accepts Cypher queries.")]
+    sign_up: Annotated[Literal["off", "invite"], described("Who may sign up for an API key.")]
 
 
 async def viewer_of(database: Database, principal: Principal, rate: RateLimiter) -> Viewer:
@@ -266,7 +251,7 @@ async def viewer_of(database: Database, principal: Principal, rate: RateLimiter)
         collections=principal.collections,
         expires_at=stored.key.expires_at if stored else None,
         is_local=not rate.keys_required,
-        limits=await rate.left(principal),
+        limits=tuple(await rate.left(principal)),
     )
 
 
@@ -279,7 +264,7 @@ def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bo
         embedding_model=public_name(resources.model.searched.embedder.card.name),
         uploads=UploadRules(uploads.allowance.max_bytes, tuple(sorted(endings()))) if uploads else None,
         has_cypher=has_cypher,
-        sign_up=sign_up,
+        sign_up=sign_up.value,
     )
 
 

@@ -1,14 +1,14 @@
 """Routes of API keys, and of sessions that browsers begin with them."""
 
-from datetime import UTC, datetime
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from server.auth.access import Anyone, KeyScope, access
 from server.auth.credentials import clear_cookie, session_in, set_cookie
-from server.auth.keys import Key, parse_term
+from server.auth.keys import ApiKey, CreatedKey, parse_term
 from server.operations import keys as operations
 from server.operations.context import Context, RequestContext
 from server.operations.keys import WantedKey
@@ -19,50 +19,6 @@ router = APIRouter()
 KeyId = Annotated[str, Path(pattern="^[a-z0-9]{8}$", description="Id of a key, the part after pg_.")]
 NO_STORE = "no-store"
 """Answers with a secret are kept nowhere."""
-
-
-class ApiKey(ResponseModel):
-    """API key without its secret."""
-
-    id: str
-    """Part of the key that is no secret."""
-
-    name: str
-    scopes: list[KeyScope]
-    collections: list[str] | None
-    """Collections of the key; null for all."""
-
-    state: Literal["valid", "expired", "revoked"]
-    created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
-    last_used_at: datetime | None
-    """Time of the last use, to the minute."""
-
-    creators: list[str]
-    """Ids of the keys that it was made with, from the first one."""
-
-    signed_up_by: str | None
-    """Id of the invitation that it was signed up with; null for other keys."""
-
-    requests_per_minute: int | None
-    """Limit of its own; null for that of the server."""
-
-    cost_per_minute: int | None
-    """Limit of its own; null for that of the server."""
-
-    @classmethod
-    def of_key(cls, key: Key) -> "ApiKey":
-        """Wrap a key."""
-        return cls.model_validate(vars(key) | {"state": key.state(datetime.now(UTC))})
-
-
-class CreatedKey(ResponseModel):
-    """New API key with its text, which is shown once."""
-
-    key: ApiKey
-    text: str
-    """The key as requests send it."""
 
 
 class KeyBody(RequestModel):
@@ -95,22 +51,20 @@ class Session(ResponseModel):
 @router.get("/keys", summary="List the API keys that were made with the key of the request; an administrator gets all.")
 @access(Anyone.WITH_A_KEY, cost=1 + 10 * price_of(ApiKey), queued=True)
 async def list_api_keys(context: Context) -> ListResponse[ApiKey]:
-    found = await operations.keys_for(context.database, context.principal)
-    return ListResponse(data=[ApiKey.of_key(key) for key in found])
+    return ListResponse(data=await operations.keys_for(context.database, context.principal))
 
 
 @router.post("/keys", status_code=201, summary="Create an API key; its text is shown once.")
 @access(Anyone.WITH_A_KEY, cost=1 + price_of(CreatedKey), queued=True)
 async def create_api_key(context: Context, response: Response, wanted: KeyBody) -> CreatedKey:
-    key, text = await operations.make_key(context.database, context.credentials, context.principal, wanted.wanted())
     response.headers["Cache-Control"] = NO_STORE
-    return CreatedKey(key=ApiKey.of_key(key), text=text)
+    return await operations.make_key(context.database, context.credentials, context.principal, wanted.wanted())
 
 
 @router.delete("/keys/{id}", summary="Revoke an API key and all keys that were made with it.")
 @access(Anyone.WITH_A_KEY, cost=1 + price_of(ApiKey), queued=True)
 async def revoke_api_key(context: Context, id: KeyId) -> ApiKey:
-    return ApiKey.of_key(await operations.revoke(context.database, context.principal, id))
+    return await operations.revoke(context.database, context.principal, id)
 
 
 @router.post(

@@ -1,6 +1,5 @@
 """Routes of sign-ups: invitations of administrators, and keys for people who have one."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Response
@@ -8,12 +7,20 @@ from pydantic import Field
 
 from server.auth.access import Anyone, KeyScope, access
 from server.auth.credentials import Credentials
-from server.auth.invitations import MOST_PER_MINUTE, MOST_USES, Invitation, WantedInvitation
+from server.auth.invitations import (
+    MOST_PER_MINUTE,
+    MOST_USES,
+    CreatedInvitation,
+    InvitationGrant,
+    InvitationInfo,
+    WantedInvitation,
+)
 from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
+from server.auth.keys import CreatedKey
 from server.operations import keys
 from server.operations.context import Context, RequestContext
-from server.rest.keys import NO_STORE, ApiKey, CreatedKey
+from server.rest.keys import NO_STORE
 from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
 
 router = APIRouter()
@@ -44,81 +51,6 @@ class ShownInvitation(RequestModel):
 
     invitation: str = Field(max_length=100)
     """Invitation, pi_ and what follows."""
-
-
-class InvitationGrant(ResponseModel):
-    """What a key has that is signed up for now with an invitation."""
-
-    name: str
-    """Whom the invitation is for."""
-
-    scopes: list[KeyScope]
-    """Scopes of the key."""
-
-    collections: list[str] | None
-    """Collections of the key; null for all."""
-
-    requests_per_minute: int | None
-    """Limit of the key; null for that of the server."""
-
-    cost_per_minute: int | None
-    """Limit of the key; null for that of the server."""
-
-    n_left: int
-    """Number of keys that the invitation is still good for."""
-
-    expires_at: datetime
-    """End of the invitation."""
-
-    key_expires_at: datetime | None
-    """End of the key; null for no end."""
-
-
-class InvitationInfo(ResponseModel):
-    """Invitation without its secret."""
-
-    id: str
-    """Part of the invitation that is no secret."""
-
-    name: str
-    scopes: list[KeyScope]
-    collections: list[str] | None
-    """Collections of its keys; null for all."""
-
-    state: Literal["valid", "expired", "revoked", "used_up"]
-    max_uses: int
-    """Number of keys that it is good for."""
-
-    n_uses: int
-    """Number of keys that were signed up with it."""
-
-    key_term_s: int | None
-    """Validity of its keys in seconds; null for no end of their own."""
-
-    requests_per_minute: int | None
-    """Limit of each of its keys; null for that of the server."""
-
-    cost_per_minute: int | None
-    """Limit of each of its keys; null for that of the server."""
-
-    created_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-    creators: list[str]
-    """Ids of the keys that it was made with, from the first one."""
-
-    @classmethod
-    def of(cls, invitation: Invitation) -> "InvitationInfo":
-        """Wrap an invitation."""
-        return cls.model_validate(vars(invitation) | {"state": invitation.state(datetime.now(UTC))})
-
-
-class CreatedInvitation(ResponseModel):
-    """New invitation with its text, which is shown once."""
-
-    invitation: InvitationInfo
-    text: str
-    """The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT."""
 
 
 class InvitationBody(RequestModel):
@@ -169,11 +101,11 @@ async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
 )
 @access(Anyone.AT_ALL, queued=True)
 async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> CreatedKey:
-    key, text = await keys.sign_up(
+    created = await keys.sign_up(
         context.database, _shown(context), context.principal.id, name=wanted.name, invitation=wanted.invitation
     )
     response.headers["Cache-Control"] = NO_STORE
-    return CreatedKey(key=ApiKey.of_key(key), text=text)
+    return created
 
 
 @router.post(
@@ -185,27 +117,27 @@ async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> C
 async def show_invitation(context: Context, response: Response, shown: ShownInvitation) -> InvitationGrant:
     found = await keys.invitation_grant(context.database, _shown(context), context.principal.id, shown.invitation)
     response.headers["Cache-Control"] = NO_STORE
-    return InvitationGrant.model_validate(found)
+    return found
 
 
 @router.get("/invitations", summary="List all invitations, the oldest first.")
 @access(KeyScope.ADMIN, cost=1 + 10 * price_of(InvitationInfo), queued=True)
 async def list_invitations(context: Context) -> ListResponse[InvitationInfo]:
-    return ListResponse(data=[InvitationInfo.of(one) for one in await list_all(context.database)])
+    return ListResponse(data=await list_all(context.database))
 
 
 @router.post("/invitations", status_code=201, summary="Create an invitation; its text is shown once.")
 @access(KeyScope.ADMIN, cost=1 + price_of(CreatedInvitation), queued=True)
 async def create_invitation(context: Context, response: Response, wanted: InvitationBody) -> CreatedInvitation:
-    made, text = await keys.invite(context.database, context.credentials, context.principal, wanted.wanted())
+    created = await keys.invite(context.database, context.credentials, context.principal, wanted.wanted())
     response.headers["Cache-Control"] = NO_STORE
-    return CreatedInvitation(invitation=InvitationInfo.of(made), text=text)
+    return created
 
 
 @router.delete("/invitations/{id}", summary="Revoke an invitation; keys that were signed up with it stay valid.")
 @access(KeyScope.ADMIN, cost=1 + price_of(InvitationInfo), queued=True)
 async def revoke_invitation(context: Context, id: InvitationId) -> InvitationInfo:
-    return InvitationInfo.of(await revoke(context.database, id))
+    return await revoke(context.database, id)
 
 
 def _shown(context: RequestContext) -> Credentials:

@@ -12,7 +12,7 @@ from papergraph.statement import Statement
 from schema.digest import graph_digest
 from server.auth.access import KeyScope, Principal
 from server.auth.credentials import KeyCache
-from server.auth.keys import Key, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
+from server.auth.keys import ApiKey, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
 
 READ, ASK, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.CYPHER, KeyScope.ADMIN
 ALL_PROPERTIES = Statement("test/properties", "MATCH (n) RETURN collect(properties(n)) AS all")
@@ -32,7 +32,9 @@ class TwoHoursLater(datetime):
         return datetime.now(tz) + timedelta(hours=2)
 
 
-async def made(database: Database, *scopes: KeyScope, name: str = "the website", **options: object) -> tuple[Key, str]:
+async def made(
+    database: Database, *scopes: KeyScope, name: str = "the website", **options: object
+) -> tuple[ApiKey, str]:
     return await create_key(database, name=name, scopes=scopes or (READ,), **options)  # type: ignore[arg-type]
 
 
@@ -49,7 +51,7 @@ async def test_a_key_is_found_by_its_id_and_its_secret_is_nowhere_in_the_graph(d
     assert stored is not None and stored.key == key
     assert (key.name, key.scopes, key.collections) == ("the website", (READ, ASK), ("main", "reading"))
     assert key.expires_at is not None and key.expires_at - key.created_at == timedelta(days=30)
-    assert (key.revoked_at, key.last_used_at, key.state(datetime.now(UTC))) == (None, None, "valid")
+    assert (key.revoked_at, key.last_used_at, key.state) == (None, None, "valid")
     assert secret not in json.dumps(everything["all"], default=str)
     assert stored.sha256 in json.dumps(everything["all"], default=str)
 

@@ -153,21 +153,27 @@ export interface ApiKey {
   collections: Array<string> | null;
   /** Limit of its own; null for that of the server. */
   costPerMinute: number | null;
+  /** Time of the creation. */
   createdAt: string;
   /** Ids of the keys that it was made with, from the first one. */
   creators: Array<string>;
+  /** End of the validity; null for none. */
   expiresAt: string | null;
   /** Part of the key that is no secret. */
   id: string;
   /** Time of the last use, to the minute. */
   lastUsedAt: string | null;
+  /** Use of the key. */
   name: string;
   /** Limit of its own; null for that of the server. */
   requestsPerMinute: number | null;
+  /** Time of the revocation, if any. */
   revokedAt: string | null;
+  /** Scopes of the key. */
   scopes: Array<KeyScope>;
   /** Id of the invitation that it was signed up with; null for other keys. */
   signedUpBy: string | null;
+  /** Whether it can be used. */
   state: "valid" | "expired" | "revoked" | (string & {});
 }
 
@@ -419,6 +425,7 @@ export interface CopiedPapers {
 
 /** New invitation with its text, which is shown once. */
 export interface CreatedInvitation {
+  /** The invitation. */
   invitation: InvitationInfo;
   /** The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT. */
   text: string;
@@ -426,6 +433,7 @@ export interface CreatedInvitation {
 
 /** New API key with its text, which is shown once. */
 export interface CreatedKey {
+  /** The key. */
   key: ApiKey;
   /** The key as requests send it. */
   text: string;
@@ -853,15 +861,17 @@ export interface InvitationGrant {
   scopes: Array<KeyScope>;
 }
 
-/** Invitation without its secret. */
+/** Invitation to sign up for an API key, without its secret. */
 export interface InvitationInfo {
   /** Collections of its keys; null for all. */
   collections: Array<string> | null;
   /** Limit of each of its keys; null for that of the server. */
   costPerMinute: number | null;
+  /** Time of the creation. */
   createdAt: string;
   /** Ids of the keys that it was made with, from the first one. */
   creators: Array<string>;
+  /** End of the validity. */
   expiresAt: string;
   /** Part of the invitation that is no secret. */
   id: string;
@@ -871,11 +881,15 @@ export interface InvitationInfo {
   maxUses: number;
   /** Number of keys that were signed up with it. */
   nUses: number;
+  /** Whom it is for. */
   name: string;
   /** Limit of each of its keys; null for that of the server. */
   requestsPerMinute: number | null;
+  /** Time of the revocation, if any. */
   revokedAt: string | null;
+  /** Scopes of its keys. */
   scopes: Array<KeyScope>;
+  /** Whether it can be used. */
   state: "valid" | "expired" | "revoked" | "used_up" | (string & {});
 }
 
@@ -1252,6 +1266,7 @@ export interface RateLimit {
   left: number;
   /** Amount per minute. */
   limit: number;
+  /** requests or cost. */
   name: "requests" | "cost" | (string & {});
   /** Seconds until the whole amount is there again. */
   resetsInS: number;
@@ -1501,6 +1516,7 @@ export interface SelectionReport {
 
 /** What the server offers. */
 export interface ServerInfo {
+  /** Embedding model of searches. */
   embeddingModel: string;
   /** True if the server accepts Cypher queries. */
   hasCypher: boolean;
@@ -1508,10 +1524,11 @@ export interface ServerInfo {
   languageModel: string | null;
   /** Cross-encoder for reranking; null if there is none. */
   reranker: string | null;
-  /** Whether nobody or whoever has an invitation may sign up. */
+  /** Who may sign up for an API key. */
   signUp: "off" | "invite" | (string & {});
   /** Files that can be uploaded; null if none can. */
   uploads: UploadRules | null;
+  /** Version of papergraph. */
   version: string;
 }
 
@@ -1790,6 +1807,7 @@ export interface Viewer {
   limits: Array<RateLimit>;
   /** Name of the key; empty if the server requires none. */
   name: string;
+  /** Scopes of the key. */
   scopes: Array<KeyScope>;
 }
 

@@ -220,10 +220,14 @@ class ApiKey(Model):
     """Limit of its own; null for that of the server."""
 
     created_at: datetime
+    """Time of the creation."""
+
     creators: tuple[str, ...]
     """Ids of the keys that it was made with, from the first one."""
 
     expires_at: datetime | None
+    """End of the validity; null for none."""
+
     id: str
     """Part of the key that is no secret."""
 
@@ -231,15 +235,22 @@ class ApiKey(Model):
     """Time of the last use, to the minute."""
 
     name: str
+    """Use of the key."""
+
     requests_per_minute: int | None
     """Limit of its own; null for that of the server."""
 
     revoked_at: datetime | None
+    """Time of the revocation, if any."""
+
     scopes: tuple[KeyScope, ...]
+    """Scopes of the key."""
+
     signed_up_by: str | None
     """Id of the invitation that it was signed up with; null for other keys."""
 
     state: Literal["valid", "expired", "revoked"] | str
+    """Whether it can be used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -487,6 +498,8 @@ class CreatedInvitation(Model):
     """New invitation with its text, which is shown once."""
 
     invitation: InvitationInfo
+    """The invitation."""
+
     text: str
     """The invitation as a sign-up sends it; a page of the server takes it at /signup#TEXT."""
 
@@ -496,6 +509,8 @@ class CreatedKey(Model):
     """New API key with its text, which is shown once."""
 
     key: ApiKey
+    """The key."""
+
     text: str
     """The key as requests send it."""
 
@@ -995,7 +1010,7 @@ class InvitationGrant(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class InvitationInfo(Model):
-    """Invitation without its secret."""
+    """Invitation to sign up for an API key, without its secret."""
 
     collections: tuple[str, ...] | None
     """Collections of its keys; null for all."""
@@ -1004,10 +1019,14 @@ class InvitationInfo(Model):
     """Limit of each of its keys; null for that of the server."""
 
     created_at: datetime
+    """Time of the creation."""
+
     creators: tuple[str, ...]
     """Ids of the keys that it was made with, from the first one."""
 
     expires_at: datetime
+    """End of the validity."""
+
     id: str
     """Part of the invitation that is no secret."""
 
@@ -1021,12 +1040,19 @@ class InvitationInfo(Model):
     """Number of keys that were signed up with it."""
 
     name: str
+    """Whom it is for."""
+
     requests_per_minute: int | None
     """Limit of each of its keys; null for that of the server."""
 
     revoked_at: datetime | None
+    """Time of the revocation, if any."""
+
     scopes: tuple[KeyScope, ...]
+    """Scopes of its keys."""
+
     state: Literal["valid", "expired", "revoked", "used_up"] | str
+    """Whether it can be used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1500,6 +1526,8 @@ class RateLimit(Model):
     """Amount per minute."""
 
     name: Literal["requests", "cost"] | str
+    """requests or cost."""
+
     resets_in_s: int
     """Seconds until the whole amount is there again."""
 
@@ -1778,6 +1806,8 @@ class ServerInfo(Model):
     """What the server offers."""
 
     embedding_model: str
+    """Embedding model of searches."""
+
     has_cypher: bool
     """True if the server accepts Cypher queries."""
 
@@ -1788,12 +1818,13 @@ class ServerInfo(Model):
     """Cross-encoder for reranking; null if there is none."""
 
     sign_up: Literal["off", "invite"] | str
-    """Whether nobody or whoever has an invitation may sign up."""
+    """Who may sign up for an API key."""
 
     uploads: UploadRules | None
     """Files that can be uploaded; null if none can."""
 
     version: str
+    """Version of papergraph."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2147,3 +2178,4 @@ class Viewer(Model):
     """Name of the key; empty if the server requires none."""
 
     scopes: tuple[KeyScope, ...]
+    """Scopes of the key."""

@@ -34,7 +34,7 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
     write_table(
         ("collection", "title", "papers", "chunks", "subject"),
         [
-            (one.name, escape(one.title or ""), f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or ""))
+            (one.name, escape("" if one.title == one.name else one.title), f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or ""))
             for one in found
         ],
     )
@@ -116,7 +116,7 @@ def _show(found: "Collection", *, as_json: bool) -> None:
     if as_json:
         write_json(vars(found) | {"ingested_at": found.ingested_at.isoformat()})
     else:
-        write(f"{found.name}: {found.title or found.name}")
+        write(f"{found.name}: {found.title}")
 
 
 GROUP = Group("collections", Section.PAPERS, 25, app)

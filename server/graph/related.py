@@ -28,35 +28,30 @@ MOST_CHUNKS_OF_ENTITY = 1000
 
 
 @dataclass(frozen=True)
-class Collection:
-    """Collection with counts of its content.
+class Collection(Record):
+    """Collection with its counts."""
 
-    Attributes:
-        ingested_at: Time of the last written paper; of an empty collection, time of its creation.
-        subject: Subject of its papers, set by an operator, or None.
-        title: Title for people, or None to use the name.
-        description: Purpose, or None.
-    """
-
-    name: str
-    n_papers: int
-    n_sections: int
-    n_chunks: int
-    ingested_at: datetime
-    subject: str | None = None
-    title: str | None = None
-    description: str | None = None
+    name: Annotated[str, described("Name of the collection.")]
+    n_papers: Annotated[int, described("Number of papers.")]
+    n_sections: Annotated[int, described("Number of sections.")]
+    n_chunks: Annotated[int, described("Number of chunks.")]
+    ingested_at: Annotated[
+        datetime, described("Time of the last write of a paper; of an empty collection, its creation.")
+    ]
+    subject: Annotated[str | None, described("Subject of its papers, if set.")]
+    title: Annotated[str, described("Title for people; by default the name.")]
+    description: Annotated[str | None, described("Use of the collection, if described.")]
 
 
 @dataclass(frozen=True)
-class MeaningCounts:
+class MeaningCounts(Record):
     """Number of nodes of each kind in a collection beside papers, sections and chunks."""
 
-    n_authors: int = 0
-    n_references: int = 0
-    n_questions: int = 0
-    n_entities: int = 0
-    n_clusters: int = 0
+    n_authors: Annotated[int, described("Number of authors.")] = 0
+    n_references: Annotated[int, described("Number of references.")] = 0
+    n_questions: Annotated[int, described("Number of questions.")] = 0
+    n_entities: Annotated[int, described("Number of entities.")] = 0
+    n_clusters: Annotated[int, described("Number of clusters.")] = 0
 
 
 @dataclass(frozen=True)
@@ -112,7 +107,7 @@ async def list_collections(database: Database, *, collections: AllowedCollection
             record["n_chunks"],
             record["ingested_at"].to_native(),
             record["subject"],
-            record["title"],
+            record["title"] or record["collection"],
             record["description"],
         )
         for record in records

@@ -91,7 +91,7 @@ async def describe_collection(
     await database.run_alone(
         cypher.load("collections/describe"),
         collection=name,
-        title=before.title if title is None else _text(title, MOST_TITLE_CHARS, "title"),
+        title=_own(before) if title is None else _text(title, MOST_TITLE_CHARS, "title"),
         description=(
             before.description if description is None else _text(description, MOST_DESCRIPTION_CHARS, "description")
         ),
@@ -137,7 +137,7 @@ async def _found(database: Database, name: str, *, collections: AllowedCollectio
     await refuse_unknown_collection(database, looked_in, asked=name)
     found = await list_collections(database, collections=[looked_in])
     if not found:  # the default collection, before its first paper
-        return Collection(name, 0, 0, 0, datetime.now(UTC))
+        return Collection(name, 0, 0, 0, datetime.now(UTC), None, name, None)
     return found[0]
 
 
@@ -146,6 +146,10 @@ def check_reached(name: str, collections: AllowedCollections) -> None:
     check_collection(name)
     if collections is not None and name not in collections:
         raise NotFoundError.collection(name)
+
+
+def _own(collection: Collection) -> str | None:
+    return None if collection.title == collection.name else collection.title
 
 
 def _text(text: str | None, most: int, field: str) -> str | None:

@@ -83,4 +83,7 @@ async def _counted(context: RequestContext, found: list[exploring.Collection]) -
         searched=context.service.resources.model.searched,
         collections=context.collections,
     )
-    return [Collection.of(*one) for one in zip(found, counts, warnings, strict=True)]
+    return [
+        Collection(**vars(one), **vars(n), language_warnings=tuple(told))
+        for one, n, told in zip(found, counts, warnings, strict=True)
+    ]

@@ -1,8 +1,7 @@
 """Response models of the graph, with the names of GraphQL, each made of a record."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from papergraph.records import described
 from schema import records
@@ -30,38 +29,14 @@ class RelatedPaper(ResponseModel):
     """Up to five shared nodes, rarest first."""
 
 
-class Collection(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class Collection(exploring.MeaningCounts, exploring.Collection):
     """Collection with its counts."""
 
-    name: str
-    n_papers: int
-    n_sections: int
-    n_chunks: int
-    ingested_at: datetime
-    """Time of the last write of a paper; of an empty collection, its creation."""
-
-    subject: str | None
-    """Subject of its papers, if set."""
-
-    title: str
-    """Title for people; by default the name."""
-
-    description: str | None
-    """Use of the collection, if described."""
-
-    n_authors: int
-    n_references: int
-    n_questions: int
-    n_entities: int
-    n_clusters: int
-    language_warnings: list[str]
-    """Why searches may miss papers, one text for each language that is not supported."""
-
-    @classmethod
-    def of(cls, record: exploring.Collection, counts: exploring.MeaningCounts, language_warnings: list[str]) -> Self:
-        """Make it of a record and what is read beside."""
-        beside = {"title": record.title or record.name, "language_warnings": language_warnings}
-        return cls.model_validate(vars(record) | vars(counts) | beside)
+    language_warnings: Annotated[
+        tuple[str, ...],
+        described("Why searches may miss papers, one text for each language that is not supported."),
+    ]
 
 
 AnyNode = (

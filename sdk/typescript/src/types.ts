@@ -364,14 +364,23 @@ export interface Collection {
   ingestedAt: string;
   /** Why searches may miss papers, one text for each language that is not supported. */
   languageWarnings: Array<string>;
+  /** Number of authors. */
   nAuthors: number;
+  /** Number of chunks. */
   nChunks: number;
+  /** Number of clusters. */
   nClusters: number;
+  /** Number of entities. */
   nEntities: number;
+  /** Number of papers. */
   nPapers: number;
+  /** Number of questions. */
   nQuestions: number;
+  /** Number of references. */
   nReferences: number;
+  /** Number of sections. */
   nSections: number;
+  /** Name of the collection. */
   name: string;
   /** Subject of its papers, if set. */
   subject: string | null;

@@ -1,11 +1,11 @@
 """GraphQL types of collections, what they hold, and their maps."""
 
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 from strawberry import Parent
 
+from papergraph.records import RecordField, record_fields
 from schema import records
 from server.auth import costs as prices
 from server.auth.access import KeyScope, access
@@ -122,62 +122,27 @@ class PlaceQueries:
 INGEST = access(KeyScope.INGEST, queued=True)
 
 
-@type_(description="Collection with its counts.")
+def _counted(count: RecordField) -> Any:
+    async def resolve(root: Parent[exploring.Collection], info: Info) -> int:
+        found: int = getattr(await info.context.meaning_counts.load(root.name), count.name)
+        return found
+
+    return field(count.description)(resolve)
+
+
+@object_type(exploring.Collection, "CollectionInfo")
 class CollectionInfo:
-    """Collection with its counts."""
+    """A collection."""
 
-    name: str = strawberry.field(description="Name of the collection.")
-    n_papers: int = strawberry.field(description="Number of papers.")
-    n_sections: int = strawberry.field(description="Number of sections.")
-    n_chunks: int = strawberry.field(description="Number of chunks.")
-    ingested_at: datetime = strawberry.field(
-        description="Time of the last write of a paper; of an empty collection, its creation."
-    )
-    subject: str | None = strawberry.field(description="Subject of its papers, if set.")
-    title: str = strawberry.field(description="Title for people; by default the name.")
-    description: str | None = strawberry.field(description="Use of the collection, if described.")
-
-    @classmethod
-    def of(cls, record: exploring.Collection) -> Self:
-        """Wrap a record."""
-        return cls(
-            name=record.name,
-            n_papers=record.n_papers,
-            n_sections=record.n_sections,
-            n_chunks=record.n_chunks,
-            ingested_at=record.ingested_at,
-            subject=record.subject,
-            title=record.title or record.name,
-            description=record.description,
-        )
-
-    @field("Number of authors.")
-    async def n_authors(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_authors
-
-    @field("Number of references.")
-    async def n_references(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_references
-
-    @field("Number of questions.")
-    async def n_questions(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_questions
-
-    @field("Number of entities.")
-    async def n_entities(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_entities
-
-    @field("Number of clusters.")
-    async def n_clusters(self, info: Info) -> int:
-        return (await info.context.meaning_counts.load(self.name)).n_clusters
+    n_authors, n_references, n_questions, n_entities, n_clusters = map(_counted, record_fields(exploring.MeaningCounts))
 
     @field("Why searches may miss papers, one text for each language that is not supported.")
-    async def language_warnings(self, info: Info) -> list[str]:
-        return await info.context.language_warnings.load(self.name)
+    async def language_warnings(root: Parent[exploring.Collection], info: Info) -> list[str]:
+        return await info.context.language_warnings.load(root.name)
 
 
 CollectionResult = Annotated[
-    CollectionInfo | InvalidInput | NotFound | Conflict,
+    exploring.Collection | InvalidInput | NotFound | Conflict,
     strawberry.union("CollectionResult", description="The collection, or the reason why nothing was changed."),
 ]
 DeleteCollectionResult = Annotated[
@@ -198,9 +163,9 @@ class CollectionQueries:
     """What can be read of collections."""
 
     @field("Collections, by name.", READ)
-    async def collections(self, info: Info) -> list[CollectionInfo] | None:
+    async def collections(self, info: Info) -> list[exploring.Collection] | None:
         database, collections = info.context.database, info.context.collections
-        return [CollectionInfo.of(one) for one in await exploring.list_collections(database, collections=collections)]
+        return await exploring.list_collections(database, collections=collections)
 
 
 @type_()
@@ -211,29 +176,19 @@ class CollectionMutations:
     async def create_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
-        async def work() -> CollectionInfo:
-            context = info.context
-            return CollectionInfo.of(
-                await operations.create_collection(
-                    context.database, name, title, description, collections=context.collections
-                )
-            )
-
-        return await outcome(work())
+        context = info.context
+        return await outcome(
+            operations.create_collection(context.database, name, title, description, collections=context.collections)
+        )
 
     @mutation("Change the title or the description of a collection; what is null stays as it is.", INGEST)
     async def describe_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
-        async def work() -> CollectionInfo:
-            context = info.context
-            return CollectionInfo.of(
-                await operations.describe_collection(
-                    context.database, name, title, description, collections=context.collections
-                )
-            )
-
-        return await outcome(work())
+        context = info.context
+        return await outcome(
+            operations.describe_collection(context.database, name, title, description, collections=context.collections)
+        )
 
     @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", INGEST)
     async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:

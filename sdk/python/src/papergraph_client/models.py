@@ -439,14 +439,32 @@ class Collection(Model):
     """Why searches may miss papers, one text for each language that is not supported."""
 
     n_authors: int
+    """Number of authors."""
+
     n_chunks: int
+    """Number of chunks."""
+
     n_clusters: int
+    """Number of clusters."""
+
     n_entities: int
+    """Number of entities."""
+
     n_papers: int
+    """Number of papers."""
+
     n_questions: int
+    """Number of questions."""
+
     n_references: int
+    """Number of references."""
+
     n_sections: int
+    """Number of sections."""
+
     name: str
+    """Name of the collection."""
+
     subject: str | None
     """Subject of its papers, if set."""
 

@@ -34,7 +34,13 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
     write_table(
         ("collection", "title", "papers", "chunks", "subject"),
         [
-            (one.name, escape("" if one.title == one.name else one.title), f"{one.n_papers}", f"{one.n_chunks}", escape(one.subject or ""))
+            (
+                one.name,
+                escape("" if one.title == one.name else one.title),
+                f"{one.n_papers}",
+                f"{one.n_chunks}",
+                escape(one.subject or ""),
+            )
             for one in found
         ],
     )

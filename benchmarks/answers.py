@@ -14,7 +14,6 @@ import json
 import re
 import tempfile
 import time
-from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,9 @@ from benchmarks.grounding.material import source_of
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.settings import Settings
-from server.answers.answer import answer_events
+from server.answers.answer import answer
 from server.answers.claims import Claim, Mark
-from server.answers.records import DeltaEvent, DoneEvent, Mode, Source, SourcesEvent
+from server.answers.records import DeltaEvent, Event, Mode, Source, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.verify import Verifier
 from server.retrieval.request import SearchRequest
@@ -71,27 +70,26 @@ async def events_of(resources: Resources, text: str, collection: str, mode: Mode
     start = time.perf_counter()
     first: dict[type, float] = {}
     asking = AskRequest(text, SearchRequest(collection=collection), mode=mode, min_answerability=0.0)
-    async with aclosing(answer_events(resources, asking)) as events:
-        async for event in events:
-            first.setdefault(type(event), 1000.0 * (time.perf_counter() - start))
-    names = {SourcesEvent: "sources", DeltaEvent: "first text", DoneEvent: "whole answer"}
-    return {names[kind]: ms for kind, ms in first.items() if kind in names}
+
+    def note(event: Event) -> None:
+        first.setdefault(type(event), 1000.0 * (time.perf_counter() - start))
+
+    await answer(resources, asking, emit=note)
+    names = {SourcesEvent: "sources", DeltaEvent: "first text"}
+    found = {names[kind]: ms for kind, ms in first.items() if kind in names}
+    return found | {"whole answer": 1000.0 * (time.perf_counter() - start)}
 
 
 async def leaving(resources: Resources, llm: FakeLLM, text: str, collection: str) -> float:
     """Return the milliseconds from leaving in the midst of the model's answer until it is rid of us."""
-    events = answer_events(
-        resources, AskRequest(text, SearchRequest(collection=collection), mode=Mode.GENERATIVE, min_answerability=0.0)
-    )
-    await anext(events)
-    waiting = asyncio.ensure_future(anext(events))
+    asking = AskRequest(text, SearchRequest(collection=collection), mode=Mode.GENERATIVE, min_answerability=0.0)
+    waiting = asyncio.ensure_future(answer(resources, asking))
     while not llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
         await asyncio.sleep(0.001)
     await asyncio.sleep(0.02)
     start = time.perf_counter()
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    await events.aclose()
     while llm.n_open:  # noqa: ASYNC110
         await asyncio.sleep(0.001)
     return 1000.0 * (time.perf_counter() - start)

@@ -14,8 +14,9 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
+from server.operations.ask import events_for
 from server.operations.context import CostLimits, RequestContext
-from server.rest.ask import AskBody, answer_events
+from server.rest.ask import AskBody, named_event
 from server.rest.requests import read_body
 from server.rest.search import SearchBody, search_answer
 from server.startup import equipping, open_service
@@ -44,9 +45,11 @@ async def answer(
         wanted = read_body(AskBody, body)
         data: dict[str, Any] = {}
         asking = wanted.asking(context.searched(wanted.collection, wanted.collections))
-        async with aclosing(answer_events(context, asking)) as events:
-            async for name, event in events:
-                data = _json(event)
+        events = events_for(context.principal, equipped.resources, limits.spending, asking, equipped.pipelines)
+        async with aclosing(events):
+            async for event in events:
+                name, shown = await named_event(context, event)
+                data = _json(shown)
                 take(name, data)
         return data
 

@@ -1,7 +1,7 @@
 """Work that is done side by side, all of it or none."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from typing import TypeVar
 
@@ -23,26 +23,44 @@ _MAKING: set["asyncio.Task[None]"] = set()
 """Strong references to running tasks; the event loop holds weak ones only."""
 
 
-async def apart(coming: AsyncGenerator[T, None], *, ahead: int = 1) -> AsyncGenerator[T, None]:
-    """Yield what comes, made in a task of its own, so many pieces ahead; with 0 as many as there are.
+def apart(coming: AsyncGenerator[T, None], *, ahead: int = 1) -> AsyncGenerator[T, None]:
+    """Return what a generator yields, made in a task of its own, so many pieces ahead; with 0 as many as there are.
 
-    What is short and holds something that others wait for is made to its end however slowly it is taken.
-
-    A taker's task may be cancelled again and again where a client has left, as within a task group of AnyIO: a
-    connection that is being closed then would stay half closed. Here leaving cancels once, and the end is undisturbed.
+    Short work that holds a resource ends however slowly its pieces are taken.
     """
     pieces: asyncio.Queue[T | Exception | None] = asyncio.Queue(maxsize=ahead)
 
     async def make() -> None:
+        async with aclosing(coming):
+            async for piece in coming:
+                await pieces.put(piece)
+
+    return _taken(make, pieces)
+
+
+def emitted(work: Callable[[Callable[[T], None]], Awaitable[None]]) -> AsyncGenerator[T, None]:
+    """Return the pieces that work emits through its argument; it runs in a task of its own."""
+    pieces: asyncio.Queue[T | Exception | None] = asyncio.Queue()
+    return _taken(lambda: work(pieces.put_nowait), pieces)
+
+
+async def _taken(
+    make: Callable[[], Awaitable[None]], pieces: "asyncio.Queue[T | Exception | None]"
+) -> AsyncGenerator[T, None]:
+    """Yield pieces of work that runs in a task of its own.
+
+    A client that leaves may cancel its task again and again, as within a task group of AnyIO, and a connection that is
+    being closed would stay half closed. Here leaving cancels the work once, and its end is undisturbed.
+    """
+
+    async def run() -> None:
         try:
-            async with aclosing(coming):
-                async for piece in coming:
-                    await pieces.put(piece)
+            await make()
             await pieces.put(None)
         except Exception as error:
             await pieces.put(error)
 
-    making = asyncio.create_task(make())
+    making = asyncio.create_task(run())
     _MAKING.add(making)
     making.add_done_callback(_MAKING.discard)
     try:

@@ -1,7 +1,7 @@
 """An answer with its citations: by a language model or from sentences, and the best of several pipelines."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,6 @@ from server.answers.quotes import Quote, sentences_of_source
 from server.answers.records import (
     Answer,
     AnswerAttempt,
-    DoneEvent,
     Event,
     Fault,
     Mode,
@@ -49,11 +48,10 @@ from server.retrieval.steps.select import Select
 
 # From a question to an answer: sources, then text with citations as they pass, at the end an answer or a refusal.
 #
-#     async with aclosing(answer_events(resources, AskRequest("What ...?"))) as events:
-#         async for event in events: ...
+#     result = await answer(resources, AskRequest("What ...?"), emit=print)
 #
-# A sentence is given on when it has passed the verifier, so that nothing given on is taken back, and the pieces
-# together are the answer's text. Closing the generator ends the model's request and the database's query.
+# A sentence is emitted when it has passed the verifier, so that nothing emitted is taken back, and the pieces together
+# are the answer's text. Cancellation ends the model's request and the database's query.
 
 
 DEFAULT_K = 10
@@ -62,52 +60,39 @@ OFF_TOPIC = 0.5
 """Where no passage has as much of the question's weight on words, it is out of a collection's scope that says one."""
 
 
+Emit = Callable[[Event], None]
+
+
+def _silent(event: Event) -> None:
+    """Ignore an event."""
+
+
 async def answer(
-    resources: Resources, asking: AskRequest, *, collections: AllowedCollections = None, budget: Budget | None = None
-) -> Answer | Refusal:
-    """Return the answer at once; arguments and errors are those of :func:`answer_events`."""
-    async with aclosing(answer_events(resources, asking, collections=collections, budget=budget)) as events:
-        return [event.result async for event in events if isinstance(event, DoneEvent)][-1]
-
-
-async def completed_question(
-    resources: Resources, asking: AskRequest, *, collections: AllowedCollections = None, budget: Budget | None = None
-) -> Standalone:
-    """Return a question as one that stands by itself; arguments and errors are those of :func:`answer_events`."""
-    return await _Answering(resources, asking, collections, budget).complete()
-
-
-async def answer_events(
     resources: Resources,
     asking: AskRequest,
     *,
     collections: AllowedCollections = None,
     budget: Budget | None = None,
-    completed: Standalone | None = None,
-) -> AsyncGenerator[Event, None]:
-    """Answer a question, piece by piece.
+    emit: Emit = _silent,
+) -> Answer | Refusal:
+    """Answer a question; of several pipelines or readers, the best answer counts.
 
     Args:
-        resources: What pipelines run with.
+        resources: Resources of the pipelines.
         asking: The question.
-        collections: The collections that the asker reaches; None for all.
-        budget: What the asker may still spend on a language model.
-        completed: The question as one that stands by itself, where it was made so before.
-
-    Yields:
-        :class:`SourcesEvent`, then pieces of text, each with its citations behind it, at last :class:`DoneEvent`.
+        collections: Allowed collections; None for all.
+        budget: What the caller may still spend on a language model.
+        emit: Receives :class:`SourcesEvent`, then pieces of text, each with its citations behind it.
 
     Raises:
-        InputError: Something of ``asking`` is not acceptable, or the pipeline needs what is not there.
+        InputError: A part of ``asking`` is invalid, or the pipeline needs what is missing.
         EmbeddingError: The question cannot be embedded.
         DatabaseError: Neo4j failed.
     """
     check(asking)
-    answering = _Answering(resources, asking, collections, budget, completed)
-    with tracing.span("answer"):
-        async with aclosing(answering.events()) as events:
-            async for event in events:
-                yield event
+    if asking.pipelines or asking.readers:
+        return await _best(resources, asking, collections, budget, emit)
+    return await _Answering(resources, asking, collections, budget, emit=emit).run()
 
 
 class _Answering:
@@ -118,8 +103,9 @@ class _Answering:
         collections: AllowedCollections,
         budget: Budget | None,
         completed: Standalone | None = None,
+        emit: Emit = _silent,
     ) -> None:
-        self.completed = completed
+        self.completed, self.emit = completed, emit
         self.id = f"answer-{token_hex(8)}"
         self.asking, self.collections = asking, collections
         self.searched = tuple(within(name, collections) for name in asking.search.searched)
@@ -142,32 +128,30 @@ class _Answering:
         self.so_far = AnswerText()
         self.found: SearchResult
 
-    async def events(self) -> AsyncGenerator[Event, None]:
+    async def run(self) -> Answer | Refusal:
+        with tracing.span("answer"):
+            result = await self._result()
+        metrics.ANSWERS.labels(result.outcome).inc()
+        for one in self.so_far.dropped:
+            metrics.DROPPED.labels(one.fault.value).inc()
+        return result
+
+    async def _result(self) -> Answer | Refusal:
         question = await self._question()
         self.question = question
         self.found = await self._search(question)
         self.warnings += self.found.outcome.warnings
         if (told := await self._graph(question)) is not None:
-            for event in told:
-                yield event
-            return
+            return told
         scope = await self._subject()
         refusal = await self._read(question, scope)
-        yield SourcesEvent(self.sources)
+        self.emit(SourcesEvent(self.sources))
         if refusal is not None:
-            yield self._ended(refusal)
-            return
+            return refusal
         if self.asking.mode is Mode.GENERATIVE and self.model is None:
-            yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED))
-            return
-        if self.model is not None:
-            async with aclosing(self._by_model(self.model, question, scope)) as events:
-                async for event in events:
-                    yield event
-                    if isinstance(event, DoneEvent):
-                        return
-        for event in self._extractive():
-            yield event
+            return self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED)
+        written = None if self.model is None else await self._by_model(self.model, question, scope)
+        return written or self._extractive()
 
     async def _question(self) -> str:
         """Return the question, made one that stands by itself where that is asked for."""
@@ -247,8 +231,8 @@ class _Answering:
         message = unlikely(self.answerability, self.asking.min_answerability, self.evidence, self.sources)
         return self._refuse(Reason.NO_EVIDENCE, message)
 
-    async def _by_model(self, model: LanguageModel, question: str, scope: str | None) -> AsyncGenerator[Event, None]:
-        """Yield what a model writes, as far as it passes; ends without :class:`DoneEvent` where nobody could write."""
+    async def _by_model(self, model: LanguageModel, question: str, scope: str | None) -> Answer | Refusal | None:
+        """Emit what a model writes, as far as it passes, and return the result; None if no sentence passed."""
         reader = self.asking.reader or self.found.outcome.pipeline.reader
         prompt = reading.prompt_of(model, reader)
         queries = [one.text for one in self.found.outcome.queries[1:]]
@@ -262,42 +246,40 @@ class _Answering:
         said: list[Claim] = []
         told: set[str] = set()
 
-        async def checked(piece: str, *, is_last: bool = False) -> list[Event]:
-            events: list[Event] = []
+        async def check_claims(piece: str, *, is_last: bool = False) -> None:
             for claim in map(plain_claim, (*claims.feed(piece), *(claims.end() if is_last else ()))):
                 is_new = claim.text not in told  # small models repeat themselves
                 said.append(claim)
                 told.add(claim.text)
                 if is_new and claim.text and reading.refusal_of(claim) is None and not self._is_complete():
-                    events += self.so_far.add(await asyncio.to_thread(verifier.check, claim))
-            return events
+                    self._emit_all(self.so_far.add(await asyncio.to_thread(verifier.check, claim)))
 
         try:
             async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
                 async for piece in pieces:
-                    for event in await checked(written.feed(piece)):
-                        yield event
-            for event in await checked(written.end(), is_last=True):
-                yield event
+                    await check_claims(written.feed(piece))
+            await check_claims(written.end(), is_last=True)
         except LanguageModelError as error:
             if self.so_far.text:
                 self.warnings.append(f"the answer breaks off: {error.briefly}")
-                yield self._ended(self._answer(model.name))
-                return
+                return self._answer(model.name)
             if self.asking.mode is Mode.GENERATIVE:
-                yield self._ended(self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly))
-                return
+                return self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly)
             self.warnings.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
-            return
+            return None
         reasons = [reason for claim in said if (reason := reading.refusal_of(claim)) is not None]
         if self.so_far.text:
-            yield self._ended(self._answer(model.name))
-        elif reasons:
-            yield self._ended(self._refuse(reasons[0], "The language model found no answer in the passages."))
-        elif self.asking.mode is Mode.GENERATIVE:
-            yield self._ended(self._refuse(Reason.UNCHECKED, self._unverified()))
-        else:
-            self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
+            return self._answer(model.name)
+        if reasons:
+            return self._refuse(reasons[0], "The language model found no answer in the passages.")
+        if self.asking.mode is Mode.GENERATIVE:
+            return self._refuse(Reason.UNCHECKED, self._unverified())
+        self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
+        return None
+
+    def _emit_all(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.emit(event)
 
     def _is_complete(self) -> bool:
         """Say whether the answer has as many sentences as were asked for."""
@@ -313,26 +295,24 @@ class _Answering:
         why = next((one.detail for one in self.so_far.dropped if one.fault is not Fault.NOT_IN_SOURCE), "it was empty")
         return f"No sentence of the language model could be verified against the passages ({why})."
 
-    def _extracts(self) -> list[Event]:
-        """Add the papers' own sentences and return their events."""
-        events: list[Event] = []
+    def _add_extracts(self) -> None:
         for one in extracts(self.evidence, self.texts, n=min(N_EXTRACTS, self.style.sentences or N_EXTRACTS)):
             sentence = one.sentence
             source = self.sources[sentence.passage]
             quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
             claim = Claim(" ".join(visible(quote.text).split()), ())
-            events += self.so_far.add(Checked(claim, (quote,), ()))
-        return events
+            self._emit_all(self.so_far.add(Checked(claim, (quote,), ())))
 
-    def _extractive(self) -> Sequence[Event]:
-        """Return the events of an answer of the papers' own sentences: none without a rare noun of the question."""
+    def _extractive(self) -> Answer | Refusal:
+        """Return an answer of the papers' own sentences; a refusal without a rare noun of the question."""
         reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
         if self.answerability is not None and self._is_doubtful():
             message = without_nouns(self.answerability, self.evidence, self.sources)
-            return [self._ended(self._refuse(reason, message))]
-        if events := self._extracts():
-            return [*events, self._ended(self._answer(None))]
-        return [self._ended(self._refuse(reason, "No sentence of the passages answers the question."))]
+            return self._refuse(reason, message)
+        self._add_extracts()
+        if self.so_far.text:
+            return self._answer(None)
+        return self._refuse(reason, "No sentence of the passages answers the question.")
 
     def _is_doubtful(self) -> bool:
         """Say whether rare nouns of the question are not near its answer; those of a history make nothing sure."""
@@ -341,8 +321,8 @@ class _Answering:
             return False
         return told.probability < SURE or self.earlier is not None
 
-    async def _graph(self, question: str) -> list[Event] | None:
-        """Return the events of an answer of a named query, None where the question is one to passages."""
+    async def _graph(self, question: str) -> Answer | None:
+        """Return the answer of a named query; None if the question is about passages."""
         database, (collection, *others) = self.resources.database, self.searched
         without_writer = self.asking.mode is Mode.GENERATIVE and self.model is None
         if self.asking.search.filter is not None or without_writer or others:
@@ -356,11 +336,13 @@ class _Answering:
         by_paper = await paper_sources(database, rows.paper_ids)
         self.sources = tuple(by_paper.values())
         self.named = rows.named()
-        events: list[Event] = [SourcesEvent(self.sources)]
+        self.emit(SourcesEvent(self.sources))
         for line in rows.lines:
             cited = [by_paper[id] for id in line.paper_ids if id in by_paper]
-            events += self.so_far.tell(line.text, [quote for one in cited for quote in sentences_of_source(one)[:1]])
-        return [*events, self._ended(self._answer(None))]
+            self._emit_all(
+                self.so_far.tell(line.text, [quote for one in cited for quote in sentences_of_source(one)[:1]])
+            )
+        return self._answer(None)
 
     def _answer(self, model: str | None) -> Answer:
         return Answer(
@@ -393,12 +375,6 @@ class _Answering:
             question=self.question,
         )
 
-    def _ended(self, result: Answer | Refusal) -> DoneEvent:
-        metrics.ANSWERS.labels(result.outcome).inc()
-        for one in self.so_far.dropped:
-            metrics.DROPPED.labels(one.fault.value).inc()
-        return DoneEvent(result)
-
 
 # One question answered in several ways, by pipelines and readers, of which the best answer counts.
 #
@@ -411,46 +387,32 @@ OF_SENTENCES = frozenset({Fault.NO_CITATION, Fault.NOT_SUPPORTED, Fault.ADDRESS,
 """Faults for which a sentence is dropped; for others one of its citations is."""
 
 
-async def best_events(
-    resources: Resources, asking: AskRequest, *, collections: AllowedCollections = None, budget: Budget | None = None
-) -> AsyncGenerator[Event, None]:
-    """Answer a question in each of its ways, side by side, and yield the events of the best answer.
+async def _best(
+    resources: Resources, asking: AskRequest, collections: AllowedCollections, budget: Budget | None, emit: Emit
+) -> Answer | Refusal:
+    """Answer a question in each of its ways, side by side; emit the events of the best answer when all have answered.
 
     The question is completed from its history once, for all. All ways spend one budget, and an error of one ends the
-    others.
-
-    Args:
-        resources: What pipelines run with.
-        asking: The question.
-        collections: The collections that the asker reaches; None for all.
-        budget: What the asker may still spend on a language model, in all ways together.
-
-    Yields:
-        As of :func:`server.answers.answer.answer_events`, when all have answered. The result has all attempts, and the
-        usage of all.
-
-    Raises:
-        PapergraphError: As of :func:`server.answers.answer.answer_events`.
+    others. The result has all attempts, and the usage of all.
     """
-    check(asking)
     spent = Budget()
     if (model := resources.language_model) is not None:
         resources = replace(resources, language_model=model.within(spent))
-    answering = partial(answer_events, resources, collections=collections, budget=budget)
-    completed = await completed_question(resources, asking, collections=collections, budget=budget)
-    found = await gather_or_cancel(_events(answering(way, completed=completed)) for way in asking.ways)
-    results = [next(event.result for event in events if isinstance(event, DoneEvent)) for events in found]
-    attempts = [_attempt(way, result) for way, result in zip(asking.ways, results, strict=True)]
+    completed = await _Answering(resources, asking, collections, budget).complete()
+    ways = asking.ways
+    events: list[list[Event]] = [[] for _ in ways]
+    for way in ways:
+        check(way)
+    results = await gather_or_cancel(
+        _Answering(resources, way, collections, budget, completed, said.append).run()
+        for way, said in zip(ways, events, strict=True)
+    )
+    attempts = [_attempt(way, result) for way, result in zip(ways, results, strict=True)]
     order = sorted(range(len(attempts)), key=lambda at: _key(attempts[at]), reverse=True)
     best = order[0]
-    for event in found[best][:-1]:
-        yield event
-    yield DoneEvent(replace(results[best], attempts=tuple(attempts[at] for at in order), usage=spent.spent))
-
-
-async def _events(coming: AsyncGenerator[Event, None]) -> list[Event]:
-    async with aclosing(coming):
-        return [event async for event in coming]
+    for event in events[best]:
+        emit(event)
+    return replace(results[best], attempts=tuple(attempts[at] for at in order), usage=spent.spent)
 
 
 def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:

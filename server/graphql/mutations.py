@@ -11,6 +11,7 @@ from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import Job, JobEvent
 from server.answers.follow_up import set_subject
+from server.answers.records import CitationEvent, DeltaEvent
 from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
 from server.auth import costs as prices
 from server.auth.access import KeyScope, access
@@ -219,6 +220,8 @@ class Subscription:
 
     @subscription("Answer as a stream: sources, then text and citations, then the end.", ASK_LIVE)
     async def answer(self, info: Info, input: AskArgument) -> AsyncIterator[AnswerEvent]:
-        async with aclosing(answering.answer_events(info, input)) as events:
+        seq = 0
+        async with aclosing(answering.events_of(info, input)) as events:
             async for event in events:
-                yield event
+                seq += isinstance(event, DeltaEvent | CitationEvent)
+                yield answering.event_type(info, event, seq, input.question)

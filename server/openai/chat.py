@@ -2,12 +2,11 @@
 
 import json
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from papergraph.language_model import ModelUsage
-from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
+from server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import reference_of
 from server.openai import common as answers
@@ -22,7 +21,7 @@ async def completion(context: RequestContext, asking: AskRequest, *, model: str)
     """Return an answer as a chat completion.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.common.events_of`.
+        PapergraphError: As of :func:`server.openai.common.answered`.
     """
     result = await answers.answered(context, asking)
     message = {
@@ -43,14 +42,10 @@ async def completion(context: RequestContext, asking: AskRequest, *, model: str)
     }
 
 
-async def chunks(
-    context: RequestContext, asking: AskRequest, *, model: str, with_usage: bool
-) -> AsyncGenerator[str, None]:
-    """Yield an answer as the events of a stream: role, sources, text, citations, end, usage where it is asked for.
-
-    Raises:
-        PapergraphError: As of :func:`server.openai.common.events_of`.
-    """
+def chunk_writer(
+    context: RequestContext, *, asking: AskRequest, model: str, with_usage: bool
+) -> Callable[[Event], Iterator[str]]:
+    """Return a function that yields the chunks of an event: role, sources, text, citations, end, usage."""
     shared = {
         "id": _id_of(context),
         "object": "chat.completion.chunk",
@@ -62,23 +57,24 @@ async def chunks(
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         return event(shared | {"choices": [choice]} | more)
 
-    async with aclosing(answers.events_of(context, asking)) as events:
-        async for one in events:
-            match one:
-                case SourcesEvent(sources):
-                    yield chunk({"role": "assistant", "content": ""})
-                    yield chunk({}, search_results=answers.search_results(sources))
-                case DeltaEvent(text):
-                    yield chunk({"content": text})
-                case DoneEvent(result):
-                    if isinstance(result, Refusal):
-                        yield chunk({"content": text_of(result)})
-                    told = answers.beside(context, asking, result)
-                    yield chunk({"annotations": annotations(result)}, papergraph=told)
-                    yield chunk({}, finish="stop")
-                    if with_usage:
-                        yield event(shared | {"choices": [], "usage": usage(result.usage)})
-                    yield DONE
+    def write(one: Event) -> Iterator[str]:
+        match one:
+            case SourcesEvent(sources):
+                yield chunk({"role": "assistant", "content": ""})
+                yield chunk({}, search_results=answers.search_results(sources))
+            case DeltaEvent(text):
+                yield chunk({"content": text})
+            case DoneEvent(result):
+                if isinstance(result, Refusal):
+                    yield chunk({"content": text_of(result)})
+                told = answers.beside(context, asking, result)
+                yield chunk({"annotations": annotations(result)}, papergraph=told)
+                yield chunk({}, finish="stop")
+                if with_usage:
+                    yield event(shared | {"choices": [], "usage": usage(result.usage)})
+                yield DONE
+
+    return write
 
 
 def annotations(result: Answer | Refusal) -> Sequence[Said]:

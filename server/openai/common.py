@@ -1,7 +1,6 @@
 """Parts of chat completions and responses: text, sources, citations and metadata."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +9,7 @@ from papergraph.language_model import ModelUsage
 from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.sources import file_of, url_of
-from server.operations.ask import events_for
+from server.operations.ask import answer_for, events_for
 from server.operations.context import RequestContext
 from server.operations.error_responses import openai_error, public_error
 from server.rest.problems import errors_of
@@ -22,42 +21,50 @@ Said = dict[str, Any]
 """A piece of JSON."""
 
 
-async def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Event, None]:
-    """Yield the events of an answer; where only a model may write, none before it is known that one can.
+def writer(asking: AskRequest, write: Callable[[Event], Iterator[str]]) -> Callable[[Event], Awaitable[str]]:
+    """Return a writer of a stream; if only a model may write, it holds the sources back until one does.
 
     Raises:
-        ModelUnavailableError: Only a model may write, and none can.
-        PapergraphError: As of :func:`server.operations.ask.events_for`; whatever else fails is one too.
+        ModelUnavailableError: Only a model may write, and none can; while events are written.
     """
     held: list[Event] = []
-    events = events_for(
-        context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
-    )
-    try:
-        async with aclosing(events):
-            async for event in events:
-                held.append(event)
-                if isinstance(event, SourcesEvent) and asking.mode is Mode.GENERATIVE:
-                    continue
-                refusal = event.result if isinstance(event, DoneEvent) and isinstance(event.result, Refusal) else None
-                if refusal is not None and refusal.reason is Reason.MODEL_UNAVAILABLE:
-                    raise ModelUnavailableError(refusal.message)
-                for one in held:
-                    yield one
-                held.clear()
-    except PapergraphError:
-        raise
-    except Exception as error:  # a stream that has begun ends with an error of its form, whatever went wrong
-        raise PapergraphError("The answer failed.") from error
+
+    async def text_of(event: Event) -> str:
+        if isinstance(event, DoneEvent):
+            refuse_without_model(event.result)
+        held.append(event)
+        if isinstance(event, SourcesEvent) and asking.mode is Mode.GENERATIVE:
+            return ""
+        text = "".join(piece for one in held for piece in write(one))
+        held.clear()
+        return text
+
+    return text_of
+
+
+def refuse_without_model(result: Answer | Refusal) -> None:
+    """Raise ``ModelUnavailableError`` for a refusal because no model can write."""
+    if isinstance(result, Refusal) and result.reason is Reason.MODEL_UNAVAILABLE:
+        raise ModelUnavailableError(result.message)
+
+
+def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Event, None]:
+    """Return the events of an answer; see :func:`server.operations.ask.events_for`."""
+    service = context.service
+    return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
 
 
 async def answered(context: RequestContext, asking: AskRequest) -> Answer | Refusal:
-    """Return the answer at once; errors are those of :func:`events_of`."""
-    async with aclosing(events_of(context, asking)) as events:
-        async for event in events:
-            if isinstance(event, DoneEvent):
-                return event.result
-    raise AssertionError("unreachable: the last event is Ended")
+    """Return the answer at once.
+
+    Raises:
+        ModelUnavailableError: Only a model may write, and none can.
+        PapergraphError: As of :func:`server.operations.ask.answer_for`.
+    """
+    service = context.service
+    result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+    refuse_without_model(result)
+    return result
 
 
 def search_results(sources: Sequence[Source]) -> list[Said]:

@@ -2,12 +2,11 @@
 
 import json
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from papergraph.language_model import ModelUsage
-from server.answers.records import Answer, DeltaEvent, DoneEvent, Refusal, SourcesEvent
+from server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
 from server.answers.request import AskRequest
 from server.openai import common as answers
 from server.openai.common import Said
@@ -19,17 +18,13 @@ async def response(context: RequestContext, asking: AskRequest, *, model: str) -
     """Return an answer as a response.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.common.events_of`.
+        PapergraphError: As of :func:`server.openai.common.answered`.
     """
     return _completed(context, asking, _begun(context, asking, model=model), await answers.answered(context, asking))
 
 
-async def events(context: RequestContext, asking: AskRequest, *, model: str) -> AsyncGenerator[str, None]:
-    """Yield an answer as the events of a stream, numbered from 0.
-
-    Raises:
-        PapergraphError: As of :func:`server.openai.common.events_of`.
-    """
+def event_writer(context: RequestContext, asking: AskRequest, *, model: str) -> Callable[[Event], Iterator[str]]:
+    """Return a function that yields an event of an answer as events of a response, numbered from 0."""
     number = -1
     begun = _begun(context, asking, model=model)
     item = _message(context, "in_progress", [])
@@ -40,30 +35,29 @@ async def events(context: RequestContext, asking: AskRequest, *, model: str) -> 
         number += 1
         return written({"type": f"response.{kind}", "sequence_number": number} | data)
 
-    async with aclosing(answers.events_of(context, asking)) as coming:
-        async for one in coming:
-            match one:
-                case SourcesEvent(sources):
-                    found = {"search_results": answers.search_results(sources)}
-                    yield event("created", response=begun | found)
-                    yield event("output_item.added", output_index=0, item=item)
-                    yield event("content_part.added", **place, part=_part("", []))
-                case DeltaEvent(text):
-                    yield event("output_text.delta", **place, delta=text, logprobs=[])
-                case DoneEvent(result):
-                    if isinstance(result, Refusal):
-                        yield event("output_text.delta", **place, delta=text_of(result), logprobs=[])
-                    cited = annotations(result)
-                    for index, annotation in enumerate(cited):
-                        yield event(
-                            "output_text.annotation.added", **place, annotation_index=index, annotation=annotation
-                        )
-                    whole = _completed(context, asking, begun, result)
-                    (output,) = whole["output"]
-                    yield event("output_text.done", **place, text=text_of(result), logprobs=[])
-                    yield event("content_part.done", **place, part=output["content"][0])
-                    yield event("output_item.done", output_index=0, item=output)
-                    yield event("completed", response=whole)
+    def write(one: Event) -> Iterator[str]:
+        match one:
+            case SourcesEvent(sources):
+                found = {"search_results": answers.search_results(sources)}
+                yield event("created", response=begun | found)
+                yield event("output_item.added", output_index=0, item=item)
+                yield event("content_part.added", **place, part=_part("", []))
+            case DeltaEvent(text):
+                yield event("output_text.delta", **place, delta=text, logprobs=[])
+            case DoneEvent(result):
+                if isinstance(result, Refusal):
+                    yield event("output_text.delta", **place, delta=text_of(result), logprobs=[])
+                cited = annotations(result)
+                for index, annotation in enumerate(cited):
+                    yield event("output_text.annotation.added", **place, annotation_index=index, annotation=annotation)
+                whole = _completed(context, asking, begun, result)
+                (output,) = whole["output"]
+                yield event("output_text.done", **place, text=text_of(result), logprobs=[])
+                yield event("content_part.done", **place, part=output["content"][0])
+                yield event("output_item.done", output_index=0, item=output)
+                yield event("completed", response=whole)
+
+    return write
 
 
 def annotations(result: Answer | Refusal) -> Sequence[Said]:

@@ -10,7 +10,7 @@ from papergraph.errors import NotFoundError
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
 from server.openai import chat, responses
-from server.openai.common import Said, failed
+from server.openai.common import Said, events_of, failed, writer
 from server.openai.proxy import passed_on
 from server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read
 from server.operations.context import Context, RequestContext
@@ -46,8 +46,13 @@ async def chat_completion(context: Context, body: AnyBody) -> Response:
     if not wanted.stream:
         return JSONResponse(await chat.completion(context, asking, model=wanted.model))
     with_usage = wanted.stream_options is not None and wanted.stream_options.include_usage
-    coming = chat.chunks(context, asking, model=wanted.model, with_usage=with_usage)
-    return await streamed(context, coming, write=str, fail=lambda error: chat.event(failed(context, error)))
+    write = chat.chunk_writer(context, asking=asking, model=wanted.model, with_usage=with_usage)
+    return await streamed(
+        context,
+        events_of(context, asking),
+        write=writer(asking, write),
+        fail=lambda error: chat.event(failed(context, error)),
+    )
 
 
 @router.post("/responses")
@@ -57,9 +62,11 @@ async def response(context: Context, body: AnyBody) -> Response:
     asking = wanted.asking(find_model(wanted.model, context.service.pipelines), context.collection(None))
     if not wanted.stream:
         return JSONResponse(await responses.response(context, asking, model=wanted.model))
-    coming = responses.events(context, asking, model=wanted.model)
     return await streamed(
-        context, coming, write=str, fail=lambda error: responses.written({"type": "error"} | failed(context, error))
+        context,
+        events_of(context, asking),
+        write=writer(asking, responses.event_writer(context, asking, model=wanted.model)),
+        fail=lambda error: responses.written({"type": "error"} | failed(context, error)),
     )
 
 

@@ -1,14 +1,14 @@
 """A question as far as a grant goes, for every face that answers one."""
 
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from papergraph.concurrency import apart
+from papergraph.concurrency import emitted
 from papergraph.errors import DatabaseError
 from papergraph.telemetry.logs import summary
-from server.answers.answer import answer_events, best_events
+from server.answers.answer import answer
 from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from server.answers.request import AskRequest
 from server.answers.stored import store_answer
@@ -21,34 +21,36 @@ from server.retrieval.resources import Resources
 log = logging.getLogger(__name__)
 
 
-async def events_for(
+def events_for(
     grant: Principal,
     resources: Resources,
     spending: UsageBudget | None,
     asking: AskRequest,
     pipelines: Mapping[str, Pipeline],
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question where the grant reaches, piece by piece; see :func:`server.answers.answer.answer_events`.
+    """Answer a question of a principal; return the events of the answer, the last one with the result.
 
     Args:
-        grant: Whose question it is.
-        resources: What pipelines run with.
-        spending: What askers may spend; None where nobody is held to anything.
+        grant: The principal.
+        resources: Resources of the pipelines.
+        spending: Budgets of all principals; None for no limit.
         asking: The question.
-        pipelines: Those that the question can name.
+        pipelines: Pipelines that the question can name.
 
     Raises:
-        AccessError: The grant is not good for asking.
-        PapergraphError: As of :func:`server.answers.answer.answer_events`.
+        AccessError: The principal may not ask.
+        PapergraphError: As of :func:`server.answers.answer.answer`, while events are read.
     """
     grant.require(KeyScope.ASK, "an answer")
     check_overrides(asking.search.overrides)
-    asking = asking.resolved(pipelines)
-    async with aclosing(apart(_events(grant, resources, spending, asking), ahead=0)) as events:
-        async for event in events:
-            if asking.store and isinstance(event, DoneEvent):
-                event = DoneEvent(await _stored(grant, resources, asking, event.result))
-            yield event
+    resolved = asking.resolved(pipelines)
+
+    async def work(emit: Callable[[Event], None]) -> None:
+        async with budget_of(grant, spending) as budget:
+            result = await answer(resources, resolved, collections=grant.collections, budget=budget, emit=emit)
+        emit(DoneEvent(await _stored(grant, resources, resolved, result) if resolved.store else result))
+
+    return emitted(work)
 
 
 async def _stored(
@@ -62,19 +64,6 @@ async def _stored(
         log.warning("an answer could not be stored: %s", summary(error))
         return replace(result, warnings=(*result.warnings, "The answer could not be stored."))
     return result
-
-
-async def _events(
-    grant: Principal, resources: Resources, spending: UsageBudget | None, asking: AskRequest
-) -> AsyncGenerator[Event, None]:
-    """Yield the events of an answer whose cost counts for the grant's day."""
-    answering = best_events if asking.pipelines or asking.readers else answer_events
-    async with (
-        budget_of(grant, spending) as budget,
-        aclosing(answering(resources, asking, collections=grant.collections, budget=budget)) as events,
-    ):
-        async for event in events:
-            yield event
 
 
 async def answer_for(

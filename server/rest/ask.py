@@ -1,7 +1,6 @@
 """Answers over REST, at once or as server-sent events; and the subject of a collection."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Request
@@ -215,7 +214,10 @@ def answer_cost(wanted: AskBody) -> int:
 async def answer_question(context: Context, wanted: AskBody, request: Request) -> AskAnswer | Response:
     asking = wanted.asking(context.searched(wanted.collection, wanted.collections))
     if wanted.stream:
-        return await stream_of(context, request, answer_events(context, asking))
+        events = events_for(
+            context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
+        )
+        return await stream_of(context, request, events, partial(named_event, context))
     result = await answer_for(
         context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
     )
@@ -246,22 +248,17 @@ async def set_collection_subject(context: Context, name: Name, wanted: SubjectBo
     return CollectionSubject(collection=name, subject=text)
 
 
-async def answer_events(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Named, None]:
-    """Yield the events of an answer by their names; the last is ``done`` with the whole."""
-    events = events_for(
-        context.principal, context.service.resources, context.limits.spending, asking, context.service.pipelines
-    )
-    async with aclosing(events):
-        async for event in events:
-            match event:
-                case SourcesEvent():
-                    yield "sources", Sources(sources=await _sources(context, event.sources))
-                case DeltaEvent():
-                    yield "delta", Piece(text=event.text)
-                case CitationEvent():
-                    yield "citation", event.citation
-                case _:
-                    yield "done", await _answer(context, event.result)
+async def named_event(context: RequestContext, event: records.Event) -> Named:
+    """Return an event of an answer with its name; the last is ``done`` with the whole."""
+    match event:
+        case SourcesEvent():
+            return "sources", Sources(sources=await _sources(context, event.sources))
+        case DeltaEvent():
+            return "delta", Piece(text=event.text)
+        case CitationEvent():
+            return "citation", event.citation
+        case _:
+            return "done", await _answer(context, event.result)
 
 
 async def _answer(context: RequestContext, result: records.Answer | records.Refusal) -> AskAnswer:

@@ -22,7 +22,7 @@ from server.operations.context import Context, Id, RequestContext
 from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest
 from server.rest.pagination import Place, Source, linked, page_of, plain
 from server.rest.requests import InCollection, Page, PageOf, RequestModel, page_cost, price_of
-from server.rest.sse import EVENTS, Named, stream_of
+from server.rest.sse import EVENTS, Named, as_named, stream_of
 
 PLACE = (int, str)
 
@@ -201,7 +201,7 @@ async def retry_job(context: Context, id: WholeJobId) -> Job:
 )
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def follow_job(context: Context, id: JobId, request: Request) -> StreamingResponse:
-    return await stream_of(context, request, _following(context, id))
+    return await stream_of(context, request, _following(context, id), as_named)
 
 
 @router.get(
@@ -218,7 +218,7 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
 )
 @access(KeyScope.INGEST, cost=1 + price_of(Job))
 async def follow_job_tasks(context: Context, id: JobId, request: Request) -> StreamingResponse:
-    return await stream_of(context, request, _following_tasks(context, id))
+    return await stream_of(context, request, _following_tasks(context, id), as_named)
 
 
 @router.delete("/papers/{id}", summary="Delete a paper and its data.")

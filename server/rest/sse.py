@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -24,13 +24,21 @@ Named = tuple[str, BaseModel | Record]
 """An event: its name and what it holds."""
 
 
+async def as_named(event: Named) -> Named:
+    """Return an event that has its name already."""
+    return event
+
+
 async def stream_of(
-    context: RequestContext, request: Request, coming: AsyncGenerator[Named, None]
+    context: RequestContext,
+    request: Request,
+    coming: AsyncGenerator[T, None],
+    named: Callable[[T], Awaitable[Named]],
 ) -> StreamingResponse:
-    """Return the stream of events; what fails before the first is a problem, and no stream.
+    """Return the stream of events; an error before the first is a problem, and no stream.
 
     Raises:
-        PapergraphError: The first event could not be had.
+        PapergraphError: The first event failed.
     """
 
     def problem_of(error: PapergraphError) -> str:
@@ -38,65 +46,80 @@ async def stream_of(
         refusal = problem(request.scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
         return f"event: problem\ndata: {json.dumps(refusal, ensure_ascii=False)}\n\n"
 
-    return await streamed(context, coming, write=_event, fail=problem_of)
+    async def write(event: T) -> str:
+        name, data = await named(event)
+        return f"event: {name}\ndata: {to_json(data)}\n\n"
+
+    return await streamed(context, coming, write=write, fail=problem_of)
 
 
 async def streamed(
     context: RequestContext,
     coming: AsyncGenerator[T, None],
     *,
-    write: Callable[[T], str],
+    write: Callable[[T], Awaitable[str]],
     fail: Callable[[PapergraphError], str],
 ) -> StreamingResponse:
-    """Return a stream of what is coming, in the form of whichever face.
+    """Return a stream of events in the form of an interface.
 
     Args:
-        context: Whose it is; it ends when their key does.
-        coming: What comes.
-        write: Makes a server-sent event of it.
-        fail: Makes one, the last, of what ended it early.
+        context: Its request; the stream ends when the key does.
+        coming: The events.
+        write: Returns the server-sent events of an event; empty to hold it back until the next one.
+        fail: Returns the last server-sent event of a failed stream.
 
     Raises:
-        PapergraphError: The first could not be had.
+        PapergraphError: The first event failed.
     """
-    first = await anext(coming, None)
-    return StreamingResponse(_events(context, first, coming, write, fail), media_type=EVENTS)
+
+    async def following() -> str | None:
+        while (event := await anext(coming, None)) is not None:
+            if text := await write(event):
+                return text
+        return None
+
+    try:
+        first = await following()
+    except BaseException as error:
+        await coming.aclose()
+        if isinstance(error, PapergraphError) or not isinstance(error, Exception):
+            raise
+        raise _ours(error) from error
+    return StreamingResponse(_events(context, first, coming, following, fail), media_type=EVENTS)
 
 
 async def _events(
     context: RequestContext,
-    first: T | None,
+    first: str | None,
     coming: AsyncGenerator[T, None],
-    write: Callable[[T], str],
+    following: Callable[[], Awaitable[str | None]],
     fail: Callable[[PapergraphError], str],
 ) -> AsyncIterator[str]:
-    """Yield server-sent events, and something every few seconds, so that nobody between takes the stream for dead."""
-    if first is None:
-        return
-    following: asyncio.Future[T | None] | None = None
+    """Yield server-sent events, and a comment every few seconds, so that no proxy closes the connection."""
+    text = first
+    waiting: asyncio.Future[str | None] | None = None
     try:
-        yield write(first)
-        following = asyncio.ensure_future(anext(coming, None))
-        while True:
-            done, _ = await asyncio.wait({following}, timeout=HEARTBEAT_S)
-            if not done:
+        while text is not None:
+            yield text
+            waiting = asyncio.ensure_future(following())
+            while not (await asyncio.wait({waiting}, timeout=HEARTBEAT_S))[0]:
                 yield ": still there\n\n"
-                continue
-            if (event := following.result()) is None:
-                return
-            await context.stay()
-            yield write(event)
-            following = asyncio.ensure_future(anext(coming, None))
-    except PapergraphError as error:
-        yield fail(error)
+            text = waiting.result()
+            if text is not None:
+                await context.stay()
+    except Exception as error:  # a stream that has begun ends with an error of its form
+        yield fail(_ours(error))
     finally:
-        if following is not None:
-            following.cancel()
-            with suppress(asyncio.CancelledError, StopAsyncIteration, PapergraphError):
-                await following
+        if waiting is not None:
+            waiting.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await waiting
         await coming.aclose()
 
 
-def _event(event: Named) -> str:
-    name, data = event
-    return f"event: {name}\ndata: {to_json(data)}\n\n"
+def _ours(error: Exception) -> PapergraphError:
+    if isinstance(error, PapergraphError):
+        return error
+    failure = PapergraphError("The stream failed.")
+    failure.__cause__ = error
+    return failure

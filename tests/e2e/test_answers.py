@@ -16,13 +16,14 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.statement import Statement
-from server.answers.answer import answer, answer_events, best_events
+from server.answers.answer import answer
 from server.answers.follow_up import set_subject
 from server.answers.records import (
     Answer,
     CitationEvent,
     DeltaEvent,
     DoneEvent,
+    Event,
     Fault,
     Mode,
     Reason,
@@ -31,11 +32,13 @@ from server.answers.records import (
 )
 from server.answers.request import AskRequest, Turn
 from server.app import create_app
+from server.auth.access import everything
 from server.auth.server_limits import ServerLimits
+from server.operations.ask import events_for
 from server.operations.service import Service
 from server.process.sockets import listen, url_of
 from server.process.uvicorn_server import serving
-from server.retrieval.pipelines import Reader
+from server.retrieval.pipelines import Reader, shipped
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, Request, cut, dripping, failing
@@ -84,11 +87,11 @@ async def client_of(resources: Resources, *policy: ServerLimits) -> AsyncIterato
 
 
 async def best(resources: Resources, asking: AskRequest, **more: object) -> Answer | Refusal:
-    async with aclosing(best_events(resources, asking, **more)) as events:
-        *pieces, done = [event async for event in events]
+    pieces: list[Event] = []
+    result = await answer(resources, asking, emit=pieces.append, **more)
     said = "".join(one.text for one in pieces if isinstance(one, DeltaEvent))
-    assert said == (done.result.text if isinstance(done.result, Answer) else "")
-    return done.result
+    assert said == (result.text if isinstance(result, Answer) else "")
+    return result
 
 
 def numbered(request) -> Reply:
@@ -152,7 +155,8 @@ async def test_what_does_not_hold_is_dropped_and_told_and_the_rest_stays(make, f
 async def test_the_pieces_are_the_text_and_sources_come_first(make, fake_llm):
     fake_llm.script(numbered)
 
-    async with aclosing(answer_events(make(), AskRequest(QUESTION, SearchRequest(k=10)))) as coming:
+    asking = AskRequest(QUESTION, SearchRequest(k=10))
+    async with aclosing(events_for(everything(), make(), None, asking, shipped())) as coming:
         events = [event async for event in coming]
 
     assert [type(event) for event in events] == [SourcesEvent, DeltaEvent, CitationEvent, DoneEvent]
@@ -269,7 +273,7 @@ async def test_a_sentence_without_a_mark_is_tried_against_all_sources(library, m
 
 async def test_leaving_ends_the_models_request(make, fake_llm):
     fake_llm.script(dripping("word " * 2000, drip_s=0.01))
-    events = answer_events(make(), AskRequest(QUESTION))
+    events = events_for(everything(), make(), None, AskRequest(QUESTION), shipped())
     assert isinstance(await anext(events), SourcesEvent)
     waiting = asyncio.ensure_future(anext(events))
     while not fake_llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread

@@ -1,12 +1,12 @@
 """What comes piece by piece, made apart from whoever takes it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 import pytest
 
-from papergraph.concurrency import apart
+from papergraph.concurrency import apart, emitted
 
 
 async def counting(made: list[int], n: int) -> AsyncGenerator[int, None]:
@@ -43,3 +43,35 @@ async def test_all_comes_in_order_and_an_error_where_it_happened(ahead: int):
             taken.append(piece)
 
     assert taken == [1, 2]
+
+
+async def test_pieces_that_work_emits_come_in_order_and_an_error_where_it_happened():
+    async def work(emit: Callable[[int], None]) -> None:
+        emit(1)
+        await asyncio.sleep(0)
+        emit(2)
+        raise ValueError("broken")
+
+    taken = []
+    with pytest.raises(ValueError, match="broken"):
+        async for piece in emitted(work):
+            taken.append(piece)
+
+    assert taken == [1, 2]
+
+
+async def test_leaving_cancels_work_that_emits_and_waits_for_its_end():
+    ended = []
+
+    async def work(emit: Callable[[int], None]) -> None:
+        emit(1)
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            await asyncio.sleep(0)
+            ended.append(True)
+
+    async with aclosing(emitted(work)) as pieces:
+        assert await anext(pieces) == 1
+
+    assert ended == [True]

@@ -1,7 +1,6 @@
 """GraphQL types of answers, and of stored ones with their ratings."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from enum import StrEnum
 from typing import Annotated, Any, Self, TypeVar
 
@@ -286,26 +285,25 @@ async def ask(info: Info, asked: AskInput) -> Answer | Refusal:
     return _result(info, result, resources)
 
 
-async def answer_events(info: Info, asked: AskInput) -> AsyncGenerator[AnswerEvent, None]:
-    """Yield what an answer comes to, piece by piece."""
+def events_of(info: Info, asked: AskInput) -> AsyncGenerator[records.Event, None]:
+    """Return the events of an answer."""
     context = info.context
-    resources = context.service.resources
-    seq = 0
     asking = asked.asking(context.searched(asked.collection, asked.collections))
-    pipelines = context.service.pipelines
-    async with aclosing(events_for(context.principal, resources, context.limits.spending, asking, pipelines)) as events:
-        async for event in events:
-            match event:
-                case records.SourcesEvent():
-                    yield SourcesEvent(sources=_sources(info, event.sources, asked.question))
-                case records.DeltaEvent():
-                    seq += 1
-                    yield DeltaEvent(seq=seq, text=event.text)
-                case records.CitationEvent():
-                    seq += 1
-                    yield CitationEvent(seq=seq, citation=event.citation)
-                case _:
-                    yield DoneEvent(result=_result(info, event.result, resources))
+    service = context.service
+    return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+
+
+def event_type(info: Info, event: records.Event, seq: int, question: str) -> AnswerEvent:
+    """Return the GraphQL type of an event of an answer."""
+    match event:
+        case records.SourcesEvent():
+            return SourcesEvent(sources=_sources(info, event.sources, question))
+        case records.DeltaEvent():
+            return DeltaEvent(seq=seq, text=event.text)
+        case records.CitationEvent():
+            return CitationEvent(seq=seq, citation=event.citation)
+        case _:
+            return DoneEvent(result=_result(info, event.result, info.context.service.resources))
 
 
 def _result(info: Info, result: records.Answer | records.Refusal, resources: Resources) -> Answer | Refusal:

@@ -1,7 +1,7 @@
 """GraphQL schema, with an example for each root field."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import strawberry
 from graphql import DocumentNode, GraphQLError, GraphQLSchema
@@ -98,9 +98,6 @@ def add_examples(schema: GraphQLSchema) -> None:
 
 # GraphQL schema
 
-
-R = TypeVar("R")
-T = TypeVar("T")
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Id of the node.")]
 

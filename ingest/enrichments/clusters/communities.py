@@ -114,16 +114,8 @@ class Gds:
 
     def page_rank(self, network: Network) -> Doubles:
         """Return the PageRank of each node (Page et al. 1999), shape (n,), 1 on average."""
-        with self._projected(network) as graph:
-            found = self._client.page_rank.stream(
-                graph,
-                relationship_weight_property="weight",
-                damping_factor=DAMPING,
-                max_iterations=MOST_ROUNDS,
-                tolerance=TOLERANCE,
-                concurrency=1,
-                log_progress=False,
-            )
+        options = {"damping_factor": DAMPING, "max_iterations": MOST_ROUNDS, "tolerance": TOLERANCE}
+        found = self._stream(self._client.page_rank, network, **options)
         scores = _by_node(found, "score").astype(np.float64)
         return np.asarray(scores / scores.mean(), dtype=np.float64)
 
@@ -156,18 +148,14 @@ class Gds:
         return np.stack(levels[::-1], axis=1)
 
     def _leiden(self, network: Network, *, gamma: float) -> Ints:
+        options = {"gamma": gamma, "tolerance": LEIDEN_TOLERANCE, "max_levels": MOST_ROUNDS, "random_seed": SEED}
+        return _numbered(_by_node(self._stream(self._client.leiden, network, **options), "communityId"))
+
+    def _stream(self, algorithm: Any, network: Network, **options: Any) -> Any:
         with self._projected(network) as graph:
-            found = self._client.leiden.stream(
-                graph,
-                relationship_weight_property="weight",
-                gamma=gamma,
-                tolerance=LEIDEN_TOLERANCE,
-                max_levels=MOST_ROUNDS,
-                random_seed=SEED,
-                concurrency=1,
-                log_progress=False,
+            return algorithm.stream(
+                graph, relationship_weight_property="weight", concurrency=1, log_progress=False, **options
             )
-        return _numbered(_by_node(found, "communityId"))
 
     @contextmanager
     def _projected(self, network: Network) -> "Iterator[Graph]":

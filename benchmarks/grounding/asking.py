@@ -68,14 +68,14 @@ async def measure_graph(
     wrong, misrouted = [], []
     for question, query, *parts in graph:
         result = await answer(resources, AskRequest(question))
-        named = result.named if isinstance(result, Answer) else None
+        named = result.named_query if isinstance(result, Answer) else None
         text = result.text.casefold() if isinstance(result, Answer) else ""
         if named is None or named.query != query or not all(part.casefold() in text for part in parts):
             wrong.append({"question": question, "query": named and named.query, "text": text[:300]})
     for question in passages:
         result = await answer(resources, AskRequest(question))
-        if isinstance(result, Answer) and result.named is not None:
-            misrouted.append({"question": question, "query": result.named.query})
+        if isinstance(result, Answer) and result.named_query is not None:
+            misrouted.append({"question": question, "query": result.named_query.query})
     return {
         "graphQuestions": len(graph),
         "correct": len(graph) - len(wrong),
@@ -141,7 +141,7 @@ def _plain(text: str) -> str:
 
 
 def _probability(result: Any) -> str:
-    return f"{result.answerability.probability:.2f} " if result.answerability is not None else ""
+    return f"{result.answerability:.2f} " if result.answerability is not None else ""
 
 
 N_QUESTIONS, N_MODELS = 20, 3

@@ -354,11 +354,12 @@ class _Answering:
             model=model,
             usage=self.spent.spent,
             warnings=(*self.warnings, *self.so_far.skipped, *self.style.warnings(by_model=model is not None)),
-            answerability=self.answerability,
+            answerability=None if self.answerability is None else self.answerability.probability,
+            evidence=self.answerability,
             sources=self.sources,
             found=self.found,
             question=self.question,
-            named=self.named,
+            named_query=self.named,
         )
 
     def _refuse(self, reason: Reason, message: str) -> Refusal:
@@ -370,7 +371,8 @@ class _Answering:
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
             warnings=(*self.warnings, *self.style.warnings(by_model=self.model is not None)),
-            answerability=self.answerability,
+            answerability=None if self.answerability is None else self.answerability.probability,
+            evidence=self.answerability,
             found=self.found,
             question=self.question,
         )
@@ -432,7 +434,7 @@ def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:
         grounded_sentences=n_grounded,
         dropped_sentences=n_dropped,
         accepted=n_grounded / n_written if n_written else 0.0,
-        answerability=None if result.answerability is None else result.answerability.probability,
+        answerability=result.answerability,
         llm_generated=answer is not None and answer.llm_generated,
         usage=result.usage,
     )

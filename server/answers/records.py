@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any
 
+from pydantic import computed_field
+
 from papergraph.language_model import ModelUsage
-from papergraph.records import Id, Record, described
+from papergraph.records import Id, Record, described, internal
 from server.answers.answerability import Answerability
 from server.retrieval.pipelines import Reader
 from server.retrieval.search import Hit, SearchResult
@@ -115,46 +117,45 @@ class AnswerAttempt(Record):
     usage: Annotated[ModelUsage, described("Language model usage of this attempt.")]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """An answer.
+@dataclass(frozen=True, kw_only=True)
+class Answered(Record):
+    """Fields of answers and refusals."""
 
-    Attributes:
-        id: Names it in the log.
-        text: Sentences with ``[n]`` behind each.
-        citations: All of the text, in its order; at least one.
-        dropped: What was written and did not pass.
-        llm_generated: Whether a language model wrote it.
-        model: Its name, where one did.
-        usage: What all calls of a model took for this question, those of retrieval too.
-        warnings: What did not go as it was asked, in words: a model that failed, a step that was left out.
-        answerability: What speaks for the question having an answer in the passages.
-        sources: What it was written from.
-        found: The search.
-        question: As it was searched for: with what a history adds to it.
-        named: Rows of the graph, where a named query answered.
-        attempts: All ways in which the question was answered, the best first, which is this one; none if only one was
-            asked for.
-    """
+    id: Annotated[Id, described("Id of this answer or refusal.")]
+    question: Annotated[str, described("Question as it was searched for, completed from the history.")]
+    dropped: Annotated[tuple[DroppedText, ...], described("Generated text that failed verification.")]
+    usage: Annotated[ModelUsage, described("What the answer took of the language model.")]
+    warnings: Annotated[tuple[str, ...], described("Warnings about degraded steps.")]
+    answerability: Annotated[
+        float | None, described("Answerability: estimated probability that the passages hold an answer, 0 to 1.")
+    ]
+    attempts: Annotated[
+        tuple[AnswerAttempt, ...],
+        described(
+            "Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."
+        ),
+    ] = ()
 
-    id: str
-    text: str
-    citations: tuple[AnswerCitation, ...]
-    dropped: tuple[DroppedText, ...]
-    llm_generated: bool
-    model: str | None
-    usage: ModelUsage
-    warnings: tuple[str, ...]
-    answerability: Answerability | None
-    sources: tuple[Source, ...] = field(repr=False)
-    found: SearchResult = field(repr=False)
-    question: str = ""
-    named: NamedAnswer | None = None
-    attempts: tuple[AnswerAttempt, ...] = ()
 
+@dataclass(frozen=True, kw_only=True)
+class Answer(Answered):
+    """Answer with verified citations."""
+
+    text: Annotated[str, described("Sentences, each with its citations [n].")]
+    citations: Annotated[tuple[AnswerCitation, ...], described("The citations, in the order of the text.")]
+    llm_generated: Annotated[bool, described("True if a language model wrote the answer.")]
+    model: Annotated[str | None, described("Name of the language model, if one wrote the answer.")]
+    named_query: Annotated[
+        NamedAnswer | None, described("Query over the graph, if it answered instead of passages.")
+    ] = None
+    sources: Annotated[tuple[Source, ...], internal("Passages that the answer was written from.")] = field(repr=False)
+    evidence: Annotated[Answerability | None, internal("Answerability with its parts.")] = None
+    found: Annotated[SearchResult, internal("The search.")] = field(repr=False)
+
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def grounded(self) -> bool:
-        """Whether all that was written passed; sentences of the papers, given in its place, always do."""
+        """True if all generated text passed verification."""
         return not self.dropped or not self.llm_generated
 
     @property
@@ -163,33 +164,15 @@ class Answer:
         return "degraded" if self.warnings else "model" if self.llm_generated else "extractive"
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """No answer.
+@dataclass(frozen=True, kw_only=True)
+class Refusal(Answered):
+    """Refusal with its reason."""
 
-    Attributes:
-        id: Names it in the log.
-        reason: Why.
-        message: The same in words.
-        nearest: The passages that came nearest, best first.
-        dropped: What was written and did not pass.
-        usage, warnings, answerability: As of an :class:`Answer`.
-        found: The search, where there was one.
-        question: As it was searched for.
-        attempts: As of an :class:`Answer`.
-    """
-
-    id: str
-    reason: Reason
-    message: str
-    nearest: tuple[Source, ...]
-    dropped: tuple[DroppedText, ...]
-    usage: ModelUsage
-    warnings: tuple[str, ...]
-    answerability: Answerability | None
-    found: SearchResult = field(repr=False)
-    question: str = ""
-    attempts: tuple[AnswerAttempt, ...] = ()
+    reason: Annotated[Reason, described("Reason, from a closed list.")]
+    message: Annotated[str, described("Reason as text.")]
+    nearest: Annotated[tuple[Source, ...], internal("Nearest passages, best first.")]
+    evidence: Annotated[Answerability | None, internal("Answerability with its parts.")] = None
+    found: Annotated[SearchResult, internal("The search.")] = field(repr=False)
 
     @property
     def outcome(self) -> str:

@@ -208,7 +208,6 @@ async def rated_answers(database: Database, collection: str, *, page: int = 200)
 def _content(result: Answer | Refusal) -> str:
     is_answer = isinstance(result, Answer)
     sources = result.sources if isinstance(result, Answer) else result.nearest
-    told = result.answerability
     content = {
         "question": result.question,
         "text": result.text if isinstance(result, Answer) else None,
@@ -229,10 +228,10 @@ def _content(result: Answer | Refusal) -> str:
         "llm_generated": isinstance(result, Answer) and result.llm_generated,
         "model": result.model if isinstance(result, Answer) else None,
         "warnings": list(result.warnings),
-        "answerability": None if told is None else told.probability,
+        "answerability": result.answerability,
         "reason": None if is_answer else result.reason.value,  # type: ignore[union-attr]
         "message": None if is_answer else result.message,  # type: ignore[union-attr]
-        "named_query": asdict(result.named) if isinstance(result, Answer) and result.named else None,
+        "named_query": asdict(result.named_query) if isinstance(result, Answer) and result.named_query else None,
     }
     return json.dumps(content, ensure_ascii=False)
 

@@ -37,13 +37,26 @@ def object_type(record: type[Record], name: str = "", /, **changed: Any) -> Call
         name: Name of the type, if it is not that of the record.
         changed: Types of fields that differ in GraphQL, such as an enumeration for a string; None leaves a field out.
     """
+    return _declare(strawberry.type, record, name or record.__name__, changed)
 
+
+def interface_type(record: type[Record]) -> Callable[[C], C]:
+    """Declare the GraphQL interface of a record that other records derive from; see :func:`object_type`."""
+    return _declare(strawberry.interface, record, record.__name__, {})
+
+
+def _declare(
+    decorate: Callable[..., Any], record: type[Record], name: str, changed: Mapping[str, Any]
+) -> Callable[[C], C]:
     def declare(cls: C) -> C:
         members = {name: member for name, member in vars(cls).items() if not name.startswith("__")}
         annotations = {name: graphql_type(hint) for name, hint in inspect.get_annotations(cls).items()}
-        made = _make(name or record.__name__, record, cls.__bases__, members, annotations, changed)
+        made = decorate(
+            _make(name, record, cls.__bases__, members, annotations, changed), description=_first_sentence(record)
+        )
         _made[record] = made
-        return made  # type: ignore[return-value]
+        declared: C = made
+        return declared
 
     return declare
 
@@ -52,12 +65,6 @@ def object_type(record: type[Record], name: str = "", /, **changed: Any) -> Call
 def type_(**options: Any) -> Callable[[C], C]:
     """Return Strawberry's decorator of object types, for a class whose annotations name records."""
     return lambda cls: strawberry.type(_with_types(cls), **options)
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=(strawberry.field, StrawberryField))
-def interface(**options: Any) -> Callable[[C], C]:
-    """Return Strawberry's decorator of interfaces, for a class whose annotations name records."""
-    return lambda cls: strawberry.interface(_with_types(cls), **options)
 
 
 def _with_types(cls: C) -> C:
@@ -138,7 +145,8 @@ class _Later(LazyType[Any, Any]):
 
     def resolve_type(self) -> type[Any]:
         if self.record not in _made:
-            _made[self.record] = _make(self.type_name, self.record, (), {}, {}, {})
+            made = _make(self.type_name, self.record, (), {}, {}, {})
+            _made[self.record] = strawberry.type(made, description=_first_sentence(self.record))
         return _made[self.record]
 
 
@@ -155,8 +163,7 @@ def _make(
     namespace: dict[str, Any] = {one.name: strawberry.field(description=one.description) for one in shown}
     namespace["__annotations__"] = {one.name: _type_of(one, changed) for one in shown} | dict(annotations)
     namespace["is_type_of"] = classmethod(lambda cls, value, info: isinstance(value, record))
-    made = type(name, bases, {**namespace, **members, "__module__": record.__module__})
-    return strawberry.type(made, description=_first_sentence(record))
+    return type(name, bases, {**namespace, **members, "__module__": record.__module__})
 
 
 def _type_of(one: RecordField, changed: Mapping[str, Any]) -> Any:

@@ -339,7 +339,7 @@ async def ask(
     return CitedAnswer(
         text=text_of(result),
         question=result.question,
-        named_query=answer and answer.named,
+        named_query=answer and answer.named_query,
         reason=result.reason if isinstance(result, Refusal) else None,
         citations=answer.citations if answer else [],
         sources=[
@@ -358,7 +358,7 @@ async def ask(
         ],
         grounded=answer is not None and answer.grounded,
         llm_generated=answer is not None and answer.llm_generated,
-        answerability=None if result.answerability is None else result.answerability.probability,
+        answerability=result.answerability,
         warnings=list(result.warnings),
     )
 

@@ -109,7 +109,7 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
         "pipeline": asking.search.pipeline_name,
         "mode": asking.mode.value,
         "question": result.question,
-        "named_query": None if answer is None or answer.named is None else asdict(answer.named),
+        "named_query": None if answer is None or answer.named_query is None else asdict(answer.named_query),
         "llm_generated": answer is not None and answer.llm_generated,
         "model": answer and answer.model,
         "grounded": answer is not None and answer.grounded,
@@ -118,7 +118,7 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
         "message": refusal and refusal.message,
         "dropped": [{"text": one.text, "fault": one.fault.value, "detail": one.detail} for one in result.dropped],
         "warnings": list(result.warnings),
-        "answerability": None if result.answerability is None else result.answerability.probability,
+        "answerability": result.answerability,
         "cost": result.usage.cost,
     }
 

@@ -1,5 +1,7 @@
 """Answers over REST, at once or as server-sent events; and the subject of a collection."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -7,18 +9,16 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 from pydantic import BeforeValidator, Field
 
-from papergraph.language_model import ModelUsage
+from papergraph.records import described
 from schema.ids import COLLECTION
 from server.answers import records
 from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.answerability import LEAST
 from server.answers.follow_up import MOST_CHARS, set_subject
 from server.answers.records import (
-    AnswerAttempt,
     AnswerCitation,
     CitationEvent,
     DeltaEvent,
-    DroppedText,
     Mode,
     NamedAnswer,
     Reason,
@@ -35,10 +35,9 @@ from server.answers.request import (
 )
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
-from server.operations.ask import answer_for, events_for
+from server.operations.ask import answer_for, events_for, sources_of
 from server.operations.context import Context, RequestContext
-from server.rest.requests import InCollections, RequestModel, price_of
-from server.rest.requests import ResponseModel as Answered
+from server.rest.requests import InCollections, RequestModel, ResponseModel, price_of
 from server.rest.search import Hit, SelectionBody, hits_of
 from server.rest.sse import EVENTS, Named, stream_of
 from server.retrieval.filters import Filter, parse_filter
@@ -129,7 +128,7 @@ class AskBody(InCollections):
         )
 
 
-class Source(Answered):
+class Source(ResponseModel):
     """Passage as the reader receives it."""
 
     number: int
@@ -143,52 +142,31 @@ class Source(Answered):
     """Number of removed sentences that give instructions."""
 
 
-class AskAnswer(Answered):
+@dataclass(frozen=True, kw_only=True)
+class AskAnswer(records.Answered):
     """Answer or refusal."""
 
-    id: str
-    kind: Literal["answer", "refusal"]
-    text: str | None
-    """Sentences, each with its citations ``[n]``; null for a refusal."""
-
-    citations: list[AnswerCitation]
-    sources: list[Source]
-    """Sources of the answer; for a refusal, the nearest passages."""
-
-    grounded: bool
-    """True if all generated text passed verification; false for a refusal."""
-
-    llm_generated: bool
-    model: str | None
-    question: str
-    """Question as it was searched for, completed from the history."""
-
-    named_query: NamedAnswer | None = Field(validation_alias="named", serialization_alias="namedQuery")
-    """Query over the graph, if it answered instead of passages."""
-
-    reason: Reason | None
-    """Reason of a refusal."""
-
-    message: str | None
-    dropped: list[DroppedText]
-    usage: ModelUsage
-    warnings: list[str]
-    """Warnings about degraded steps."""
-
-    answerability: float | None
-    """Answerability: estimated probability that the passages hold an answer, 0 to 1."""
-
-    attempts: list[AnswerAttempt]
-    """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
+    kind: Annotated[Literal["answer", "refusal"], described("Whether the question is answered.")]
+    text: Annotated[str | None, described("Sentences, each with its citations ``[n]``; null for a refusal.")] = None
+    citations: Annotated[tuple[AnswerCitation, ...], described("The citations, in the order of the text.")] = ()
+    sources: Annotated[tuple[Source, ...], described("Sources of the answer; for a refusal, the nearest passages.")]
+    grounded: Annotated[bool, described("True if all generated text passed verification; false for a refusal.")] = False
+    llm_generated: Annotated[bool, described("True if a language model wrote the answer.")] = False
+    model: Annotated[str | None, described("Name of the language model, if one wrote the answer.")] = None
+    named_query: Annotated[
+        NamedAnswer | None, described("Query over the graph, if it answered instead of passages.")
+    ] = None
+    reason: Annotated[Reason | None, described("Reason of a refusal.")] = None
+    message: Annotated[str | None, described("Reason of a refusal as text.")] = None
 
 
-class Sources(Answered):
+class Sources(ResponseModel):
     """Sources of the answer; the first event."""
 
     sources: list[Source]
 
 
-class Piece(Answered):
+class Piece(ResponseModel):
     """Next piece of the text."""
 
     text: str
@@ -231,7 +209,7 @@ class SubjectBody(RequestModel):
     """Subject as text; null removes it."""
 
 
-class CollectionSubject(Answered):
+class CollectionSubject(ResponseModel):
     """Subject of the papers of a collection."""
 
     collection: str
@@ -262,45 +240,14 @@ async def named_event(context: RequestContext, event: records.Event) -> Named:
 
 
 async def _answer(context: RequestContext, result: records.Answer | records.Refusal) -> AskAnswer:
-    shared = {
-        "id": result.id,
-        "question": result.question,
-        "dropped": result.dropped,
-        "usage": result.usage,
-        "warnings": result.warnings,
-        "answerability": None if result.answerability is None else result.answerability.probability,
-        "attempts": result.attempts,
-    }
+    shared = {name: getattr(result, name) for name in vars(result) if name in AskAnswer.__dataclass_fields__}
+    sources = tuple(await _sources(context, sources_of(result)))
     if isinstance(result, records.Refusal):
-        return AskAnswer(
-            kind="refusal",
-            text=None,
-            citations=[],
-            sources=await _sources(context, result.nearest),
-            grounded=False,
-            llm_generated=False,
-            model=None,
-            named=None,
-            reason=result.reason,
-            message=result.message,
-            **shared,
-        )
-    return AskAnswer(
-        kind="answer",
-        text=result.text,
-        citations=result.citations,
-        sources=await _sources(context, result.sources),
-        grounded=result.grounded,
-        llm_generated=result.llm_generated,
-        model=result.model,
-        named=result.named,
-        reason=None,
-        message=None,
-        **shared,
-    )
+        return AskAnswer(**shared | {"kind": "refusal", "sources": sources})
+    return AskAnswer(**shared | {"kind": "answer", "sources": sources, "grounded": result.grounded})
 
 
-async def _sources(context: RequestContext, sources: tuple[records.Source, ...]) -> list[Source]:
+async def _sources(context: RequestContext, sources: Sequence[records.Source]) -> list[Source]:
     hits = await hits_of(context, [source.hit for source in sources])
     return [
         Source(number=source.number, hit=hit, text=source.text, instructions=source.instructions)

@@ -58,8 +58,8 @@ async def test_a_follow_up_question_on_another_subject_is_not_answered_with_the_
     )
 
     assert isinstance(result, Refusal)
-    assert result.answerability is not None
-    assert "mars" in result.answerability.absent
+    assert result.evidence is not None
+    assert "mars" in result.evidence.absent
 
 
 async def test_a_question_that_points_back_is_put_to_the_paper_that_answers_the_one_before(library, embedder):

@@ -160,8 +160,8 @@ async def test_a_question_about_the_graph_is_answered_by_a_named_query(library, 
     result = await answer(Resources.of(library, embedder), AskRequest(question))
 
     assert isinstance(result, Answer)
-    assert result.named is not None
-    assert result.named.query == query
+    assert result.named_query is not None
+    assert result.named_query.query == query
     assert all(part in result.text for part in parts)
     assert result.sources
     for one in result.citations:
@@ -182,7 +182,7 @@ async def test_a_question_about_the_graph_is_answered_by_a_named_query(library, 
 async def test_a_question_to_passages_is_not_answered_by_the_graph(library, embedder, question):
     result = await answer(Resources.of(library, embedder), AskRequest(question))
 
-    assert not (isinstance(result, Answer) and result.named)
+    assert not (isinstance(result, Answer) and result.named_query)
 
 
 async def test_a_question_with_a_filter_and_one_that_only_a_model_may_answer_go_to_passages(library, embedder):
@@ -192,7 +192,7 @@ async def test_a_question_with_a_filter_and_one_that_only_a_model_may_answer_go_
     filtered = await answer(resources, AskRequest(BY_AUTHOR, search))
     generative = await answer(resources, AskRequest(BY_AUTHOR, mode=Mode.GENERATIVE))
 
-    assert not (isinstance(filtered, Answer) and filtered.named)
+    assert not (isinstance(filtered, Answer) and filtered.named_query)
     assert isinstance(generative, Refusal)
 
 
@@ -211,7 +211,7 @@ async def test_the_history_completes_a_question_about_the_graph(speaking, fake_l
     result = await answer(speaking, AskRequest("What did she write?", history=history))
 
     assert isinstance(result, Answer)
-    assert result.named is not None and result.named.query == "papers"
+    assert result.named_query is not None and result.named_query.query == "papers"
     assert not result.llm_generated
 
 
@@ -221,9 +221,9 @@ async def test_a_model_chooses_from_the_same_list_by_the_names_of_the_graph(spea
     result = await answer(speaking, AskRequest(UNREAD))
 
     assert isinstance(result, Answer)
-    assert result.named is not None
-    assert (result.named.query, result.named.parameters) == ("papers", {"author": "Priya Sandhollow"})
-    assert len(result.named.rows) == 3
+    assert result.named_query is not None
+    assert (result.named_query.query, result.named_query.parameters) == ("papers", {"author": "Priya Sandhollow"})
+    assert len(result.named_query.rows) == 3
 
 
 @pytest.mark.parametrize(
@@ -241,5 +241,5 @@ async def test_a_choice_of_what_is_not_there_leaves_the_question_to_passages(spe
 
     result = await answer(speaking, AskRequest(UNREAD, min_answerability=0.0))
 
-    assert isinstance(result, Refusal) or result.named is None
+    assert isinstance(result, Refusal) or result.named_query is None
     assert await answer(speaking, AskRequest("List all papers", mode=Mode.EXTRACTIVE))

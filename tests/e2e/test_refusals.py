@@ -27,8 +27,8 @@ async def test_a_question_with_a_rare_noun_that_is_not_near_is_refused(library, 
     assert isinstance(found, Answer)
     assert isinstance(missed, Refusal)
     assert missed.reason is Reason.NO_EVIDENCE
-    assert missed.answerability is not None and "caesium" in missed.answerability.absent
-    if missed.answerability.probability >= LEAST:
+    assert missed.evidence is not None and "caesium" in missed.evidence.absent
+    if missed.evidence.probability >= LEAST:
         assert "“caesium”" in missed.message
     assert isinstance(forced, Answer)
 
@@ -40,8 +40,8 @@ async def test_a_refusal_below_the_minimum_shows_the_nearest_sentence_with_the_p
     far = await answer(resources, AskRequest("Which yeast bakes the fluffiest brioche in a humid kitchen?"))
 
     assert isinstance(near, Refusal)
-    assert near.answerability is not None
-    assert f"answerability {near.answerability.probability:.2f}, minimum 1.00" in near.message
+    assert near.evidence is not None
+    assert f"answerability {near.evidence.probability:.2f}, minimum 1.00" in near.message
     assert "Nearest passage [" in near.message
     assert isinstance(far, Refusal)
     assert "Nearest passage" not in far.message

@@ -193,14 +193,21 @@ export interface AskAnswer {
   answerability: number | null;
   /** Answers of all pipelines and readers, the best first, which is this one; empty if there were not several. */
   attempts: Array<AnswerAttempt>;
+  /** The citations, in the order of the text. */
   citations: Array<AnswerCitation>;
+  /** Generated text that failed verification. */
   dropped: Array<DroppedText>;
   /** True if all generated text passed verification; false for a refusal. */
   grounded: boolean;
+  /** Id of this answer or refusal. */
   id: string;
+  /** Whether the question is answered. */
   kind: "answer" | "refusal" | (string & {});
+  /** True if a language model wrote the answer. */
   llmGenerated: boolean;
+  /** Reason of a refusal as text. */
   message: string | null;
+  /** Name of the language model, if one wrote the answer. */
   model: string | null;
   /** Query over the graph, if it answered instead of passages. */
   namedQuery: NamedAnswer | null;
@@ -212,6 +219,7 @@ export interface AskAnswer {
   sources: Array<Source>;
   /** Sentences, each with its citations `[n]`; null for a refusal. */
   text: string | null;
+  /** What the answer took of the language model. */
   usage: ModelUsage;
   /** Warnings about degraded steps. */
   warnings: Array<string>;

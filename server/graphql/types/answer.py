@@ -8,17 +8,16 @@ import strawberry
 from strawberry import Parent
 
 from papergraph.errors import InputError
-from papergraph.language_model import ModelUsage
 from schema.records import Chunk, Paper
 from server.answers import records, stored
-from server.answers.answerability import LEAST, Answerability
+from server.answers.answerability import LEAST
 from server.answers.quotes import Highlighter
-from server.answers.records import Mode, Reason
+from server.answers.records import Mode
 from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
 from server.answers.stored import StoredSource, Verdict
 from server.auth.access import KeyScope
 from server.graphql.connections import Info
-from server.graphql.derive import field, interface, object_type, type_
+from server.graphql.derive import field, interface_type, object_type, type_
 from server.graphql.types.nodes import Region, read_regions
 from server.graphql.types.search import FilterInput, Hit, Override, SearchResult, SelectionInput, nodes_of, wrapped
 from server.operations.ask import answer_for, events_for
@@ -26,9 +25,7 @@ from server.retrieval import pipelines
 from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import Reader
 from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
 from server.retrieval.scope import Collections
-from server.retrieval.search import SearchResult as Found
 
 # GraphQL types of answers: input, answer, refusal, and the events of a stream
 
@@ -188,55 +185,35 @@ class AnswerSource:
         return cls(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
 
 
-@interface(name="Answered", description="Fields of answers and refusals.")
+@interface_type(records.Answered)
 class Answered:
     """An answer or a refusal."""
 
-    id: strawberry.ID = strawberry.field(description="Id of this answer or refusal.")
-    question: str = strawberry.field(description="Question as it was searched for, completed from the history.")
-    dropped: list[records.DroppedText] = strawberry.field(description="Generated text that failed verification.")
-    usage: ModelUsage = strawberry.field(description="What the answer took of the language model.")
-    warnings: list[str] = strawberry.field(description="Warnings about degraded steps.")
-    answerability: float | None = strawberry.field(
-        description="Answerability: estimated probability that the passages hold an answer, 0 to 1."
-    )
-    attempts: list[records.AnswerAttempt] = strawberry.field(
-        description="Answers of all pipelines and readers, the best first, which is this one; empty if there were not "
-        "several."
-    )
-    found: strawberry.Private[Found]
-    resources: strawberry.Private[Resources]
-
     @field("Search behind the answer.")
-    def search(self) -> SearchResult:
-        return SearchResult(hits=wrapped(self.found, self.resources), found=self.found, resources=self.resources)
+    def search(root: Parent[Any], info: Info) -> SearchResult:
+        resources = info.context.service.resources
+        return SearchResult(hits=wrapped(root.found, resources), found=root.found, resources=resources)
 
 
-@type_(description="Answer with verified citations.")
+@object_type(records.Answer)
 class Answer(Answered):
     """An answer."""
 
-    text: str = strawberry.field(description="Sentences, each with its citations [n].")
-    citations: list[records.AnswerCitation] = strawberry.field(description="The citations, in the order of the text.")
-    sources: list[AnswerSource] = strawberry.field(description="The passages that the answer was written from.")
-    grounded: bool = strawberry.field(description="True if all generated text passed verification.")
-    llm_generated: bool = strawberry.field(description="True if a language model wrote the answer.")
-    model: str | None = strawberry.field(description="Name of the language model, if one wrote the answer.")
-    named_query: records.NamedAnswer | None = strawberry.field(
-        description="Query over the graph, if it answered instead of passages."
-    )
+    @field("The passages that the answer was written from.")
+    def sources(root: Parent[records.Answer], info: Info) -> list[AnswerSource]:
+        return _sources(info, root.sources, root.question)
 
 
-@type_(description="Refusal with its reason.")
+@object_type(records.Refusal)
 class Refusal(Answered):
     """A refusal."""
 
-    reason: Reason = strawberry.field(description="Reason, from a closed list.")
-    message: str = strawberry.field(description="Reason as text.")
-    nearest_evidence: list[AnswerSource] = strawberry.field(description="Nearest passages, best first.")
+    @field("Nearest passages, best first.")
+    def nearest_evidence(root: Parent[records.Refusal], info: Info) -> list[AnswerSource]:
+        return _sources(info, root.nearest, root.question)
 
 
-AskResult = Annotated[Answer | Refusal, strawberry.union("AskResult", description="Answer or refusal.")]
+AskResult = Annotated[records.Answer | records.Refusal, strawberry.union("AskResult", description="Answer or refusal.")]
 
 
 @type_(description="Sources of the answer; the first event.")
@@ -275,14 +252,13 @@ AnswerEvent = Annotated[
 ]
 
 
-async def ask(info: Info, asked: AskInput) -> Answer | Refusal:
+async def ask(info: Info, asked: AskInput) -> records.Answer | records.Refusal:
     """Answer a question where the grant reaches."""
     context = info.context
     resources = context.service.resources
     asking = asked.asking(context.searched(asked.collection, asked.collections))
     pipelines = context.service.pipelines
-    result = await answer_for(context.principal, resources, context.limits.spending, asking, pipelines)
-    return _result(info, result, resources)
+    return await answer_for(context.principal, resources, context.limits.spending, asking, pipelines)
 
 
 def events_of(info: Info, asked: AskInput) -> AsyncGenerator[records.Event, None]:
@@ -303,38 +279,7 @@ def event_type(info: Info, event: records.Event, seq: int, question: str) -> Ans
         case records.CitationEvent():
             return CitationEvent(seq=seq, citation=event.citation)
         case _:
-            return DoneEvent(result=_result(info, event.result, info.context.service.resources))
-
-
-def _result(info: Info, result: records.Answer | records.Refusal, resources: Resources) -> Answer | Refusal:
-    shared: dict[str, Any] = {
-        "id": strawberry.ID(result.id),
-        "question": result.question,
-        "dropped": list(result.dropped),
-        "usage": result.usage,
-        "warnings": list(result.warnings),
-        "answerability": _probability(result.answerability),
-        "attempts": list(result.attempts),
-        "found": result.found,
-        "resources": resources,
-    }
-    if isinstance(result, records.Refusal):
-        nearest = _sources(info, result.nearest, result.question)
-        return Refusal(reason=result.reason, message=result.message, nearest_evidence=nearest, **shared)
-    return Answer(
-        text=result.text,
-        citations=list(result.citations),
-        sources=_sources(info, result.sources, result.question),
-        grounded=result.grounded,
-        llm_generated=result.llm_generated,
-        model=result.model,
-        named_query=result.named,
-        **shared,
-    )
-
-
-def _probability(found: Answerability | None) -> float | None:
-    return None if found is None else found.probability
+            return DoneEvent(result=event.result)
 
 
 def _sources(info: Info, sources: tuple[records.Source, ...], question: str) -> list[AnswerSource]:

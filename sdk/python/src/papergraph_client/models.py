@@ -278,15 +278,29 @@ class AskAnswer(Model):
     """Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."""
 
     citations: tuple[AnswerCitation, ...]
+    """The citations, in the order of the text."""
+
     dropped: tuple[DroppedText, ...]
+    """Generated text that failed verification."""
+
     grounded: bool
     """True if all generated text passed verification; false for a refusal."""
 
     id: str
+    """Id of this answer or refusal."""
+
     kind: Literal["answer", "refusal"] | str
+    """Whether the question is answered."""
+
     llm_generated: bool
+    """True if a language model wrote the answer."""
+
     message: str | None
+    """Reason of a refusal as text."""
+
     model: str | None
+    """Name of the language model, if one wrote the answer."""
+
     named_query: NamedAnswer | None
     """Query over the graph, if it answered instead of passages."""
 
@@ -303,6 +317,8 @@ class AskAnswer(Model):
     """Sentences, each with its citations `[n]`; null for a refusal."""
 
     usage: ModelUsage
+    """What the answer took of the language model."""
+
     warnings: tuple[str, ...]
     """Warnings about degraded steps."""
 

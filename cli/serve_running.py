@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import ingest
@@ -17,6 +19,7 @@ from server.graphql.options import Rules
 from server.local.background_processes import background_processes
 from server.local.enrich_operations import enqueue_samples
 from server.mcp.stdio import stdio_server
+from server.operations.service import Service
 from server.process.kept_process import keeping_neo4j
 from server.process.metrics_server import telling_metrics
 from server.process.server_file import ServerFile, announced
@@ -44,13 +47,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
         next_free = "port" not in settings.server.model_fields_set
         with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
             url = url_of(sock)
-            telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
-            async with (
-                keeping_neo4j(settings),
-                telling,
-                opening as followed,
-                serving(followed, sock, policy, rules) as server,
-            ):
+            async with _serving(settings, service, sock, policy, rules) as server:
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
@@ -64,6 +61,15 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                     if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
                         _say(f"\nJob {job.id} adds questions, entities, topics and links to the samples.")
                     await _until_stopped(server, url, settings, address)
+
+
+@asynccontextmanager
+async def _serving(
+    settings: Settings, service: Service, sock: socket.socket, policy: ServerLimits, rules: Rules
+) -> AsyncIterator["asyncio.Task[None]"]:
+    telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
+    async with keeping_neo4j(settings), telling, opening as followed, serving(followed, sock, policy, rules) as server:
+        yield server
 
 
 async def _warm_up(embedder: Embedder, progress: Progress) -> None:
@@ -86,13 +92,7 @@ async def serve(
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, policy, service.database)
         await _warm_up(service.embedder, progress)
-        telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
-        async with (
-            keeping_neo4j(settings),
-            telling,
-            opening as followed,
-            serving(followed, sock, policy, rules) as server,
-        ):
+        async with _serving(settings, service, sock, policy, rules) as server:
             progress.pause()
             _announce(url_of(sock), address, settings)
             await _until_stopped(server, url_of(sock), settings, address)

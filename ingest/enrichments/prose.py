@@ -104,11 +104,6 @@ def is_prose(text: str, masked: str) -> bool:
     return n_letters > 0 and _n_letters(masked) >= LEAST_SHARE * n_letters
 
 
-def without_masks(text: str) -> str:
-    """Return the prose that is left of a masked text, with a line end in place of each gap."""
-    return re.sub(rf"\s*{MASK}[{MASK}\s]*", "\n", text).strip()
-
-
 def _prose_of(block: str, *, in_table: bool) -> str:
     if not in_table and (_is_code(block) or _is_entry(block)):
         return _masked(block)

@@ -162,9 +162,6 @@ def _stored(record: Mapping[str, Any]) -> StoredPaper:
     )
 
 
-Packed = dict[str, Any]
-
-
 async def read_rows(transaction: Transaction, id: str, slot: VectorSlot) -> PaperRows:
     """Return the rows of a paper as they stand, with the vectors in use and without what enrichments noted."""
     (record,) = await transaction.run(cypher.load("ingest/read_parts"), id=id)

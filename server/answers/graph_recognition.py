@@ -253,7 +253,6 @@ AUTHOR, COAUTHOR, PAPER, YEAR = "{author}", "{coauthor}", "{paper}", "{year}"
 """What stands for a name or a year among the words of a question."""
 N_ROWS = 2**14
 N_LETTERS = 3
-MOST_STRANGE_COUNTED = 3
 OF_TRIPLE, OF_LETTERS = 0.7, 0.3
 """Values of features; all others have 1."""
 

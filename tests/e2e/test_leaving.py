@@ -49,9 +49,20 @@ async def served(library: Database, embedder: Embedder) -> AsyncIterator[Serving
             yield url, task
 
 
-@pytest.mark.parametrize("slow", ["count_papers", "authors_of"])  # of a field, and of a loader's task apart from it
-@pytest.mark.parametrize("padding", [0, 300_000])
-async def test_what_is_done_for_a_client_that_has_gone_ends_in_neo4j_too(library, embedder, monkeypatch, slow, padding):
+@pytest.mark.parametrize(
+    ("method", "path", "body", "slow"),
+    [
+        ("POST", "/graphql", PAPERS, "count_papers"),  # of a field
+        ("POST", "/graphql", PAPERS, "authors_of"),  # of a loader's task apart from it
+        ("POST", "/graphql", PAPERS + " " * 300_000, "count_papers"),
+        ("POST", "/graphql", PAPERS + " " * 300_000, "authors_of"),
+        ("GET", "/v1/papers", None, "list_papers"),
+        ("GET", "/v1/papers", None, "authors_of"),
+    ],
+)
+async def test_the_query_of_a_client_that_has_left_ends_in_neo4j(
+    library, embedder, monkeypatch, method, path, body, slow
+):
     async def endless(*_: Any, **__: Any) -> list[Any]:
         return list(await library.read(ENDLESS))
 
@@ -62,40 +73,17 @@ async def test_what_is_done_for_a_client_that_has_gone_ends_in_neo4j_too(library
         return await n_running(library) == 0
 
     monkeypatch.setattr(reading, slow, endless)
-    async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url) as client:
-        asking = asyncio.create_task(client.post("/graphql", json={"query": PAPERS + " " * padding}, timeout=30))
+    async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url, timeout=30) as client:
+        asking = asyncio.create_task(client.request(method, path, json=body and {"query": body}))
         await until(has_begun, within_s=BEGINS_WITHIN_S)
         asking.cancel()
 
         await until(has_ended, within_s=ENDS_WITHIN_S)
 
         monkeypatch.undo()
-        answer = await client.post("/graphql", json={"query": COUNT})
-    assert answer.json()["data"]["papers"]["totalCount"] > 0
-
-
-@pytest.mark.parametrize("slow", ["list_papers", "authors_of"])
-async def test_the_same_holds_of_rest(library, embedder, monkeypatch, slow):
-    async def endless(*_: Any, **__: Any) -> list[Any]:
-        return list(await library.read(ENDLESS))
-
-    async def has_begun() -> bool:
-        return await n_running(library) == 1
-
-    async def has_ended() -> bool:
-        return await n_running(library) == 0
-
-    monkeypatch.setattr(reading, slow, endless)
-    async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url) as client:
-        asking = asyncio.create_task(client.get("/v1/papers", timeout=30))
-        await until(has_begun, within_s=BEGINS_WITHIN_S)
-        asking.cancel()
-
-        await until(has_ended, within_s=ENDS_WITHIN_S)
-
-        monkeypatch.undo()
-        answer = await client.get("/v1/papers")
-    assert answer.json()["data"]
+        answer = await client.request(method, path, json=body and {"query": COUNT})
+    found = answer.json()["data"]
+    assert found["papers"]["totalCount"] > 0 if body else found
 
 
 async def test_a_server_that_is_told_to_stop_answers_what_it_was_asked_and_nothing_more(library, embedder, monkeypatch):

@@ -22,21 +22,15 @@ from tests.support.faults import write_papers
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 from tests.support.reembed_worker import DONE
-from tests.support.reembedding import restore_first, without_models
+from tests.support.reembedding import restore_first, store_without_models, without_models
 
 FULL_SPEED = Pace(share=1.0)
 
 
 @pytest_asyncio.fixture
 async def store(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """A store without models; afterwards it is what other tests expect again."""
-    async with await Database.connect(
-        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
-    ) as database:
-        await without_models(database)
+    async with store_without_models(neo4j_server, embedder) as database:
         yield database
-        await without_models(database)
-        await restore_first(database, embedder)
 
 
 async def test_a_change_of_models_that_is_killed_is_resumed(

@@ -27,7 +27,7 @@ from tests.support.embedders import ToyModel
 from tests.support.fake_model_server import FakeModelServer, Fault
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest, many, plan
-from tests.support.reembedding import FULL_SPEED, restore_first, without_models
+from tests.support.reembedding import FULL_SPEED, restore_first, store_without_models
 
 NAME = "some/model"
 MODELS_OF_VECTORS = Statement(
@@ -50,14 +50,8 @@ def settings(models: FakeModelServer, tmp_path: Path) -> Settings:
 
 @pytest_asyncio.fixture
 async def store(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
-    """A store without models; afterwards it is what other tests expect again."""
-    async with await Database.connect(
-        neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
-    ) as database:
-        await without_models(database)
+    async with store_without_models(neo4j_server, embedder) as database:
         yield database
-        await without_models(database)
-        await restore_first(database, embedder)
 
 
 async def opened(store: Database, settings: Settings) -> ServedModel:

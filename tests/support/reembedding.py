@@ -1,14 +1,29 @@
 """Stores whose model is changed."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from ingest import reembed
 from ingest.reembed import Pace
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.vector_slots import VectorSlot
 from schema.migrate import drop_vector_indexes, prepare
-from tests.pytest_neo4j import wipe
+from tests.pytest_neo4j import Neo4jServer, wipe
 
 FULL_SPEED = Pace(share=1.0)
+
+
+@asynccontextmanager
+async def store_without_models(server: Neo4jServer, embedder: Embedder) -> AsyncIterator[Database]:
+    """Yield a store without models; afterwards it has the one that other tests expect."""
+    async with await Database.connect(
+        server.uri, user=server.user, password=server.password, name=server.database
+    ) as database:
+        await without_models(database)
+        yield database
+        await without_models(database)
+        await restore_first(database, embedder)
 
 
 async def without_models(database: Database) -> None:

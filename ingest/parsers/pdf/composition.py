@@ -256,11 +256,6 @@ def find_abstract(paragraphs: Sequence[PlacedParagraph], body: Style, after: int
     return Abstract(_set_apart(paragraphs, body, after), -1, keywords)
 
 
-def is_abstract_name(title: str) -> bool:
-    """Say whether a heading is the name of an abstract, in the languages that papers here are in."""
-    return fold(title) in LANGUAGE_OF
-
-
 def stops_abstract(text: str) -> bool:
     """Say whether a line or paragraph begins what stands after an abstract: keywords, dates, notes."""
     return STOP.match(text) is not None

@@ -21,9 +21,6 @@ import pypdfium2.raw as pdfium_c
 # for OMX.
 
 
-FIRST_HIGH = 0x80
-
-
 class Encoding(StrEnum):
     """An encoding of TeX's fonts; ``OMX`` holds big brackets and operators, ``T2A`` Cyrillic letters."""
 

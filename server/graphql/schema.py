@@ -39,9 +39,9 @@ from server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_
 from server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
 from server.graphql.types.nodes import GraphPath
 from server.graphql.types.papers import ManagedPaperQueries, PaperFilter, PaperText, paper_query, read_papers
-from server.graphql.types.search import Pipeline, SearchInput, SearchResult, SummaryQueries
+from server.graphql.types.search import SearchInput, SearchResult, SummaryQueries
 from server.papers.find import Facet, FacetCounts, PaperSort, facets_of
-from server.retrieval.pipelines import shipped
+from server.retrieval.pipelines import PipelineInfo, shipped
 
 # Examples of operations, one for each root field, for readers of the schema
 
@@ -329,15 +329,15 @@ class Query(
         return await suggest(context.database, text, collection=name, first=first, collections=context.collections)
 
     @field("Retrieval pipelines.", READ)
-    def pipelines(self, info: Info) -> list[Pipeline] | None:
-        return [Pipeline.of(pipeline) for pipeline in info.context.service.pipelines.values()]
+    def pipelines(self, info: Info) -> list[PipelineInfo] | None:
+        return [PipelineInfo.of(pipeline) for pipeline in info.context.service.pipelines.values()]
 
     @field("Pipeline by name.", READ)
     def pipeline(
         self, info: Info, name: Annotated[str, strawberry.argument(description="Such as default or fast.")]
-    ) -> Pipeline | None:
+    ) -> PipelineInfo | None:
         found = info.context.service.pipelines.get(name)
-        return None if found is None else Pipeline.of(found)
+        return None if found is None else PipelineInfo.of(found)
 
 
 class Schema(strawberry.Schema):

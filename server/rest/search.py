@@ -1,12 +1,14 @@
 """Routes of searches, and their requests and responses."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator, Field
 
 from papergraph.errors import NotFoundError
+from papergraph.records import described
 from schema import records
 from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
@@ -31,7 +33,7 @@ from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
 from server.retrieval.filters import AppliedFilter, Filter, parse_filter
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Reader
+from server.retrieval.pipelines import DEFAULT_PIPELINE
 from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
 from server.retrieval.runner import TraceStep, enrichments_of_collection, missing
 from server.retrieval.scope import Collections, within
@@ -191,38 +193,13 @@ class SearchAnswer(ResponseModel):
     """Saved run for `papergraph pipelines replay`."""
 
 
-class Pipeline(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class Pipeline(pipelines.PipelineInfo):
     """Named, reproducible list of retrieval steps."""
 
-    name: str
-    about: str
-    source: str
-    """Origin of the method."""
-
-    needs: list[str]
-    """Requirements: language model, reranker, enrichments."""
-
-    missing: list[str]
-    """What keeps it from running, each with the next step; empty if it can run."""
-
-    reader: Reader
-    """Input of the language model for an answer."""
-
-    steps: list[Any]
-    """Steps in order, with all options."""
-
-    @classmethod
-    def of(cls, pipeline: pipelines.Pipeline, missing: list[str]) -> "Pipeline":
-        """Make it of a pipeline and what is missing for it."""
-        return cls(
-            name=pipeline.name,
-            about=pipeline.about,
-            source=pipeline.source,
-            needs=pipelines.needs(pipeline),
-            missing=missing,
-            reader=pipeline.reader,
-            steps=list(pipeline.as_dict()["steps"]),
-        )
+    missing: Annotated[
+        tuple[str, ...], described("What keeps it from running, each with the next step; empty if it can run.")
+    ]
 
 
 # Search over REST, and the retrieval pipelines
@@ -293,7 +270,7 @@ async def _with_missing(
 ) -> list[Pipeline]:
     name = context.collection(collection)
     there = await enrichments_of_collection(context.database, within(name, context.collections))
-    return [Pipeline.of(one, missing(context.service.resources, one, there, name)) for one in found]
+    return [Pipeline.of(one, missing=tuple(missing(context.service.resources, one, there, name))) for one in found]
 
 
 async def _answer(context: RequestContext, found: SearchResult, include: list[Part]) -> SearchAnswer:

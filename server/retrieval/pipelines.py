@@ -11,15 +11,16 @@ steps = [
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ingest.enrichments.base import LANGUAGE_MODEL
+from papergraph.records import Record, described, internal
 from papergraph.settings import Settings
 from server.retrieval.candidates import RetrieverName
 from server.retrieval.steps import steps
@@ -309,3 +310,30 @@ def needs(pipeline: Pipeline) -> list[str]:
         *([RERANKER] if pipeline.rerankers else []),
         *sorted({needed for step in pipeline.steps for needed in step.needs}),
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineInfo(Record):
+    """Named, reproducible list of retrieval steps."""
+
+    name: Annotated[str, described("Name, as a search takes it.")]
+    about: Annotated[str, described("Summary in a sentence.")]
+    source: Annotated[str, described("Origin of the method.")]
+    needs: Annotated[tuple[str, ...], described("Requirements: language model, reranker, enrichments.")]
+    reader: Annotated[Reader, described("Input of the language model for an answer.")]
+    steps: Annotated[tuple[Any, ...], described("Steps in order, with all options.")]
+    pipeline: Annotated[Any, internal("The pipeline itself.")] = field(repr=False)
+
+    @classmethod
+    def of(cls, pipeline: Pipeline, **more: Any) -> Self:
+        """Return what interfaces show of a pipeline."""
+        return cls(
+            name=pipeline.name,
+            about=pipeline.about,
+            source=pipeline.source,
+            needs=tuple(needs(pipeline)),
+            reader=pipeline.reader,
+            steps=tuple(pipeline.as_dict()["steps"]),
+            pipeline=pipeline,
+            **more,
+        )

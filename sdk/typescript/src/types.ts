@@ -1229,9 +1229,11 @@ export interface PathStep {
 
 /** Named, reproducible list of retrieval steps. */
 export interface Pipeline {
+  /** Summary in a sentence. */
   about: string;
   /** What keeps it from running, each with the next step; empty if it can run. */
   missing: Array<string>;
+  /** Name, as a search takes it. */
   name: string;
   /** Requirements: language model, reranker, enrichments. */
   needs: Array<string>;

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated, Any, Optional, Self
 
 import strawberry
+from strawberry import Parent
 from strawberry.scalars import JSON
 
 from ingest.enrichments.summaries import Summary
@@ -14,7 +15,7 @@ from server.answers.quotes import Highlight, Highlighter
 from server.auth import costs as prices
 from server.auth.access import Deadline, KeyScope, access
 from server.graphql.connections import Info
-from server.graphql.derive import field, type_
+from server.graphql.derive import field, object_type, type_
 from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from server.graphql.types.closed_lists import SelectionBackend
 from server.graphql.types.collections import Collection
@@ -299,37 +300,16 @@ def _first_line(error: ValueError) -> str:
 strawberry.enum(Reader, name="AnswerReader", description="Input of the language model.")
 
 
-@type_(description="Named, reproducible list of retrieval steps.")
+@object_type(pipelines.PipelineInfo, "Pipeline")
 class Pipeline:
     """A pipeline."""
 
-    name: str = strawberry.field(description="Name, as SearchInput.pipeline takes it.")
-    about: str = strawberry.field(description="Summary in a sentence.")
-    source: str = strawberry.field(description="Origin of the method.")
-    needs: list[str] = strawberry.field(description="Requirements: language model, reranker, enrichments.")
-    reader: Reader = strawberry.field(description="Input of the language model for an answer.")
-    steps: JSON = strawberry.field(description="Steps in order, with all options.")
-    pipeline: strawberry.Private[pipelines.Pipeline]
-
     @field("What keeps it from running, each with the next step; empty if it can run.")
-    async def missing(self, info: Info, collection: Collection = None) -> list[str]:
+    async def missing(root: Parent[pipelines.PipelineInfo], info: Info, collection: Collection = None) -> list[str]:
         context = info.context
         name = context.collection(collection)
         there = await context.enrichments_there.load(name)
-        return missing(context.service.resources, self.pipeline, there, name)
-
-    @classmethod
-    def of(cls, pipeline: pipelines.Pipeline) -> Self:
-        """Wrap a pipeline."""
-        return cls(
-            pipeline=pipeline,
-            name=pipeline.name,
-            about=pipeline.about,
-            source=pipeline.source,
-            needs=pipelines.needs(pipeline),
-            reader=pipeline.reader,
-            steps=JSON(pipeline.as_dict()["steps"]),
-        )
+        return missing(context.service.resources, root.pipeline, there, name)
 
 
 @type_(description="Hits of a search, best first, with the trace of their retrieval.")
@@ -341,8 +321,8 @@ class SearchResult:
     resources: strawberry.Private[Resources]
 
     @field("Executed pipeline with all options.")
-    def pipeline(self) -> Pipeline:
-        return Pipeline.of(self.found.outcome.pipeline)
+    def pipeline(self) -> pipelines.PipelineInfo:
+        return pipelines.PipelineInfo.of(self.found.outcome.pipeline)
 
     @field("Executed queries: the original and derived ones.")
     def queries(self) -> list[AskedQuery]:

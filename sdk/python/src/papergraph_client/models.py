@@ -1484,10 +1484,14 @@ class Pipeline(Model):
     """Named, reproducible list of retrieval steps."""
 
     about: str
+    """Summary in a sentence."""
+
     missing: tuple[str, ...]
     """What keeps it from running, each with the next step; empty if it can run."""
 
     name: str
+    """Name, as a search takes it."""
+
     needs: tuple[str, ...]
     """Requirements: language model, reranker, enrichments."""
 

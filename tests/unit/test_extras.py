@@ -11,7 +11,7 @@ import pytest
 from evaluation.measures import parse_measure
 from ingest.enrichments.map.enrichment import umap
 from ingest.pipeline.dask_executor import DaskExecutor
-from papergraph.errors import ClusterError, InputError
+from papergraph.errors import InputError, UnavailableError
 from papergraph.extras import install_command
 
 
@@ -32,7 +32,7 @@ def test_measures_of_rankings_name_their_extra(monkeypatch: pytest.MonkeyPatch):
 async def test_a_cluster_names_its_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
 
-    with pytest.raises(ClusterError, match="uv sync --inexact --extra dask"):
+    with pytest.raises(UnavailableError, match="uv sync --inexact --extra dask"):
         await DaskExecutor.connect("tcp://127.0.0.1:1")
 
 

@@ -1,4 +1,4 @@
-"""Speak REST for the command line: with the running server, or with its functions in this process if there is none."""
+"""REST client of the command line: uses the running server, or else the server's functions in this process."""
 
 import asyncio
 import json

@@ -105,10 +105,10 @@ def progress(*, quiet: bool = False) -> "TerminalProgress":
 
 @contextmanager
 def service(settings: "Settings", name: str, *, quiet: bool = False) -> "Iterator[TerminalProgress]":
-    """Begin the log and the traces of a command that goes on for long, and give what tells of its steps.
+    """Set up logging and tracing of a long-running command; yield its progress.
 
     Raises:
-        InputError: Traces are asked for, and what sends them is not installed.
+        InputError: Traces are configured, and the extra ``otel`` is missing.
     """
     from cli.output import TerminalProgress
     from papergraph.telemetry.tracing import telling

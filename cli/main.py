@@ -44,8 +44,8 @@ EPILOG = (
 def main() -> NoReturn:
     """Run the command line and end with the exit status that its help names.
 
-    A command that goes on for long begins a log (:func:`cli.common.service`), all others have none: without a
-    handler, Python would print the bare words of a warning.
+    Long-running commands configure a log (:func:`cli.common.service`); others discard log messages, as Python would
+    print warnings without a handler.
     """
     logging.getLogger().addHandler(logging.NullHandler())
     signal.signal(signal.SIGTERM, _terminate)

@@ -1,4 +1,4 @@
-"""What people see in a terminal: progress on standard error, results on standard output."""
+"""Output for people in a terminal: progress on standard error, results on standard output."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ TOLD = {
     "joined": "further source of a paper",
     "superseded": "kept, but another text of the paper is shown",
 }
-"""What a report says of the documents that changed something, by their outcomes."""
+"""Words of a report for outcomes of changed documents."""
 MOST_TOLD = 50
 """Documents of a report that are listed."""
 MOST_NAMED = 3
@@ -360,7 +360,7 @@ def _retriever(retriever: Mapping[str, Any]) -> str:
 
 
 def _explained(hit: Mapping[str, Any]) -> list[str]:
-    """Return why a hit is there and why it is not higher."""
+    """Return the reasons for a hit and for its rank."""
     explanation, lines = hit["explanation"], []
     if way := explanation["via"] or next((one["via"] for one in explanation["retrievers"] if one["via"]), ()):
         lines.append("by " + ", then ".join(f"{via['label'].lower()} «{via['name']}»" for via in way))

@@ -28,10 +28,10 @@ def where(collections: Sequence[str] | None) -> dict[str, Any]:
 
 
 def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what a request has of ``--set``, ``--filter`` and a selection.
+    """Return the fields of a request from ``--set``, ``--filter`` and a selection.
 
     Raises:
-        InputError: An override has no =, or the filter is no JSON.
+        InputError: An override lacks "=", or the filter is malformed JSON.
     """
     given = {
         "overrides": dict(_pair(text, "--set needs step.option=value") for text in set_ or ()) or None,
@@ -42,10 +42,10 @@ def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[
 
 
 def json_of(text: str) -> Any:
-    """Return what a filter's JSON says.
+    """Return the filter in JSON.
 
     Raises:
-        InputError: It is none.
+        InputError: The JSON is malformed.
     """
     try:
         return json.loads(text)
@@ -54,10 +54,10 @@ def json_of(text: str) -> Any:
 
 
 def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) -> dict[str, Any]:
-    """Return a selection as REST takes it, of ``option=value`` texts and what stands for itself.
+    """Return a selection for REST from ``option=value`` texts and two own options.
 
     Raises:
-        InputError: There is no such option, or no = in a text.
+        InputError: An option is unknown, or a text lacks "=".
     """
     from pydantic.alias_generators import to_camel
 

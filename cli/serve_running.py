@@ -33,11 +33,11 @@ SAMPLES = Path(ingest.__file__).parent / "samples"
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
-    """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until told to stop.
+    """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until interrupted.
 
     Raises:
-        InputError: The address must not be listened on.
-        PapergraphError: What :func:`open_service` raises, and what the search does.
+        InputError: The address is not allowed.
+        PapergraphError: As of :func:`open_service` and of the search.
     """
     policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
@@ -82,11 +82,11 @@ async def _warm_up(embedder: Embedder, progress: Progress) -> None:
 async def serve(
     settings: Settings, address: Address, sock: socket.socket, *, host: str, progress: TerminalProgress
 ) -> None:
-    """Serve until told to stop.
+    """Serve until interrupted.
 
     Raises:
-        InputError: Others reach the address, and no key is valid.
-        PapergraphError: What :func:`open_service` raises.
+        InputError: The address is public, and a valid key is missing.
+        PapergraphError: As of :func:`open_service`.
     """
     policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
@@ -101,11 +101,11 @@ async def serve(
 async def serve_by_processes(
     settings: Settings, address: Address, sock: socket.socket, n: int, *, host: str, progress: TerminalProgress
 ) -> None:
-    """Serve by several processes until told to stop; see :mod:`server.supervisor`.
+    """Serve by several processes until interrupted; see :mod:`server.supervisor`.
 
     Raises:
-        InputError: Others reach the address, and no key is valid.
-        PapergraphError: What :func:`open_service` raises, or a process cannot be started.
+        InputError: The address is public, and a valid key is missing.
+        PapergraphError: As of :func:`open_service`, or a process cannot be started.
     """
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, ServerLimits.of(settings), service.database)
@@ -125,7 +125,7 @@ async def serve_stdio(settings: Settings, address: Address, *, progress: Termina
     """Speak MCP over standard input and output until the input ends.
 
     Raises:
-        PapergraphError: What :func:`open_service` raises.
+        PapergraphError: As of :func:`open_service`.
     """
     async with open_service(settings, address, progress=progress) as service, following(service, settings) as followed:
         await _warm_up(service.embedder, progress)

@@ -1,10 +1,10 @@
-"""One number for a whole graph: equal for two graphs that hold the same, however they came about.
+"""Checksum of a whole graph: equal for graphs with equal content, independent of their history.
 
 Labels, ids, relationships and properties enter in a fixed order. A vector enters as the hash of its text and model and
-is handed out beside the digest, because the same text may give slightly other numbers in another batch. Times are left
-out. Also left out are the schema's version, the models' records, keys, the ledgers of jobs and of enrichments,
-prototypes and summaries: they tell of the store, or can be made again of what it holds. Of the two places of vectors
-the one in use enters, under the names of the first; the other one is left out.
+is returned beside the checksum, because its numbers vary slightly with the batch. Times are excluded, as are the
+schema's version, the models' records, keys, the ledgers of jobs and of enrichments, prototypes and summaries: they
+describe the store, or are derived from its content. Of the two slots of vectors only the active one enters, under the
+names of the first.
 
 The graph is read page by page in the order of the ids of each label, and the pages of all labels are merged, so that
 memory does not grow with the graph (docs/design/backup.md#checksum).
@@ -89,10 +89,10 @@ async def graph_digest(database: Database, *, keep_vectors: bool = True) -> Grap
 
     Args:
         database: The store.
-        keep_vectors: Whether to keep all vectors for a comparison; without them memory does not grow with the graph.
+        keep_vectors: True to return all vectors for a comparison, which takes memory in proportion to the graph.
 
     Raises:
-        DatabaseError: Neo4j failed, or took longer than two minutes for a page.
+        DatabaseError: Neo4j failed, or needed more than two minutes for a page.
     """
     active = (await stored_models(database)).active
     reading = _Reading(database, active.slot if active else VectorSlot.FIRST, keep_vectors)

@@ -1,4 +1,4 @@
-"""Which embedding models a store has vectors of, and which of them is in use."""
+"""Embedding models of a store's vectors, and the active one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from papergraph.vector_slots import VectorSlot
 
 
 class State(StrEnum):
-    """What becomes of a model's vectors: searched, made, kept after another model came into use, or deleted."""
+    """State of a model's vectors: active, being created, kept after a change of models, or being deleted."""
 
     ACTIVE = "active"
     FILLING = "filling"
@@ -46,7 +46,7 @@ class StoredModel:
 
     @property
     def card(self) -> ModelCard:
-        """What is known of the model without loading it; how long a text may be is not."""
+        """Identity of the model without loading it; the largest length of a text is unknown."""
         return ModelCard(self.name, self.sha256, self.dimension, 0, probes=self.probes)
 
     def is_of(self, card: ModelCard) -> bool:
@@ -56,7 +56,7 @@ class StoredModel:
 
 @dataclass(frozen=True)
 class StoredModels:
-    """The model in use, None in a store that nothing was ever written to, and the one of the other place."""
+    """Active model (None in an unused store), and model of the other slot."""
 
     active: StoredModel | None = None
     other: StoredModel | None = None

@@ -58,13 +58,12 @@ class AnalyzerStatus:
 
 
 async def switch_analyzer(database: Database, analyzer: str, *, progress: Progress) -> None:
-    """Choose an analyzer and make each index anew that has another one; a repeated call ends what was interrupted.
+    """Choose an analyzer and rebuild indexes with another one; a repeated call continues an interrupted one.
 
-    Each index is missing until it is full again: searches do without it in between. A store that nothing was written to
-    gets its indexes here, and the rest of its schema later.
+    Searches skip an index until it is rebuilt. An unused store gets its indexes here, and the rest of its schema later.
 
     Raises:
-        InputError: There is no such analyzer.
+        InputError: The analyzer is unknown.
         SchemaError: The store has a later version of the schema.
         DatabaseError: Neo4j failed.
     """

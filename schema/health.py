@@ -1,4 +1,4 @@
-"""Whether a database can be used at all, asked by reading from it."""
+"""Health check of a database by a read."""
 
 import cypher
 from papergraph.database import Database

@@ -26,7 +26,7 @@ TEMPLATE_DOI = re.compile(
     r")",
     re.IGNORECASE,
 )
-"""DOIs that stand in templates of publishers until a paper has one."""
+"""Placeholder DOIs in publishers' templates."""
 
 
 def sha256(*parts: str) -> str:
@@ -200,9 +200,9 @@ def public_name(source: str) -> str:
 
 
 def public_key(key: str, paper: str) -> str:
-    """Return what others may read of a key: of a file of this machine its name, and the beginning of the paper's id.
+    """Return the public form of a key: for a local file its name and a prefix of the paper's id.
 
-    That id is a hash of the key, so that papers of files with the same name are told apart.
+    The id is a hash of the key, which distinguishes papers of files with the same name.
     """
     return f"file:{public_name(key[5:])}#{paper[:PUBLIC_DIGITS]}" if key.startswith("file:/") else key
 

@@ -1,4 +1,4 @@
-"""Which chunks tell the language of a paper."""
+"""Language of a paper from its chunks."""
 
 _UNSPOKEN = frozenset({"references", "table", "equation", "parent"})
 

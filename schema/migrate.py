@@ -94,10 +94,10 @@ def latest(known: Migrations | None = None) -> int:
 
 
 async def version_of(database: Database, known: Migrations | None = None) -> int | None:
-    """Return the version of a store's schema; None if it has none yet.
+    """Return the version of a store's schema; None for an unused store.
 
     Raises:
-        SchemaError: It is later than the ``known`` migrations.
+        SchemaError: The version is later than the ``known`` migrations.
     """
     found = await database.read(cypher.load("schema/version"))
     version = int(found[0]["version"]) if found else None

@@ -1,6 +1,6 @@
-"""What stands in the graph: labels, relationships, constraints and indexes, as data.
+"""Model of the graph: labels, relationships, constraints and indexes, as data.
 
-The schema of a store, the start-up check, the picture in ``docs/graph-model.md`` and the digest are made from here.
+The schema of a store, the start-up check, the picture in ``docs/graph-model.md`` and the checksum are derived from it.
 Names must be plain identifiers: they become part of statements.
 """
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-# What a label of the graph and its properties are, as data
+# Labels of the graph and their properties, as data
 
 
 Type = Literal["STRING", "INTEGER", "FLOAT", "BOOLEAN", "DATETIME", "LIST<STRING>", "LIST<INTEGER>", "LIST<FLOAT>"]
@@ -47,24 +47,24 @@ STATED = (
         for name in names
     ),
 )
-"""What a source states, beside title, abstract and names of authors."""
+"""Properties from a source beside title, abstract and names of authors."""
 
 PERSON = (
     Property("name", "STRING", "the first of the spellings in use: by alphabet, with a key the longest"),
     Property("key", "STRING", "orcid:…, openalex:…, arxiv:…, or as was decided; missing where it is the name"),
     Property("aliases", "LIST<STRING>", "with a key, the other spellings in use"),
 )
-"""What is known of an author."""
+"""Properties of an author."""
 
 PLACE = (
     Property("name", "STRING", "the spelling that most of its papers use, the first by alphabet among equals"),
     Property("key", "STRING", "issn:…, ror:… or openalex:…, otherwise small letters and digits of the name"),
     Property("aliases", "LIST<STRING>", "the other spellings in use, by alphabet"),
 )
-"""What is known of a venue or an affiliation."""
+"""Properties of a venue or an affiliation."""
 
 
-# Labels of what tells of the service and of those who use it: no content of papers, and not in the digest
+# Labels of data about the service and its users, excluded from the checksum
 
 
 SERVICE_NODES = (

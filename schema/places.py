@@ -1,7 +1,7 @@
-"""Where papers appeared and where their authors work: names and identities of venues and institutions.
+"""Venues and affiliations: their names and identities.
 
-An identity is a function of what a paper's own sources say, as that of an author is: an id that a record states,
-otherwise the normalised name. So the order in which papers arrive leaves no trace.
+An identity is a function of the paper's own sources, like that of an author: the id in a record, otherwise the
+normalised name. So it is independent of the order in which papers arrive.
 """
 
 import re
@@ -91,7 +91,7 @@ def name_key(name: str) -> str:
 
 
 def venue_row(collection: str, journal_ref: str | None, ids: Sequence[str] = ()) -> Row | None:
-    """Return the venue of a paper as :func:`_row` makes it; None where no source names one."""
+    """Return the venue of a paper as a row of :func:`_row`, or None."""
     name = venue_name(journal_ref or "")
     return _row(VENUE, collection, name, min(ids, default=None), 0) if name else None
 

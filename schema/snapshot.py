@@ -1,4 +1,4 @@
-"""What a copy for researchers holds: papers and all that was made of them, and nothing of people or of the service."""
+"""Content of a copy for researchers: papers and all derived data, without data about people or the service."""
 
 from datetime import datetime
 

@@ -83,7 +83,7 @@ def _shown(name: str, data: Mapping[str, Any]) -> None:
 
 
 def _write_end(result: Mapping[str, Any]) -> None:
-    """Write what stands below an answer, or why there is none."""
+    """Write the lines below an answer, or the reason of a refusal."""
     if result["kind"] == "refusal":
         write(f"The papers do not say: {result['message']}")
         for source in result["sources"][:3]:

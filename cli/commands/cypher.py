@@ -61,7 +61,7 @@ def cypher(
 
 
 def ask(question: "Question", *, quiet: bool) -> "Table":
-    """Run a query on the store, or on the copy that the settings name, as whoever may do everything.
+    """Run a query with all rights, on the store or the configured copy.
 
     Raises:
         PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.

@@ -75,7 +75,7 @@ def pbit_emulator(
     def ready() -> None:
         url = url_of(sock)
         write(url)
-        sys.stdout.flush()  # whoever started it may wait for the address in a pipe
+        sys.stdout.flush()  # the parent may wait for the address in a pipe
         say(f"an emulated p-bit device of {max_spins} spins; PAPERGRAPH_DEVICE_URL={url} makes selections use it")
 
     with listening(host, port, chosen_by="--port") as sock:

@@ -306,10 +306,10 @@ def _of_folder(
     Args:
         chosen: The settings.
         source: The folder, a split and a corpus of it.
-        asked: How readers are asked.
-        sample: The number of questions, how many are asked of another paper too, and the seed.
-        chunking: How documents are cut.
-        told: Hears what is being done.
+        asked: Options of the readers.
+        sample: Number of questions, number of questions about another paper, and seed.
+        chunking: Options of chunking.
+        told: Receives the progress.
     """
     from evaluation.answers.answer_evaluation import evaluate_task, task_cases
     from evaluation.task import read_task

@@ -32,7 +32,7 @@ def switch_to(
 ) -> None:
     """Choose an analyzer and build the indexes again.
 
-    Searches do without full text until the indexes are built. Run an interrupted command again.
+    Searches skip full text until the indexes are built. Repeat an interrupted command.
     """
     from papergraph.store import open_store
     from server.local import store_operations as working

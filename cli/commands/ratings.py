@@ -115,7 +115,7 @@ def stored(
 ) -> None:
     """Export ratings of stored answers.
 
-    A good answer counts 10, a bad one 0. A question file has the questions of answers that nobody rated as bad.
+    A good answer counts 10, a bad one 0. A question file has the questions of answers without bad ratings.
     """
     from evaluation.answers.answer_ratings import examples_of, ratings_of
     from evaluation.answers.question_sets import write_cases
@@ -138,7 +138,7 @@ def stored(
 
 
 def _asked(group: "Sequence[Shown]") -> str | None:
-    """Return a rating of each answer with a comment, ``s``, or None where the rater wants no more."""
+    """Return a rating of each answer with a comment, ``s`` to skip, or None to stop."""
     while True:
         try:
             said = input("ratings> " if len(group) > 1 else "rating> ").strip()

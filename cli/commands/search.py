@@ -46,7 +46,7 @@ def search(
 ) -> None:
     """Search for passages.
 
-    Ask the running server of this home, or open the store if there is none.
+    Use the running server of this home, or else open the store.
     """
     from cli.client import request
 

@@ -12,7 +12,7 @@ from cli.common import Dask, Json, Quiet, service, settings, write
 from cli.groups import Group, Section, new_app
 
 LEAVING_S = 8
-"""How long a worker may take to leave after SIGTERM, in seconds; then it is ended, and others take over its tasks."""
+"""Seconds that a worker has to finish after SIGTERM; then it is killed, and others take over its tasks."""
 
 app = new_app()
 

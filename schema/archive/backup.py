@@ -28,7 +28,7 @@ from schema.migrate import Migrations, analyzer_of, latest, version_of
 log = logging.getLogger(__name__)
 
 PASSES = 4
-"""How often a store is read, at most, before its writers have to wait for a last time."""
+"""Most readings of a store before writers have to wait for a last one."""
 
 PAPERS_AT_ONCE = 20
 NODES_OF_PART = 2000
@@ -48,10 +48,10 @@ SHARED = tuple(
 
 @dataclass(frozen=True)
 class BackupOptions:
-    """What is taken beside papers and what belongs to them.
+    """Options of a backup: data beside papers.
 
     Attributes:
-        keys: API keys and invitations (their secrets stand nowhere), and what keys spent.
+        keys: API keys and invitations (without secrets), and the spending of keys.
         jobs: Jobs and their tasks.
     """
 
@@ -66,17 +66,17 @@ class BackupOptions:
 
 @dataclass
 class BackedUp:
-    """What a backup did.
+    """Result of a backup.
 
     Attributes:
         manifest: The snapshot.
         path: Its file.
-        n_new: Objects that the archive did not have.
-        n_bytes: Their size on disk, in bytes.
-        n_passes: How often the store was read; 0 where nothing was committed since the last snapshot.
-        n_read: Papers that were read, each time counted; others have the revision that the last snapshot notes.
-        waited: Whether writers had to wait during the last pass.
-        unnoticed: Ids of papers that changed although their revision did not, in order; known only of a full backup.
+        n_new: Number of new objects.
+        n_bytes: Size of the new objects on disk, in bytes.
+        n_passes: Number of readings; 0 if nothing was committed since the last snapshot.
+        n_read: Number of papers read in all readings; others have the revision in the last snapshot.
+        waited: True if writers had to wait during the last reading.
+        unnoticed: Ids of papers that changed under the same revision, in order; known after a full backup only.
     """
 
     manifest: Manifest
@@ -91,7 +91,7 @@ class BackedUp:
 
 @dataclass
 class _Kept:
-    """Where parts go: into an archive, or nowhere if only the root is wanted."""
+    """Target of parts: an archive, or None to compute the root only."""
 
     objects: Objects | None
     n_read: int = 0
@@ -116,7 +116,7 @@ class _Kept:
 
 @dataclass
 class _Reading:
-    """What a store held, and when it was read."""
+    """Content of a store, and time of its reading."""
 
     begun: str
     begun_in: str
@@ -138,19 +138,20 @@ async def back_up(
     full: bool = False,
     progress: Progress = silent,
 ) -> BackedUp:
-    """Add a snapshot of a store to an archive; what the archive has already is not written again.
+    """Add a snapshot of a store to an archive, reusing its objects.
 
-    The store is used meanwhile. It is read until nothing is committed during a reading, or two readings in a row are
-    equal. Of papers a reading takes those whose revision is another than before. Where it changes all
-    the time, ingestion and enrichments wait during a last reading; searches never wait. A backup that is cut off leaves
-    the snapshots before it as they are; the next one goes on with the objects that it has written.
+    The store stays in use. It is read until nothing is committed during a reading, or two consecutive readings are
+    equal; a reading takes papers with a new revision. If the store changes all the time, ingestion and enrichments wait
+    during a last reading; searches never wait. An interrupted backup leaves earlier snapshots unchanged; the next one
+    reuses its objects.
 
     Args:
         database: The store.
-        folder: The archive; made if missing. None writes nothing: the manifest tells the root of the store.
-        options: What is taken.
-        full: Whether to read all papers, whatever their revisions say; so is done if they last were seven days ago.
-        progress: Hears how far it is.
+        folder: The archive, created if missing. None computes the root of the store without writing.
+        options: Data beside papers.
+        full: True to read all papers regardless of revisions; this is the default if the last full reading is seven
+            days old.
+        progress: Receives the progress.
 
     Raises:
         ArchiveError: The folder cannot be written.
@@ -262,9 +263,9 @@ async def _stable_entries(
     Args:
         database: The store.
         kept: Where parts go.
-        options: What is taken.
+        options: Data beside papers.
         known: Papers that need not be read while they have the revision of their entries, by id.
-        progress: Hears how far it is.
+        progress: Receives the progress.
     """
     before: list[Entry] | None = None
     for n_passes in range(1, PASSES + 1):
@@ -293,8 +294,8 @@ async def _entries(
     entries: list[Entry] = []
     n_papers = 0
     async for page in pages(database, cypher.gathered("archive/paper_ids")):
-        await database.state()  # what the page's revisions tell of can be read now
-        # one server could tell of a revision, and another, which is behind, what the paper was before
+        await database.state()  # the page's revisions are readable now
+        # one server could return the revision, and another, lagging one the old paper
         revisions = {record["id"]: None if _is_routed(database) else record["revision"] for record in page}
         unchanged = [known[id] for id, revision in revisions.items() if id in known and known[id].revision == revision]
         entries += unchanged
@@ -373,16 +374,16 @@ EVERYTHING = BackupOptions(keys=True, jobs=True)
 async def take_restore_point(
     database: Database, folder: Path, *, progress: Progress, known: Migrations | None = None
 ) -> BackedUp | None:
-    """Back a store up, with keys and jobs, if it holds papers and lacks a migration.
+    """Back up a store with keys and jobs if it has papers and lacks a migration.
 
     Args:
         database: The store.
         folder: The archive.
-        progress: Hears how far it is.
+        progress: Receives the progress.
         known: The migrations, those of ``schema/migrations`` by default.
 
     Returns:
-        The backup; None where none is needed.
+        The backup, or None if it is unnecessary.
 
     Raises:
         ArchiveError: The folder cannot be written, or another process uses it for ten minutes.

@@ -67,9 +67,9 @@ async def take_probes(database: Database) -> tuple[Probe, ...]:
 
 
 async def failed_probes(database: Database, probes: Sequence[Probe]) -> list[str]:
-    """Search again, and return in words which probes find less than four fifths of what they found before.
+    """Repeat the probe searches, and return messages about those that find less than four fifths of the earlier hits.
 
-    Chunks that the store does not hold do not count: a store that changes during its backup may have had later ones.
+    Missing chunks are ignored: the store may have changed during its backup.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -140,11 +140,11 @@ class Entry:
 
     Attributes:
         kind: ``paper`` or ``shared``.
-        name: Id of the paper; or label and first id of the nodes that are part of no paper.
+        name: Id of the paper; for shared nodes, their label and first id.
         lines: Name of the object with its nodes and relationships.
-        numbers: Name of the object with its vectors; None where it has none.
-        n_nodes, n_relationships: How many it holds.
-        revision: Of the paper, when it was read; None where it had none.
+        numbers: Name of the object with its vectors, or None.
+        n_nodes, n_relationships: Numbers of nodes and relationships.
+        revision: Revision of the paper when it was read, or None.
     """
 
     kind: str
@@ -178,17 +178,17 @@ class Manifest:
 
     Attributes:
         format: Version of the form.
-        version: Version of papergraph that made it.
-        created_at: When it was begun, in UTC, as ISO 8601.
-        schema_version: Version of the store's schema; None of a store that was never used.
+        version: Version of papergraph.
+        created_at: Start in UTC, as ISO 8601.
+        schema_version: Version of the store's schema; None for an unused store.
         models: Its embedding models, the one in use first.
         entries: Its parts, in the order of kind and name.
-        full_at: When the last reading of all papers was begun, in UTC, as ISO 8601. Papers that were not read since
-            then have the revision that they had.
-        parent: Root of the snapshot before it in this folder; None of the first one.
-        analyzer: Analyzer of the full-text indexes of texts and titles; None where it is the default.
-        state: What was committed in the store, and what was asked for; None where the store changed meanwhile.
-        probes: Searches and what they found.
+        full_at: Start of the last reading of all papers in UTC, as ISO 8601. Papers not read since have the same
+            revision.
+        parent: Root of the previous snapshot in this folder, or None.
+        analyzer: Analyzer of the full-text indexes of texts and titles; None for the default.
+        state: Id of the committed state and options; None if the store changed meanwhile.
+        probes: Searches with their hits.
     """
 
     format: int
@@ -211,7 +211,7 @@ class Manifest:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many papers, nodes and relationships it holds."""
+        """Numbers of papers, nodes and relationships."""
         return {
             "papers": sum(one.kind == "paper" for one in self.entries),
             "nodes": sum(one.n_nodes for one in self.entries),
@@ -277,10 +277,10 @@ def manifest_paths(folder: Path) -> list[Path]:
 
 
 def chosen_manifest(folder: Path, snapshot: str | None = None) -> Path:
-    """Return the manifest whose name begins with ``snapshot`` or whose root does; the last one if None.
+    """Return the manifest whose name or root begins with ``snapshot``; the last one if None.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: The snapshot is missing.
     """
     paths = manifest_paths(folder)
     if snapshot is not None:

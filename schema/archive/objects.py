@@ -49,9 +49,9 @@ class Objects:
             yield path.parent.name + path.stem
 
     def put(self, content: bytes) -> str:
-        """Keep content, and return its name; it is on disk after :meth:`settle`.
+        """Store content and return its name; it is durable after :meth:`settle`.
 
-        A file is there only when it waited for the disk twice; threads wait for several at once.
+        A durable file waits for the disk twice; threads wait for several files at once.
 
         Raises:
             ArchiveError: An object before this one could not be written.
@@ -152,10 +152,10 @@ def decompressed(path: Path) -> bytes:
 
 
 def write_whole(path: Path, content: bytes, unfinished: Path) -> None:
-    """Write a file so that it is there whole, and stays there when the machine stops, or not at all.
+    """Write a file atomically and durably.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: Writing failed.
     """
     unfinished.mkdir(parents=True, exist_ok=True)
     new = unfinished / uuid.uuid4().hex

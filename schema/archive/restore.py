@@ -32,7 +32,7 @@ from schema.embedding_models import stored_models
 from schema.fulltext import switch_analyzer
 from schema.migrate import drop_schema, latest, make_vector_indexes, migrations, prepare
 
-# Verify a snapshot: every object is there and is what its name says, and every relationship has both ends
+# Verification of a snapshot: every object exists with the right checksum, and every relationship has both ends
 
 
 MOST_FAULTS = 1000
@@ -40,11 +40,11 @@ MOST_FAULTS = 1000
 
 @dataclass(frozen=True)
 class Verified:
-    """What was found of a snapshot.
+    """Result of verifying a snapshot.
 
     Attributes:
-        n_objects: Objects that were read.
-        faults: What is wrong, in words, each with its file; at most 1,000.
+        n_objects: Number of objects.
+        faults: Messages about faults with their files, at most 1,000.
     """
 
     n_objects: int
@@ -115,13 +115,13 @@ EMPTYING = "emptying"
 
 @dataclass(frozen=True)
 class RestoreState:
-    """How far a snapshot is restored into a store.
+    """Progress of restoring a snapshot into a store.
 
     Attributes:
-        is_empty: Whether the store holds no papers.
-        root: Root of the snapshot; None if none is being restored.
-        done: How many of its steps are done; None while what stood there before is being deleted.
-        point: Root of the snapshot of what stood there before; None if nothing did.
+        is_empty: True if the store has no papers.
+        root: Root of the snapshot; None without a restore.
+        done: Number of finished steps; None while the old content is being deleted.
+        point: Root of the restore point; None if the store was empty.
     """
 
     is_empty: bool
@@ -138,22 +138,21 @@ class RestoreState:
 
 
 async def restore_archive(database: Database, folder: Path, manifest: Manifest, *, progress: Progress = silent) -> None:
-    """Write a snapshot into an empty store, and compare what then stands there with it.
+    """Write a snapshot into an empty store, and compare the store with it.
 
-    A restore that was cut off goes on when it is called again with the same snapshot. A snapshot whose schema has
-    an earlier version is written as it was, and then migrated.
+    A repeated call with the same snapshot continues an interrupted restore. A snapshot of an earlier schema is written
+    unchanged and then migrated.
 
     Args:
-        database: The store; it may hold no papers, except those of the same restore.
+        database: The store, without papers except those of the same restore.
         folder: The archive.
         manifest: The snapshot.
         progress: Hears how far it is.
 
     Raises:
-        ArchiveError: An object is missing or damaged, or the store does not hold or find afterwards what the snapshot
-            says.
-        ConflictError: The store holds papers, or another snapshot is being restored into it.
-        SchemaError: The snapshot is of a later version.
+        ArchiveError: An object is missing or damaged, or the restored store differs from the snapshot.
+        ConflictError: The store has papers, or another snapshot is being restored into it.
+        SchemaError: The snapshot has a later version.
         DatabaseError: Neo4j failed.
     """
     refuse_later(manifest)
@@ -298,7 +297,7 @@ def card_of(manifest: Manifest) -> ModelCard:
 
 
 ATTEMPTS = 3
-"""How often a restore point is taken, at most, until nothing was committed after it."""
+"""Most attempts to take a restore point without a later commit."""
 
 DELETION_S = 6 * 3600.0
 
@@ -315,30 +314,30 @@ async def restore_over(
     examine: Examine,
     progress: Progress = silent,
 ) -> Path | None:
-    """Replace what a store holds by a snapshot; it stays as it was if anything is wrong with that.
+    """Replace the content of a store by a snapshot; after a fault the old content is restored.
 
-    The snapshot is verified first, then everything in the store is backed up as a restore point, and that is verified.
-    Only then the store is emptied and the snapshot written. If its root, its probes or the examination do not agree,
-    the restore point is written back. API keys and jobs of the store stay if the snapshot has none; sessions stay.
+    The snapshot is verified first, then the whole store is backed up as a verified restore point. Only then the store
+    is emptied and the snapshot written. If its root, its probes or the examination show a fault, the restore point is
+    written back. API keys and jobs of the store stay if the snapshot lacks them; sessions stay.
 
-    A call that was cut off goes on when it is repeated. Repeated with the restore point instead, it goes back.
+    A repeated call continues an interrupted one. A call with the restore point reverts it.
 
     Args:
-        database: The store; ingestion and enrichments are refused meanwhile, and whoever opens it.
+        database: The store, which is closed for ingestion, enrichments and new connections meanwhile.
         folder: The archive.
         manifest: The snapshot.
-        points: The archive of restore points; made if missing.
-        examine: What else must find nothing wrong.
+        points: The archive of restore points, created if missing.
+        examine: Further check of the restored store.
         progress: Hears how far it is.
 
     Returns:
-        The restore point's manifest; None where the store held nothing before.
+        The restore point's manifest; None if the store was empty.
 
     Raises:
-        ArchiveError: The snapshot or the restore point is damaged, and nothing was changed; or something was wrong with
-            what was restored, and the store is again as it was.
-        ConflictError: The store is being changed, or another snapshot is being restored into it.
-        SchemaError: The snapshot is of a later version.
+        ArchiveError: The snapshot or the restore point is damaged and nothing was changed, or the restored store had
+            faults and the old content is back.
+        ConflictError: The store is changing, or another snapshot is being restored into it.
+        SchemaError: The snapshot has a later version.
         DatabaseError: Neo4j does not answer; repeat the call.
     """
     refuse_later(manifest)
@@ -433,10 +432,10 @@ async def refuse_damaged(folder: Path, manifest: Manifest, progress: Progress) -
 async def _faults(
     database: Database, folder: Path, manifest: Manifest, examine: Examine, progress: Progress
 ) -> Sequence[str]:
-    """Put a snapshot in the place of what the store holds, and return what is wrong then.
+    """Replace the content of the store by a snapshot, and return its faults.
 
     Raises:
-        DatabaseError: Neo4j does not answer, so that nothing can be written back either.
+        DatabaseError: Neo4j does not answer, so the restore point cannot be written back.
     """
     try:
         await _put(database, folder, manifest, options_of(manifest), progress)
@@ -451,7 +450,7 @@ async def _faults(
 async def _put(
     database: Database, folder: Path, manifest: Manifest, options: BackupOptions, progress: Progress
 ) -> None:
-    """Delete what the store holds of what a snapshot has, and write the snapshot; go on where that was cut off."""
+    """Delete the parts of the store that a snapshot has, and write the snapshot; continue after an interruption."""
     done = (await RestoreState.of(database)).done
     if done is None:
         await drop_schema(database)  # with it, deleting is fast; the snapshot's version may have had another one

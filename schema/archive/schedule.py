@@ -41,18 +41,18 @@ def kept_snapshots(paths: Sequence[Path], rule: str) -> list[Path]:
 
 
 def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) -> tuple[int, int, int]:
-    """Delete the snapshots that are not to be kept, then the objects that no snapshot lists.
+    """Delete all snapshots except those to keep, then unused objects.
 
     Args:
-        folder: The archive; nothing may be backed up into it meanwhile (:func:`schema.archive.schedule.archive_lock`).
-        keep: Manifests that stay.
-        progress: Hears how far it is.
+        folder: The archive, locked by :func:`schema.archive.schedule.archive_lock`.
+        keep: Manifests to keep.
+        progress: Receives the progress.
 
     Returns:
-        How many snapshots and objects were deleted, and how many bytes that freed.
+        Numbers of deleted snapshots and objects, and of freed bytes.
 
     Raises:
-        ArchiveError: A manifest that stays is damaged; nothing is deleted then.
+        ArchiveError: A manifest to keep is damaged; nothing was deleted.
     """
     staying = set(keep)
     used = {name for path in staying for entry in Manifest.read(path).entries for name in entry.objects}
@@ -76,7 +76,7 @@ OLDEST = timedelta(days=2)
 
 
 FULL_EVERY = timedelta(days=7)
-"""How old the last reading of all papers may be."""
+"""Largest age of the last reading of all papers."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class VerifiedSnapshot:
 
 
 def last_verified(folder: Path) -> VerifiedSnapshot | None:
-    """Return the snapshot that was verified last; None where none was, or its note cannot be read."""
+    """Return the last verified snapshot; None if it is missing or its note is unreadable."""
     try:
         found = VerifiedSnapshot(**json.loads((folder / NOTE).read_bytes()))
         return found if found.taken.tzinfo is not None else None
@@ -125,12 +125,12 @@ def note_verified(folder: Path, path: Path, manifest: Manifest) -> None:
 
 
 def is_due(now: datetime, at: str, last: VerifiedSnapshot | None) -> bool:
-    """Say whether a backup is due: none was verified that was taken since the time of day came last.
+    """Return whether a backup is due: the last verified one is older than the last occurrence of the time of day.
 
     Args:
-        now: The time, with its zone, in which the time of day is told.
+        now: Current time with the time zone of ``at``.
         at: Time of day, such as ``03:00``.
-        last: The snapshot that was verified last; one of the future, before a clock was set back, does not count.
+        last: Last verified snapshot; one in the future (the clock was set back) is ignored.
     """
     hour, minute = map(int, at.split(":"))
     due = now.replace(hour=hour, minute=minute, second=0, microsecond=0)

@@ -19,7 +19,7 @@ CYPHER = 2000
 PATH = 1000
 RELATED = 100
 LIBRARY = 200
-"""Texts of the query library: some 60 kB, whoever asks for them under however many names."""
+"""Cost of the query library's texts, about 60 kB, counted once per operation."""
 
 FACETS = 200
 """Counting what the papers of a collection have."""
@@ -28,7 +28,7 @@ COUNT = 10
 """Counting a whole list."""
 
 LIST_LENGTH = 5
-"""How long a list is taken to be that has no page: the authors of a paper, the retrievers of a hit."""
+"""Assumed length of lists without pages: the authors of a paper, the retrievers of a hit."""
 
 EXPORT = 20
 """Writing a paper into an export."""

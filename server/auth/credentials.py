@@ -37,20 +37,20 @@ from server.auth.server_limits import LOOPBACK_NAMES, ServerLimits
 SESSION = re.compile(r"ps_([a-z0-9]{16})_([A-Za-z0-9_-]{43})")
 ID_CHARS = 16
 TERM = timedelta(hours=12)
-"""How long a session lasts, unless its key ends before; it is never prolonged."""
+"""Longest duration of a session, which ends with its key and is never prolonged."""
 
 MOST_OF_KEY = 20
 """Sessions of a key; the oldest ends when another one begins."""
 
 
 def parse_session(text: str) -> tuple[str, str] | None:
-    """Return the id and the secret of a session, or None for what is none."""
+    """Return (id, secret) of a session; None if malformed."""
     parts = SESSION.fullmatch(text)
     return (parts[1], parts[2]) if parts else None
 
 
 async def open_session(database: Database, key: ApiKey) -> tuple[str, datetime]:
-    """Begin a session of a key; return its text, which nobody can find out again, and when it ends.
+    """Open a session of a key; return its text, which is shown only once, and its end.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -86,7 +86,7 @@ async def close_session(database: Database, id: str) -> None:
 NAME = "papergraph-session"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 OWN_SITES = frozenset({"same-origin", "none"})
-"""What a browser says of a request that a page of this origin sent, or its user with the address bar."""
+"""``Sec-Fetch-Site`` of requests by pages of this origin, or from the address bar."""
 
 
 def session_in(scope: Scope) -> str | None:
@@ -98,10 +98,10 @@ def session_in(scope: Scope) -> str | None:
 
 
 def is_of_own_page(scope: Scope) -> bool:
-    """Say whether a request comes from a page of this origin, or from no page of another one.
+    """Return whether a request comes from a page of this origin, or from outside any page.
 
-    The cookie is ``SameSite=Strict``. But pages on other ports and of neighbouring subdomains are of the same site, so
-    what browsers say of the origin counts too. Without a word of it, a request must not change anything.
+    The cookie is ``SameSite=Strict``. But pages on other ports and neighbouring subdomains belong to the same site, so
+    the browser's headers on the origin are checked too. Without them a request must not change anything.
     """
     headers = Headers(scope=scope)
     if (site := headers.get("sec-fetch-site")) is not None:
@@ -147,7 +147,7 @@ def _host_and_port(scope: Scope) -> tuple[str, str]:
 
 
 def _host_of(origin: str) -> str:
-    """Return host and port of an origin as ``Host`` has them; nothing for ``null`` and for what is none."""
+    """Return host and port of an origin as in ``Host``; '' for ``null`` and malformed ones."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -158,12 +158,12 @@ def _host_of(origin: str) -> str:
 
 
 KEPT_S = 5.0
-"""How long what the graph said of a key holds: a revocation takes effect after this time at the latest."""
+"""Lifetime of a cached key in seconds, and thus the longest delay of a revocation."""
 
 MOST_KEPT = 1000
 NOTED_EVERY_S = 60.0
 NO_SECRET = hash_of("")
-"""Compared with where there is no such key, so that this takes no less time."""
+"""Hash compared for an unknown key, so that the time is the same."""
 
 log = logging.getLogger(__name__)
 
@@ -184,11 +184,11 @@ class KeyCache:
         return parsed is not None and parsed[0] in self._kept
 
     async def grant(self, text: str, *, is_session: bool = False) -> Principal:
-        """Return what a request with this key, or with this session of a key, may do.
+        """Return the principal of a key, or of a key's session.
 
         Raises:
-            UnauthenticatedError: It is none, not one of ours, ended, expired or revoked.
-            DatabaseError: It could not be looked up.
+            UnauthenticatedError: The key or session is malformed, unknown, ended, expired or revoked.
+            DatabaseError: The lookup failed.
         """
         parsed = _parse(text, is_session)
         stored = await self._find(parsed[0], find_session if is_session else find_key) if parsed else None
@@ -203,12 +203,12 @@ class KeyCache:
         return stored.key.grant
 
     async def end(self, session: str) -> None:
-        """End a session: here at once, in other processes within the time for which they believe what they read.
+        """End a session: in this process at once, in others when their cache expires.
 
-        What is no session, or has a wrong secret, ends nothing.
+        Malformed sessions and wrong secrets are ignored.
 
         Raises:
-            DatabaseError: Neo4j failed; the session may go on.
+            DatabaseError: Neo4j failed; the session may continue.
         """
         parsed = parse_session(session)
         stored = await self._find(parsed[0], find_session) if parsed else None
@@ -228,7 +228,7 @@ class KeyCache:
         return stored
 
     def _note_use(self, id: str) -> None:
-        """Have the graph told that a key was used, once a minute, without waiting for it."""
+        """Record the use of a key in the graph once a minute, in the background."""
         if id in self._noted:
             return
         self._noted[id] = True
@@ -248,7 +248,7 @@ class KeyCache:
 
 
 def _parse(text: str, is_session: bool) -> tuple[str, str] | None:
-    """Return the id of a key or session, which no two of them share, and its secret; None for what is none."""
+    """Split a key or session into its unique id and secret; None if malformed."""
     return parse_session(text) if is_session else parse_key(text)
 
 
@@ -276,7 +276,7 @@ class Credentials:
 
     @property
     def lacks_key(self) -> bool:
-        """Whether it needs a key and shows none."""
+        """True if a required key is missing."""
         return self.policy.keys_required and self.text is None
 
     def showing(self, text: str | None) -> Self:
@@ -284,12 +284,12 @@ class Credentials:
         return replace(self, text=text, is_session=False)
 
     async def grant(self) -> Principal:
-        """Return what it may do; asked again later, what it still may.
+        """Return the current principal of the request.
 
         Raises:
-            UnauthenticatedError: It needs a key and has none, or a key or session that is not valid.
-            RateLimitedError: Too many keys that nobody knows are looked up for its network.
-            DatabaseError: Its key could not be looked up.
+            UnauthenticatedError: A required key is missing, or the key or session is invalid.
+            RateLimitedError: Its network sent too many unknown keys.
+            DatabaseError: The lookup of its key failed.
         """
         if not self.policy.keys_required:
             return everything(self.address)
@@ -304,11 +304,11 @@ class Credentials:
         return grant
 
     async def stay(self, grant: Principal) -> None:
-        """Go on with what takes long, on what it was let in for.
+        """Check during long work that the principal still has its rights.
 
         Raises:
-            UnauthenticatedError: The key is not valid any more, or not good for the same.
-            DatabaseError: It could not be looked up.
+            UnauthenticatedError: The key is invalid now, or has lost rights.
+            DatabaseError: The lookup failed.
         """
         if await self.grant() != grant:
             raise UnauthenticatedError("The API key was changed during the request.")

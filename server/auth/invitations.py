@@ -28,7 +28,7 @@ INVITATION = re.compile(r"pi_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 MOST_USES, MOST_PER_MINUTE = 10_000, 1_000_000_000
 MOST_LISTED = 1000
 TERM = timedelta(days=7)
-"""How long an invitation is valid, unless another term is wanted."""
+"""Default validity of an invitation."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ class WantedInvitation:
 
     @classmethod
     def asked(cls, *, uses: int, expires: str, key_expires: str | None, **said: Any) -> Self:
-        """Return an invitation as an interface asks for it: with terms as text, such as 12h, 30d or 8w.
+        """Return a wanted invitation from an interface's arguments, with terms such as 12h, 30d or 8w.
 
         Raises:
-            InputError: A term is none.
+            InputError: A term is malformed.
         """
         term = None if key_expires is None else keys.parse_term(key_expires)
         return cls(max_uses=uses, expires=keys.parse_term(expires), key_expires=term, **said)
@@ -85,7 +85,7 @@ class InvitationInfo(Record):
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Return the invitation that a node stands for."""
+        """Return the invitation of a node."""
         collections, revoked_at = properties.get("collections"), properties.get("revokedAt")
         return cls(
             id=properties["id"],
@@ -124,17 +124,17 @@ class CreatedInvitation(Record):
 async def create_invitation(
     database: Database, wanted: WantedInvitation, *, creator: str | None = None
 ) -> tuple[InvitationInfo, str]:
-    """Make an invitation and return it with its text, which nobody can find out again.
+    """Create an invitation; return it with its text, which is shown only once.
 
     Args:
         database: The store.
         wanted: The invitation.
-        creator: Id of the administrator's key that it is made with; None for an operator's.
+        creator: Id of the administrator's key that creates it; None for the command line.
 
     Raises:
-        InputError: An argument is not acceptable, or a scope is admin or one that the creator lacks.
-        UnauthenticatedError: The creator is not valid any more.
-        ConflictError: The creator made as many keys as it may, or was signed up for.
+        InputError: An argument is invalid, or a scope is admin or missing in the creator.
+        UnauthenticatedError: The creator has become invalid.
+        ConflictError: The creator has reached its limit of keys, or was itself created by an invitation.
         DatabaseError: Neo4j failed.
     """
     properties = _checked(wanted)
@@ -196,7 +196,7 @@ async def revoke_invitation(database: Database, id: str) -> InvitationInfo:
 
 @dataclass(frozen=True)
 class InvitationGrant(Record):
-    """What a key has that is signed up for now with an invitation."""
+    """Properties of a key that would be created with an invitation now."""
 
     name: Annotated[str, described("Whom the invitation is for.")]
     scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
@@ -236,10 +236,10 @@ async def show_invitation(database: Database, text: str) -> InvitationGrant:
 
 
 async def sign_up_invited(database: Database, text: str, name: str) -> tuple[ApiKey, str]:
-    """Use an invitation once, for a new key; return it with its text, which nobody can find out again.
+    """Create a key with an invitation; return it with its text, which is shown only once.
 
     Raises:
-        InputError: There is no such invitation, or the name is not acceptable.
+        InputError: The invitation is unknown, or the name is invalid.
         ConflictError: The invitation is used up, expired or revoked, or its creator is.
         DatabaseError: Neo4j failed.
     """

@@ -1,7 +1,7 @@
-"""API keys in the graph, which stores hashes of secrets: create, find, list and revoke them.
+"""API keys in the graph, stored as hashes: create, find, list and revoke.
 
-A key is ``pg_``, eight letters or digits that name it, ``_``, and a secret of 256 random bits. A secret that nobody can
-guess needs no slow hash, so its sha-256 is kept.
+A key is ``pg_``, eight letters or digits that name it, ``_``, and a secret of 256 random bits. Such a secret cannot be
+guessed, so its sha-256 suffices.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ MOST_MADE = 100
 """Valid keys that were made with one key, and with keys made with it."""
 
 UNBOUND = (KeyScope.CYPHER, KeyScope.ADMIN)
-"""Scopes that cannot be held to collections: a query of one's own reads whatever it names."""
+"""Scopes that cannot be restricted to collections: users' queries read any part of the graph."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class ApiKey(Record):
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
-        """Return the key that a node stands for."""
+        """Return the key of a node."""
         collections = properties.get("collections")
         return cls(
             id=properties["id"],
@@ -78,7 +78,7 @@ class ApiKey(Record):
 
     @property
     def grant(self) -> Principal:
-        """What a request with it may do."""
+        """Principal of its requests."""
         scopes = frozenset(self.scopes)
         return Principal(self.id, scopes, self.collections, self.requests_per_minute, self.cost_per_minute)
 
@@ -126,16 +126,16 @@ def hash_of(secret: str) -> str:
 
 
 def parse_key(text: str) -> tuple[str, str] | None:
-    """Return the id and the secret of a key, or None for what is no key."""
+    """Return (id, secret) of a key; None if malformed."""
     parts = KEY.fullmatch(text)
     return (parts[1], parts[2]) if parts else None
 
 
 def parse_term(text: str) -> timedelta:
-    """Return a length of time such as ``12h``, ``30d`` or ``8w``.
+    """Return the duration of a text such as ``12h``, ``30d`` or ``8w``.
 
     Raises:
-        InputError: It is none, or more than ten years.
+        InputError: The text is malformed, or the duration exceeds ten years.
     """
     parts = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
     term = int(parts[1]) * UNITS[parts[2]] if parts else None
@@ -156,20 +156,20 @@ async def create_key(
     expires: timedelta | None = None,
     creator: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Make a key and return it with its text, which nobody can find out again.
+    """Create a key; return it with its text, which is shown only once.
 
     Args:
         database: The store.
-        name: What it is for, 1 to 100 characters.
-        scopes: What it is good for, at least one.
-        collections: The collections that it reaches, which need not be there yet; None for all.
-        expires: How long it is valid; None for ever, or for as long as its creator is.
-        creator: Id of the key that it is made with, beyond which it does not go; None for an operator's.
+        name: Purpose, 1 to 100 characters.
+        scopes: Scopes, at least one.
+        collections: Allowed collections, which may be created later; None for all.
+        expires: Validity; None for ever, or until its creator ends.
+        creator: Id of the creating key, which bounds its rights; None for the command line.
 
     Raises:
-        InputError: An argument is not acceptable, or goes beyond the creator.
-        UnauthenticatedError: The creator is not valid any more.
-        ConflictError: The creator made as many keys as it may.
+        InputError: An argument is invalid, or exceeds the creator's rights.
+        UnauthenticatedError: The creator has become invalid.
+        ConflictError: The creator has reached its limit of keys.
         DatabaseError: Neo4j failed.
     """
     properties = checked_properties(name, scopes, collections, expires)
@@ -241,12 +241,12 @@ async def write_key(transaction: Transaction, new: NewKey, properties: Mapping[s
 
 
 async def held_to(transaction: Transaction, creator_id: str, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the properties of a wanted key, held to what its creator may and is until the transaction ends.
+    """Return the properties of a wanted key, restricted to its creator's rights; locks the creator in the transaction.
 
     Raises:
-        InputError: It goes beyond the creator.
-        UnauthenticatedError: The creator is not valid any more.
-        ConflictError: The creator made as many keys as it may, or was signed up for.
+        InputError: The key exceeds the creator's rights.
+        UnauthenticatedError: The creator has become invalid.
+        ConflictError: The creator has reached its limit of keys, or was created by an invitation.
     """
     now = datetime.now(UTC)
     held = await transaction.run(cypher.load("auth/hold_key"), id=creator_id)

@@ -35,7 +35,7 @@ class Places(Protocol):
     """Places that are held for as long as something is done."""
 
     def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
 
     def give_back(self, id: str) -> None:
         """Give a place back."""
@@ -49,7 +49,7 @@ class OwnPlaces:
         self._n_taken = 0
 
     def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
         if most and self._taken[id] >= most:
             return Full.ONE
         if most_of_all and self._n_taken >= most_of_all:
@@ -73,7 +73,7 @@ class SharedPlaces:
         self._shared, self._kind = shared, kind
 
     def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a place for somebody, unless they or all have as many as they may; 0 stands for no limit."""
+        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
         return self._shared.take(self._kind, id, most=most, most_of_all=most_of_all)
 
     def give_back(self, id: str) -> None:
@@ -92,7 +92,7 @@ class SharedStorage(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """What the file may raise."""
+        """Exceptions of the file."""
         return sqlite3.Error
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -104,7 +104,7 @@ class SharedStorage(Storage):
         return self._shared.count(key)[0]
 
     async def get_expiry(self, key: str) -> float:
-        """Return when a count begins anew."""
+        """Return the time of a counter's reset."""
         return self._shared.count(key)[1]
 
     async def check(self) -> bool:
@@ -121,7 +121,7 @@ class SharedStorage(Storage):
 
 AT_ONCE, OF_ONE_NETWORK = 8, 4
 LOOKUP_PATIENCE_S = 3.0
-"""How long a request waits for its lookup, in seconds."""
+"""Longest wait for the lookup of a key, in seconds."""
 
 LOOKUP_PAUSE_S = 1
 IPV6_PREFIX = 64
@@ -191,7 +191,7 @@ PAUSE_S = 1
 """After which a request that found no room may find some."""
 
 PATIENCE_S = 2.0
-"""How long a request waits for its turn; one that waited longer would soon be too late for who asked."""
+"""Longest wait for a slot in seconds; later requests are refused."""
 
 TOLD = {
     "requests": "{} requests per minute",
@@ -208,7 +208,7 @@ ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
 
 @dataclass(frozen=True)
 class RateLimit(Record):
-    """What is left of a limit per minute."""
+    """Rest of a limit per minute."""
 
     name: Annotated[LimitName, described("requests or cost.")]
     limit: Annotated[int, described("Amount per minute.")]
@@ -217,7 +217,7 @@ class RateLimit(Record):
 
 
 class RateLimiter:
-    """What each has asked lately and asks now, in this process, or in all that share what they count."""
+    """Counts of recent and running requests by principal, in this process or in several with common counters."""
 
     def __init__(self, policy: ServerLimits, shared: Shared | None = None) -> None:
         self._counter = FixedWindowRateLimiter(MemoryStorage() if shared is None else SharedStorage(shared))
@@ -278,7 +278,7 @@ class RateLimiter:
         return max(1, math.ceil(reset_time - time.time()))
 
     async def headers(self, grant: Principal) -> Mapping[str, str]:
-        """Return what is left, in the headers of draft-ietf-httpapi-ratelimit-headers; none where there is no limit."""
+        """Return the rest of the limits as headers of draft-ietf-httpapi-ratelimit-headers; empty without limits."""
         found = await self.left(grant)
         if not found:
             return {}
@@ -303,12 +303,12 @@ class RateLimiter:
 
     @property
     def keys_required(self) -> bool:
-        """Whether requests need a key."""
+        """True if requests need a key."""
         return self._policy.keys_required
 
     @property
     def sign_up(self) -> SignUp:
-        """Who may sign up for a key."""
+        """Policy of sign-ups."""
         return self._policy.sign_up
 
     @contextmanager

@@ -17,7 +17,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 class SignUp(StrEnum):
-    """Who may sign up for a key: nobody, or whoever has an invitation."""
+    """Policy of sign-ups: closed, or by invitation."""
 
     OFF = "off"
     INVITE = "invite"
@@ -25,22 +25,22 @@ class SignUp(StrEnum):
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """Who is answered, and how much; 0 stands for no limit.
+    """Access and limits of a server; 0 means unlimited.
 
     Attributes:
-        keys_required: Whether a request needs a key.
-        hosts: Names and addresses that the server is reached by, beside those of this machine.
-        origins: Origins of pages elsewhere that may use the API from a browser.
-        sign_up: Who may sign up for a key.
-        web: Whether the pages of the web interface are served.
-        requests_per_minute: Requests with one key, or from one address where no keys are asked for.
-        cost_per_minute: What their GraphQL operations may cost.
-        requests_at_once: Requests of one key, or from one address, at the same time.
-        all_requests_at_once: Requests of all.
-        worked_on_at_once: Those of them that are worked on, while the others wait for their turn.
-        tokens_per_day: Tokens of a language model that one asker's questions may take in a day of UTC.
-        cost_per_day: What they may cost.
-        cypher_by_agents: Whether Cypher is among the tools of MCP.
+        keys_required: True if requests need a key.
+        hosts: Names and addresses of the server beside those of this machine.
+        origins: Other origins whose pages may use the API from a browser.
+        sign_up: Policy of sign-ups.
+        web: True to serve the web interface.
+        requests_per_minute: Requests per minute of a key, or of an address if keys are optional.
+        cost_per_minute: Cost of their GraphQL operations per minute.
+        requests_at_once: Concurrent requests of a key, or of an address.
+        all_requests_at_once: Concurrent requests in total.
+        worked_on_at_once: Concurrently executed requests; others wait.
+        tokens_per_day: Tokens of a language model per principal and day (UTC).
+        cost_per_day: Cost of these tokens.
+        cypher_by_agents: True to offer Cypher as an MCP tool.
         proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.
     """
 
@@ -86,7 +86,7 @@ class ServerLimits:
 
 
 ANYTHING = ServerLimits()
-"""No keys and no limits, on this machine only."""
+"""Limits of a local server: everything is allowed."""
 
 
 def is_loopback(host: str) -> bool:

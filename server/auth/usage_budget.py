@@ -20,13 +20,13 @@ from server.auth.server_limits import ServerLimits
 
 KEPT = timedelta(days=92)
 MOST_ASKERS = 10_000
-"""Of so many, what they spend at the same time counts for each other."""
+"""Most principals whose concurrent spending is tracked."""
 
 log = logging.getLogger(__name__)
 
 
 def budget_of(grant: Principal, spending: "UsageBudget | None") -> AbstractAsyncContextManager[Budget | None]:
-    """Give what a grant may still spend today, as :meth:`UsageBudget.of`; None where nobody is held to anything."""
+    """Open a principal's budget for today, as :meth:`UsageBudget.of`; None without limits."""
     return nullcontext() if spending is None else spending.of(grant)
 
 
@@ -42,13 +42,13 @@ class UsageBudget:
 
     @asynccontextmanager
     async def of(self, grant: Principal) -> AsyncIterator[Budget | None]:
-        """Give what a grant may still spend today, and keep what was spent in the meantime; None for no limit.
+        """Open a principal's budget for today, and record the spending at the end; None without limits.
 
-        What several questions spend at once counts for each other within this server; other servers of the same store
-        learn of it with the asker's next question there, so that they may go over the limit by what is under way.
+        Concurrent requests share the budget within this server. Other servers of the same store read the spending at
+        the principal's next request, so running requests can exceed the limit.
 
         Raises:
-            DatabaseError: What was spent today could not be read.
+            DatabaseError: Reading today's spending failed.
         """
         tokens, cost = self._policy.tokens_per_day, self._policy.cost_per_day
         if not (tokens or cost):
@@ -67,7 +67,7 @@ class UsageBudget:
                 await asyncio.shield(writing)
 
     async def _budget(self, id: str) -> Budget:
-        """Return what an asker may spend today, less what the graph or this process knows to be spent."""
+        """Return a principal's budget for today, less the spending recorded in the graph and in this process."""
         records = await self._database.read(cypher.load("answers/spent"), id=id)
         if self._shared is not None:
             for spent in records:

@@ -95,7 +95,7 @@ def marks_of(result: Answer | Refusal) -> Iterator[AnswerCitation]:
 
 
 def has_address(citation: AnswerCitation) -> bool:
-    """Say whether a citation's paper can be opened by whoever reads the answer."""
+    """Return whether the reader of an answer can open a citation's paper."""
     return citation.url is not None and citation.url.startswith(("https://", "http://"))
 
 
@@ -124,14 +124,14 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
 
 
 def failed(context: RequestContext, error: PapergraphError) -> Said:
-    """Return the error that a stream ends with; what may tell of the inside goes to the log."""
+    """Return the final error of a stream; internal details are only logged."""
     message = public_error(error, context.request_id)
     field = next((one["field"] for one in errors_of(error, message)), None)
     return openai_error(error.code, message, context.request_id, param=field)
 
 
 def tokens_of(usage: ModelUsage) -> tuple[int, int]:
-    """Return tokens of input and output; none where no model was asked."""
+    """Return the numbers of input and output tokens; 0 without a call of the model."""
     return usage.input_tokens, usage.output_tokens
 
 

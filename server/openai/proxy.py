@@ -32,7 +32,7 @@ from server.retrieval.request import MAX_QUERY_CHARS
 
 BOUNDS = ("max_completion_tokens", "max_tokens")
 MOST = {**dict.fromkeys(BOUNDS, 10_000_000), "n": 128}
-"""Highest values of what bounds an answer, where what it takes is held to a limit."""
+"""Highest values of the parameters that bound an answer, for callers with a budget."""
 
 MOST_TOKENS = 10**9
 """More tokens than these are none that anybody has counted."""
@@ -43,7 +43,7 @@ EVENT, END = b"data:", b"data: [DONE]"
 
 
 class Count:
-    """What one request takes, counted as the bytes of its answer pass: as the service tells, else estimated."""
+    """Usage of one request, reported by the service or else estimated from the bytes of its answer."""
 
     def __init__(self, body: Mapping[str, Any], prices: Prices, *, most_answer_tokens: int) -> None:
         """Estimate the request.
@@ -59,7 +59,7 @@ class Count:
         of_each = max(bounds, default=most_answer_tokens)
         self.most = prices.usage(self._input_tokens, of_each * (_number(body, "n") or 1))
         self.is_free = False
-        """Whether the service did not take the request at all."""
+        """True if the service refused the request, which then costs nothing."""
         self._begun: ProxyResponse | None = None
         self._blocks: list[bytes] = []
         self._rest = b""
@@ -82,7 +82,7 @@ class Count:
 
     @property
     def spent(self) -> ModelUsage:
-        """What was taken until now; of a request that was refused no tokens, of one without an answer those it has."""
+        """Usage until now: 0 for a refused request, the input tokens for one without an answer."""
         if self.is_free:
             return ModelUsage()
         if self._begun is not None and self._begun.status >= HTTPStatus.BAD_REQUEST:
@@ -112,13 +112,13 @@ class Count:
 
 @asynccontextmanager
 async def counted(context: RequestContext, upstream: LlmProxy, body: Mapping[str, Any]) -> AsyncIterator[Count | None]:
-    """Set aside what a request could take of its asker's day, and count what it took, whatever happens.
+    """Reserve the largest possible usage of a request in its principal's budget, and record the real one at the end.
 
-    Gives None where the asker may spend any amount: nothing is counted then.
+    Yields None for a principal without limits.
 
     Raises:
-        InputError: What bounds its answer is no bound.
-        RateLimitedError: It could take more than is left of the day.
+        InputError: A parameter that bounds the answer is invalid.
+        RateLimitedError: The request could exceed the rest of the day's budget.
         DatabaseError: What was spent today could not be read.
     """
     if context.limits.spending is None:
@@ -179,17 +179,17 @@ def _letters(choices: Any) -> int:
 
 
 async def passed_on(context: RequestContext, upstream: LlmProxy, body: Mapping[str, Any]) -> Response:
-    """Answer with what the other service answers, as it is.
+    """Return the unchanged answer of the upstream service.
 
     Args:
-        context: Whose request it is.
-        upstream: The other service.
-        body: The request; what it has under ``papergraph`` is for the search and goes no further.
+        context: Context of the request.
+        upstream: Upstream service.
+        body: The request; its part ``papergraph`` configures the search and is not forwarded.
 
     Raises:
-        InputError: The search cannot be made so.
-        UpstreamError: The other service cannot be asked.
-        RateLimitedError: It could take more than the asker has left of the day.
+        InputError: The options of the search are invalid.
+        UpstreamError: The upstream service failed.
+        RateLimitedError: The request could exceed the rest of the day's budget.
         PapergraphError: As of :func:`server.operations.search.search_for`.
     """
     _refuse_unwritable(body)
@@ -255,7 +255,7 @@ def _context(upstream: LlmProxy, question: str, sources: tuple[Source, ...]) -> 
 
 
 def _words(content: Any) -> str:
-    """Return what a message asks, as much of it as a search takes; what is no text goes on unread."""
+    """Return the text of a message, cut to the length of a query; other parts are ignored."""
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
     return "\n".join(text for text in texts if isinstance(text, str)).strip()[:MAX_QUERY_CHARS].strip()

@@ -27,13 +27,13 @@ OWNER = "papergraph"
 
 @dataclass(frozen=True)
 class Model:
-    """What a model's name stands for.
+    """Model of a name.
 
     Attributes:
         id: The name.
-        pipeline: How passages are found.
-        mode: Who writes, where a request does not say.
-        about: The same in words.
+        pipeline: Pipeline of the search.
+        mode: Default mode of answers.
+        about: Description.
     """
 
     id: str
@@ -71,7 +71,7 @@ def find_model(name: str, pipelines: Mapping[str, Pipeline]) -> Model:
     """Return the model of a name.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: The name is unknown.
     """
     if (model := models_of(pipelines).get(name)) is None:
         raise NotFoundError("model", name[:200], field="model")
@@ -86,17 +86,17 @@ MOST_TOKENS = 1_000_000
 TEXTS = ("text", "input_text", "output_text")
 """Kinds of parts of a message that are read."""
 SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream", "instructions"})
-"""Of what ``POST /v1/ask`` takes, what a request of OpenAI's form says in its own way."""
+"""Fields of ``POST /v1/ask`` that OpenAI's requests express in their own way."""
 ONE_WAY = frozenset({"pipelines", "readers"})
-"""Of what ``POST /v1/ask`` takes, what asks for several answers of which one is chosen."""
+"""Fields of ``POST /v1/ask`` for several answers, of which one is chosen."""
 FOR_SEARCH = frozenset(
     {"collection", "collections", "k", "overrides", "selection", "filter", "backfill", "tokenBudget"}
 )
-"""What of it a search takes, whose passages another service answers from."""
+"""Search options that the proxy uses; the upstream service ignores them."""
 
 
 class StreamOptions(BaseModel):
-    """How an answer is streamed."""
+    """Options of streaming."""
 
     include_usage: bool = False
 
@@ -110,14 +110,14 @@ class Message(BaseModel):
 
 
 class Body(BaseModel):
-    """What both ways of asking have; other parameters of OpenAI's are taken and mean nothing here."""
+    """Fields of both kinds of requests; other parameters of OpenAI are accepted and ignored."""
 
     model: str = Field(min_length=1, max_length=200)
     stream: bool = False
     temperature: float | None = Field(default=None, ge=0, le=2)
     tool_choice: Any = None
     papergraph: dict[str, Any] = Field(default_factory=dict)
-    """What ``POST /v1/ask`` takes beside the question: collection, mode, k, filter and so on."""
+    """Fields of ``POST /v1/ask`` beside the question: collection, mode, k, filter and others."""
 
 
 class ChatBody(Body):
@@ -141,7 +141,7 @@ class ChatBody(Body):
 
 
 class TextForm(BaseModel):
-    """How text is to be written."""
+    """Format of the text."""
 
     format: dict[str, Any] | None = None
 
@@ -179,7 +179,7 @@ def read(body: Mapping[str, Any], form: type[Body]) -> Any:
     """Return a request's body as ``form``.
 
     Raises:
-        RequestValidationError: It is none.
+        RequestValidationError: The body is invalid.
     """
     try:
         return form.model_validate(body)
@@ -205,7 +205,7 @@ def read_search(extras: Any, question: str, pipeline: str) -> AskBody:
 
 
 def last_question(messages: Sequence[Any]) -> int | None:
-    """Return the place of the user's last message, None where there is none."""
+    """Return the index of the user's last message, or None."""
     places = [place for place, message in enumerate(messages) if _role_of(message) == "user"]
     return places[-1] if places else None
 

@@ -858,7 +858,7 @@ export interface InvitationOptions {
   uses?: number;
 }
 
-/** What a key has that is signed up for now with an invitation. */
+/** Properties of a key that would be created with an invitation now. */
 export interface InvitationGrant {
   /** Collections of the key; null for all. */
   collections: Array<string> | null;
@@ -1279,7 +1279,7 @@ export interface Question {
   text: string;
 }
 
-/** What is left of a limit per minute. */
+/** Rest of a limit per minute. */
 export interface RateLimit {
   /** Amount that is left. */
   left: number;

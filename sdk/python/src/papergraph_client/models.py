@@ -1015,7 +1015,7 @@ class IngestionEstimate(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class InvitationGrant(Model):
-    """What a key has that is signed up for now with an invitation."""
+    """Properties of a key that would be created with an invitation now."""
 
     collections: tuple[str, ...] | None
     """Collections of the key; null for all."""
@@ -1555,7 +1555,7 @@ class Question(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class RateLimit(Model):
-    """What is left of a limit per minute."""
+    """Rest of a limit per minute."""
 
     left: int
     """Amount that is left."""

@@ -151,7 +151,7 @@ async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Data
     await known.grant(text)
     await known.close()
 
-    monkeypatch.setattr("server.auth.credentials.datetime", TwoHoursLater)
+    monkeypatch.setattr("server.auth.keys.datetime", TwoHoursLater)
 
     for ring in (known, unknown):
         with pytest.raises(UnauthenticatedError, match="expired"):

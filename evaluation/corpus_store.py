@@ -108,15 +108,15 @@ CORPUS_FILE, LOADED_FILE, LOCK_FILE = "corpus.json", "loaded.json", "evaluation.
 
 @dataclass(frozen=True)
 class IngestFigures:
-    """What loading a corpus took when it was loaded.
+    """Figures of loading a corpus.
 
     Attributes:
-        documents: In the corpus.
-        papers: In the graph; documents that say the same are one paper, and empty ones are none.
-        chunks: Of all papers.
-        seconds: How long it took, without what an interrupted load before it had done.
-        refused: Documents that ingestion refused, with the reason.
-        reused: Whether that was in an earlier evaluation.
+        documents: Number of documents in the corpus.
+        papers: Number of papers in the graph; equal documents are one paper, and empty ones are skipped.
+        chunks: Number of chunks.
+        seconds: Duration, without earlier interrupted loads.
+        refused: Refused documents with reasons.
+        reused: True if an earlier evaluation loaded it.
     """
 
     documents: int
@@ -217,22 +217,22 @@ async def load_corpus(
     collection: str = DEFAULT_COLLECTION,
     progress: Progress = silent,
 ) -> LoadedCorpus:
-    """Bring a task's documents into the graph by the product's own ingestion, each as a text file.
+    """Ingest a task's documents, each as a text file.
 
-    Nothing is done for a corpus that is there already, made by the same recipe; an interrupted load is resumed.
+    A corpus loaded with the same recipe is reused; an interrupted load is resumed.
 
     Args:
-        database: A prepared store, in which nothing else should stand.
+        database: A prepared store without other papers.
         embedder: Its embedding model.
         task: The task.
-        options: How to cut the documents.
-        folder: Where the files are written, and a note of what was loaded.
-        collection: Where the papers go.
-        progress: Hears how many documents are done.
+        options: Options of chunking.
+        folder: Folder of the files, and of a note about the load.
+        collection: Collection of the papers.
+        progress: Receives the number of finished documents.
 
     Raises:
-        LocalNeo4jError: A file cannot be written.
-        DatabaseError: Neo4j failed; loading again goes on from there.
+        LocalNeo4jError: Writing a file failed.
+        DatabaseError: Neo4j failed; a repeated call continues.
     """
     made_by = {
         "recipe": config_hash(embedder.card, options),
@@ -280,7 +280,7 @@ async def _papers(database: Database, collection: str) -> dict[str, tuple[tuple[
 
 
 def _number(path: str) -> int:
-    """Return which document a file, or the key made of it, stands for."""
+    """Return the index of the document of a file, or of its key."""
     return int(Path(path).stem)
 
 
@@ -318,14 +318,13 @@ def _write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class CorpusPlan:
-    """A corpus as pipelines need it.
+    """Plan of a corpus for pipelines.
 
     Attributes:
-        task: Whose documents.
-        options: How they are cut.
-        pipelines: What will search them, so that the enrichments that these read are made.
-        by_model: Whether the language model makes enrichments; else they cost nothing, and the corpus is the same for
-            whoever measures.
+        task: Task of the documents.
+        options: Options of chunking.
+        pipelines: Pipelines whose enrichments are needed.
+        by_model: True to let the language model write enrichments; else they are free and reproducible.
     """
 
     task: Task

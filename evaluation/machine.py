@@ -1,4 +1,4 @@
-"""What figures are measured on, in words that are published with them."""
+"""Description of the machine, published with figures."""
 
 import os
 import platform

@@ -23,7 +23,7 @@ LARGEST_GAIN = 10**6
 
 
 class Kind(StrEnum):
-    """What is measured; the values are the names without their cut-off."""
+    """Kind of a measure; the values are the names without cut-off."""
 
     NDCG = "nDCG"
     RECALL = "recall"
@@ -40,7 +40,8 @@ OVER_SUBTOPICS = (Kind.ALPHA_NDCG, Kind.SUBTOPIC_RECALL, Kind.ERR_IA)
 OF_ANSWERS = frozenset({"ROUGE-L", "F1"})
 NAME = re.compile(rf"({'|'.join(Kind)})(?:@([1-9]\d*)(w?)|%([1-9]\d?|100))")
 WORDS_PER_CHUNK = 25
-"""Of the shortest chunks on average: as deep as this a ranking is asked for, so that it fills a budget of words."""
+"""Assumed words per chunk, which sets the depth of a ranking for a budget of words; short chunks have about this many.
+"""
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,11 @@ class Measure:
 
 
 def parse_measure(name: str) -> Measure | None:
-    """Return the measure of this name, None for one that measures answers and not rankings.
+    """Return the measure of a name; None for a measure of answers.
 
     Raises:
-        ValueError: There is no such measure.
-        InputError: The extra ``evaluation``, which computes most measures, is not installed.
+        ValueError: The name is unknown.
+        InputError: The extra ``evaluation`` is missing.
     """
     if name in OF_ANSWERS:
         return None

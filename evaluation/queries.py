@@ -10,8 +10,8 @@ class Judged:
     """Documents judged for a query.
 
     Attributes:
-        gains: Graded relevance of each judged document, exact; 0 and less is none.
-        relevant: Those that count where there are no grades.
+        gains: Graded relevance of each judged document; relevant if positive.
+        relevant: Relevant documents, for binary measures.
     """
 
     gains: Mapping[str, Decimal]
@@ -19,7 +19,7 @@ class Judged:
 
     @property
     def asks_for_anything(self) -> bool:
-        """Whether any document is right."""
+        """True if any document is relevant."""
         return bool(self.relevant) or any(gain > 0 for gain in self.gains.values())
 
 
@@ -31,12 +31,12 @@ class Subtopics:
 
     @property
     def relevant(self) -> frozenset[str]:
-        """Those relevant to any of them."""
+        """Documents relevant to any subtopic."""
         return frozenset().union(*self.of_each.values())
 
     @property
     def asks_for_anything(self) -> bool:
-        """Whether any document is right."""
+        """True if any document is relevant."""
         return bool(self.relevant)
 
 
@@ -49,11 +49,11 @@ class Span:
     end: int
 
     def overlaps(self, other: "Span") -> bool:
-        """Whether it shares a character with ``other``."""
+        """Return whether it shares a character with ``other``."""
         return self.doc == other.doc and min(self.end, other.end) > max(self.start, other.start)
 
     def is_covered_by(self, other: "Span") -> bool:
-        """Whether at least half of it lies within ``other``."""
+        """Return whether at least half of it lies within ``other``."""
         shared = min(self.end, other.end) - max(self.start, other.start)
         return self.doc == other.doc and 2 * shared >= self.end - self.start
 
@@ -66,7 +66,7 @@ class Evidence:
 
     @property
     def asks_for_anything(self) -> bool:
-        """Whether any span is right."""
+        """True if any span is relevant."""
         return bool(self.spans)
 
 
@@ -95,7 +95,7 @@ class Query:
 
     @property
     def topics(self) -> tuple[frozenset[str], ...]:
-        """What it is made of: its subtopics in their order, known by their documents, or else itself."""
+        """Documents of each subtopic in order, or else of the query itself."""
         if isinstance(self.gold, Subtopics):
             return tuple(dict.fromkeys(self.gold.of_each.values()))
         return (frozenset([self.id]),)

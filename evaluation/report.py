@@ -112,7 +112,7 @@ class Report:
         return "\n".join(lines)
 
     def as_html(self) -> str:
-        """Return a page that fetches nothing and runs no script; equal reports give equal pages."""
+        """Return a self-contained page without scripts; equal reports give equal pages."""
         body = [f"<h1>{escape(self.title)}</h1>", *(f"<p>{escape(note)}</p>" for note in self.notes)]
         for number, part in enumerate(self.parts):
             body += [f"<h2>{escape(part.title)}</h2>"] if part.title else []

@@ -40,19 +40,19 @@ MOST_K, MOST_POOL = 100, 2000
 
 @dataclass(frozen=True)
 class Grid:
-    """What is swept.
+    """Grid of a sweep.
 
     Attributes:
-        alphas: Weights of relevance, MMR's lambda too; each in [0, 1].
-        ks: How many are selected.
-        backends: Names of back ends; ``top_k`` is always among what is compared.
-        pools: Of how many candidates.
-        relevances: What makes a candidate relevant.
-        settled: The way that was chosen elsewhere, which is compared with the others instead of one chosen here.
-        deadline_ms: For each selection.
+        alphas: Weights of relevance (also MMR's lambda), each in [0, 1].
+        ks: Sizes of selections.
+        backends: Names of back ends; ``top_k`` is always included.
+        pools: Numbers of candidates.
+        relevances: Definitions of relevance.
+        settled: Settings chosen on other data, instead of choosing them here.
+        deadline_ms: Deadline of each selection.
 
     Raises:
-        InputError: A value is not acceptable; ``field`` says of which option.
+        InputError: A value is invalid; ``field`` names the option.
     """
 
     alphas: tuple[float, ...] = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -112,7 +112,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Way:
-    """Who selects: a back end, the weight of relevance (None where there is none), of how many, by what relevance."""
+    """Settings of a selection: back end, weight of relevance or None, number of candidates, kind of relevance."""
 
     backend: str
     alpha: float | None
@@ -169,7 +169,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What a table calls it."""
+        """Name in tables."""
         return f"pipeline {self.candidates}" if self.way is None else str(self.way)
 
     def cells(self) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ class Comparison:
 
     @property
     def ahead(self) -> bool:
-        """Whether the interval is above 0."""
+        """True if the interval is above 0."""
         return self.difference.low > 0.0
 
 
@@ -217,20 +217,20 @@ class GapAt:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a sweep found.
+    """Report of a sweep.
 
     Attributes:
-        dataset, split, corpus: Of the task.
-        queries: How many are reported.
-        topics: Of how many topics they are made; intervals are over these.
-        tuned_on: How many other queries the settings were chosen on; 0 where they were chosen on those reported.
-        tune: The pattern of their ids.
-        rows: All ways, and the pipelines that they are beside.
-        settled: For each pipeline of candidates and k, the name of the own solver's row that was chosen.
-        comparisons: That row against the others: top-k, each pipeline, other back ends at its alpha, and MMR where it
-            is best on the very queries that are reported.
-        gaps: Gap against time.
-        notes: What a reader should know about the data.
+        dataset, split, corpus: Names in the task.
+        queries: Number of reported queries.
+        topics: Number of their topics, the units of the intervals.
+        tuned_on: Number of other queries used for tuning; 0 if tuned on the reported ones.
+        tune: Pattern of the ids of the tuning queries.
+        rows: All settings, and the pipelines.
+        settled: Name of the chosen row of the own solver, by pipeline and k.
+        comparisons: The chosen row against top-k, each pipeline, other back ends at its alpha, and MMR with its best
+            settings on the reported queries.
+        gaps: Gap over time.
+        notes: Remarks on the data.
     """
 
     dataset: str
@@ -304,7 +304,7 @@ class Sweep:
 
 
 DIVERSITY = ("alpha-nDCG", "subtopic-recall", "ERR-IA", "nDCG")
-"""What is measured where queries have subtopics; else nDCG alone. The first one chooses the settings."""
+"""Measures for queries with subtopics, otherwise nDCG only. The first one chooses the settings."""
 DEADLINES_MS = (2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 1000.0)
 WARM_UP_MS = 10_000.0
 N_TIMED = 20
@@ -313,15 +313,15 @@ N_TIMED = 20
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a way of selecting took for a query.
+    """Result of a selection for a query.
 
     Attributes:
         relevance: Mean of its scores, scaled to [0, 1] over the candidates.
         similarity: Mean cosine of its pairs.
-        gap: How much a better selection could be better at most, by the objective at this alpha.
-        proven: Whether it is optimal.
-        ms: How long it took, with the certificate.
-        documents: Best first.
+        gap: Largest possible improvement of the objective.
+        proven: True if proven optimal.
+        ms: Duration with the certificate in milliseconds.
+        documents: Documents, best first.
     """
 
     relevance: float
@@ -375,7 +375,7 @@ def sweep(
         task: What was asked, and what would be right.
         pools: For each pipeline the candidates of every query, in the task's order.
         references: Rankings of pipelines as they are, at least as deep as the largest k.
-        grid: What is swept.
+        grid: Grid of a sweep.
         tune: A pattern of ids, as ``c*``: the own solver's setting is chosen on these queries, and everything is
             reported on the others; chosen and reported on all queries if None.
         progress: Hears which way is tried.
@@ -591,7 +591,7 @@ class SelectionStudy:
         """Sweep ways of selecting from what pipelines find; call it from the main thread.
 
         Args:
-            grid: What is swept.
+            grid: Grid of a sweep.
             tune: A pattern of the ids of those queries that settings are chosen on.
 
         Raises:

@@ -91,7 +91,7 @@ def _interval(mean: float, resampled: NDArray[np.float64]) -> Interval:
 
 @dataclass(frozen=True)
 class Difference:
-    """How one arm differs from another on the same questions.
+    """Paired difference of two arms on the same questions.
 
     Attributes:
         mean: Mean difference.

@@ -176,17 +176,17 @@ class ComparisonPlan:
 def planned(
     settings: Settings, systems: Sequence[System], readers: Sequence[str], *, judged: bool | None, by_model: bool
 ) -> tuple[ComparisonPlan, Mapping[str, str]]:
-    """Return what runs with these settings, and what does not, each with the reason.
+    """Return the plan of runnable systems and readers, and the reasons for others.
 
     Args:
-        settings: Whether there is a language model and a reranker.
-        systems: All systems that were asked for.
-        readers: All readers that were asked for.
-        judged: Whether the language model judges; None where it does if one is configured.
-        by_model: Whether it makes enrichments.
+        settings: Settings of the language model and the reranker.
+        systems: Requested systems.
+        readers: Requested readers.
+        judged: True to let the language model judge; None to do so if one is configured.
+        by_model: True to let it write enrichments.
 
     Raises:
-        InputError: Nothing of it can run, or a judge or enrichments by a model are asked for without one.
+        InputError: Nothing can run, or a judge or enrichments by a model are requested without one.
     """
     has_model = bool(settings.llm.url and settings.llm.model)
     if (judged or by_model) and not has_model:
@@ -261,18 +261,18 @@ async def chunk_lengths(database: Database, collection: str) -> Mapping[int, Len
 
 @dataclass(frozen=True)
 class Comparison:
-    """Systems side by side.
+    """Comparison of systems.
 
     Attributes:
-        name: Of the data and its split.
-        n_questions: How many questions all systems were asked.
-        systems: For each system its pipeline with all options, and how documents were cut for it.
-        left_out: What was asked for and could not run, with the reason.
+        name: Name of the data and its split.
+        n_questions: Number of questions.
+        systems: Pipeline with all options, and options of chunking, by system.
+        left_out: Reasons for requested parts that could not run.
         texts: Lengths of documents, metadata, questions, and chunks by chunker.
-        retrieval: Measures of rankings, None where the data judges none.
-        answers: Measures of answers, None where none were asked for.
-        p_values: Of ``retrieval`` and ``answers``.
-        notes: What a reader of figures should know.
+        retrieval: Measures of rankings; None if the data lack judgements.
+        answers: Measures of answers, or None.
+        p_values: p-values of ``retrieval`` and ``answers``.
+        notes: Remarks on the figures.
     """
 
     name: str
@@ -373,7 +373,7 @@ NOTHING_MADE = "the corpus gave no"
 
 @dataclass
 class Given:
-    """What systems gave, by name, how long the chunks are that they searched, and which systems could not run."""
+    """Results by system, lengths of the searched chunks, and systems that could not run."""
 
     runs: dict[str, Run] = field(default_factory=dict)
     answers: dict[str, list[Measured]] = field(default_factory=dict)
@@ -383,7 +383,7 @@ class Given:
 
 
 def sampled_task(task: Task, n: int | None, *, seed: int) -> Task:
-    """Return a task with ``n`` of its queries, drawn by ``seed``; all where there are no more, or ``n`` is None."""
+    """Return a task with a random sample of ``n`` queries; all if ``n`` is None or too large."""
     drawn = {case.id for case in sampled(cases_of(task), n, seed=seed)}
     return replace(task, queries=tuple(query for query in task.queries if query.id in drawn))
 
@@ -391,20 +391,20 @@ def sampled_task(task: Task, n: int | None, *, seed: int) -> Task:
 def compare(
     settings: Settings, task: Task, plan: ComparisonPlan, *, left_out: Mapping[str, str], progress: Progress = silent
 ) -> tuple[Comparison, Mapping[str, Sequence[Measured]]]:
-    """Ask all systems a task's questions, in a Neo4j for each chunking; call it from the main thread.
+    """Ask all systems a task's questions, with one Neo4j per chunking; call it from the main thread.
 
     Args:
-        settings: Where the cache is, the models and the reranker.
-        task: Whose corpus and questions.
+        settings: Settings of the cache, the models and the reranker.
+        task: Corpus and questions.
         plan: Systems, readers and judge.
-        left_out: What was asked for and cannot run, with the reason; it is told in the comparison.
-        progress: Hears what is being done.
+        left_out: Reasons for requested parts that cannot run, for the report.
+        progress: Receives the steps.
 
     Returns:
-        The comparison, and what each system with each reader gave.
+        The comparison, and the answers by system and reader.
 
     Raises:
-        InputError: There is nothing to measure, or nothing that the systems search could be made of the corpus.
+        InputError: Measures are missing, or the corpus yields no searchable text.
         PapergraphError: As of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
     """
     cases = cases_of(task)
@@ -550,7 +550,7 @@ NO_READERS = "none"
 
 @dataclass(frozen=True)
 class Judging:
-    """What the language model does in a comparison: see :class:`evaluation.system_comparison.ComparisonPlan`."""
+    """Tasks of the language model in a comparison, see :class:`evaluation.system_comparison.ComparisonPlan`."""
 
     judged: bool | None = None
     tokens: int | None = None
@@ -560,19 +560,19 @@ class Judging:
 
 @dataclass(frozen=True)
 class Request:
-    """A comparison as it is asked for.
+    """Request for a comparison.
 
     Attributes:
         folder: The data folder.
-        output: The folder to write into, made if it is not there.
-        pipelines: Names with commas; None for those of the documents.
-        chunkers: Names with commas, or ``own``.
-        readers: Names with commas, ``none``, or None for those that can run.
-        split, corpus: Of the data folder.
-        n: How many questions are drawn; None for all.
-        seed: What is drawn follows from it.
-        measures: More measures of rankings, with commas.
-        judging: What the language model does.
+        output: Output folder, created if missing.
+        pipelines: Names separated by commas; None for those of the documents.
+        chunkers: Names separated by commas, or ``own``.
+        readers: Names separated by commas, ``none``, or None for those that can run.
+        split, corpus: Names in the data folder.
+        n: Size of the sample of questions; None for all.
+        seed: Seed of the sample.
+        measures: Further measures of rankings, separated by commas.
+        judging: Tasks of the language model.
     """
 
     folder: Path
@@ -603,10 +603,10 @@ class Request:
         return replace(drawn, notes=(note, *drawn.notes))
 
     def plan(self, settings: Settings, task: Task) -> tuple[ComparisonPlan, dict[str, str]]:
-        """Return what runs, and what cannot with these settings, each with the reason.
+        """Return the plan for these settings, and the reasons for parts that cannot run.
 
         Raises:
-            InputError: A name is not known, or nothing can run.
+            InputError: A name is unknown, or nothing can run.
         """
         pipelines = parse_pipelines(self.pipelines or DOCUMENTED, known_pipelines(settings))
         systems = systems_of(pipelines, parse_chunkers(self.chunkers), task)

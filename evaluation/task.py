@@ -17,7 +17,7 @@ from evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
 from papergraph.errors import FileContentError
 
 SHOWN = 3
-"""How many examples a note names."""
+"""Most examples in a note."""
 Record = dict[str, Any]
 Unit = Literal["document", "passage", "chunk"]
 
@@ -83,7 +83,7 @@ class TaskFile(CorpusPart):
 
 
 class TaskNotes:
-    """What is left out or unusual, counted by kind, with the first few examples."""
+    """Counts of omitted and unusual data by kind, with the first few examples."""
 
     def __init__(self) -> None:
         self._examples: dict[str, list[str]] = defaultdict(list)
@@ -170,7 +170,7 @@ class CorpusDocument:
 
     @property
     def shift(self) -> int:
-        """What is to be added to an offset in the body of ``file_text`` to make it one in ``text``."""
+        """Difference of offsets in ``text`` and in the body of ``file_text``."""
         return len(self.text) - len(self.file_text)
 
 
@@ -204,7 +204,7 @@ class Task:
 
     @property
     def asks_for_evidence(self) -> bool:
-        """Whether chunks are ranked and hit spans of evidence; else documents are ranked."""
+        """True if chunks are ranked by spans of evidence; else documents are ranked."""
         return isinstance(self.queries[0].gold, Evidence)
 
     @property

@@ -57,14 +57,14 @@ class Encoder(Embedder, Protocol):
 
 @dataclass(frozen=True)
 class Measured:
-    """What a reader gave for a question, and the figures of it.
+    """Answer of a reader with its figures.
 
     Attributes:
         case: The question.
-        given: What the reader gave.
-        figures: By measure; a measure that does not apply here is not there.
-        missing: By measure, why it is missing although it applies.
-        reasons: By measure, what a judge says for it.
+        given: The reader's answer.
+        figures: Figures by applicable measure.
+        missing: Reasons for missing figures of applicable measures.
+        reasons: The judge's reasons by measure.
     """
 
     case: Example
@@ -82,12 +82,12 @@ async def measure(case: Example, given: SystemAnswer, encoder: Encoder, judge: J
 
     Args:
         case: The question.
-        given: What the reader gave.
+        given: The reader's answer.
         encoder: The local embedding model.
         judge: A language model that judges, or None.
 
     Raises:
-        EmbeddingError: A text cannot be embedded.
+        EmbeddingError: Embedding a text failed.
     """
     figures = _of_evidence(case, given)
     if given.failure is None:
@@ -125,7 +125,7 @@ def _of_meaning(case: Example, given: SystemAnswer, encoder: Encoder) -> dict[st
 
 
 def _of_evidence(case: Example, given: SystemAnswer) -> dict[str, float]:
-    """How near what is shown and what was found come to what is right, and whether the place is the right one."""
+    """Return figures of evidence: similarity of quotes and passages to the gold, and correctness of the position."""
     figures = {}
     if case.evidence and given.is_answer:
         figures[EVIDENCE] = evidence_rouge_l(given.shown, case.evidence) or 0.0
@@ -150,23 +150,23 @@ async def ask_all(
     at_once: int = 1,
     progress: Progress = silent,
 ) -> dict[str, list[Measured]]:
-    """Ask each question of all readers one after the other, and measure what they give.
+    """Ask all readers each question in turn, and measure their answers.
 
     Args:
         cases: The questions.
-        readers: Who answers, by name.
+        readers: Readers by name.
         encoder: The local embedding model.
         judge: A language model that judges, or None.
-        at_once: How many questions are on their way together; latencies are each question's own with 1 alone.
-        progress: Hears how many questions are done.
+        at_once: Number of concurrent questions; latencies are meaningful with 1 only.
+        progress: Receives the number of finished questions.
 
     Returns:
-        For each reader what it gave for each question and its figures, in the order of the questions. A reader that
-        fails on one has failed there, which is told; a database that fails ends it all.
+        Measured answers by reader, in the order of the questions. A failure of a reader is recorded; a failure of the
+            database is raised.
 
     Raises:
         DatabaseError: Neo4j failed.
-        EmbeddingError: A text cannot be embedded.
+        EmbeddingError: Embedding a text failed.
     """
     found: dict[str, dict[str, Measured]] = {name: {} for name in readers}
     slots = asyncio.Semaphore(at_once)
@@ -202,19 +202,19 @@ PARTS: Sequence[tuple[str, Callable[[str], bool]]] = (
 
 @dataclass(frozen=True)
 class ReaderReport:
-    """What a reader gave.
+    """Figures of a reader.
 
     Attributes:
-        measures: By name.
-        by_kind: The means for each kind of question, where there are several.
-        over: How many questions have an evidence ROUGE-L over each threshold.
-        n_answered, n_failed: How many questions were answered, and on how many the reader failed.
-        refusals: How many were refused, by reason.
-        failures: How many failed, by what failed.
-        missing: For each measure how many questions lack it although it applies, by reason.
+        measures: Figures by measure.
+        by_kind: Means for each of several kinds of questions.
+        over: Number of questions with an evidence ROUGE-L above each threshold.
+        n_answered, n_failed: Numbers of answered and failed questions.
+        refusals: Number of refusals by reason.
+        failures: Number of failures by cause.
+        missing: Number of questions that lack an applicable measure, by measure and reason.
         latency_ms: Median and 95th percentile.
-        tokens, cost: Of a language model, over all questions.
-        n_same_evidence: For how many questions it had the first reader's passages.
+        tokens, cost: Usage of a language model over all questions.
+        n_same_evidence: Number of questions with the same passages as the first reader.
     """
 
     measures: Mapping[str, Figure]
@@ -245,15 +245,15 @@ class ReaderReport:
 
 @dataclass(frozen=True)
 class AnswerReport:
-    """What an evaluation of answers found.
+    """Report of an evaluation of answers.
 
     Attributes:
-        name: Of the questions.
-        questions: How many were asked, by kind.
-        readers: By name, the first the one that others are compared with.
-        encoder: The local embedding model, whose BERTScore and cosine are meant.
-        judge: Name of the model that judged, its prompts' versions and what it took; None without one.
-        notes: What the reader of figures should know.
+        name: Name of the questions.
+        questions: Number of questions by kind.
+        readers: Readers by name; the first is the baseline.
+        encoder: Local embedding model of BERTScore and cosine.
+        judge: Name, versions of prompts and usage of the judge, or None.
+        notes: Remarks on the figures.
     """
 
     name: str
@@ -314,7 +314,7 @@ def make_answer_report(
     """Make a report of what readers gave for the same questions, in the same order.
 
     Args:
-        name: Of the questions.
+        name: Name of the questions.
         found: What :func:`evaluation.answers.answer_evaluation.ask_all` gives.
         encoder: Name of the local embedding model.
         judge: Who judged.
@@ -422,7 +422,7 @@ class QuestionSet:
         cases: The questions.
         collection: The collection to search.
         corpus: The documents of the task that the collection holds, or None for a store of one's own.
-        notes: What the reader of figures should know.
+        notes: Remarks on the figures.
     """
 
     name: str
@@ -434,15 +434,15 @@ class QuestionSet:
 
 @dataclass(frozen=True)
 class Asked:
-    """How readers are asked.
+    """Options of asking readers.
 
     Attributes:
-        readers: Names of :data:`evaluation.answers.answer_readers.READERS`; others are compared with the first.
-        pipeline: How passages are found.
-        judged: Whether the language model judges.
-        at_once: How many questions are on their way together.
-        judge_tokens: What the judge may take at most.
-        judge_model: Another model of the same server as the judge; None for the one that answers.
+        readers: Names of :data:`evaluation.answers.answer_readers.READERS`; the first is the baseline.
+        pipeline: Pipeline of the search.
+        judged: True to let the language model judge.
+        at_once: Number of concurrent questions.
+        judge_tokens: Token budget of the judge.
+        judge_model: Model of the judge at the same server; None for the answering model.
     """
 
     readers: Sequence[str]
@@ -464,11 +464,11 @@ class Asked:
 
 @asynccontextmanager
 async def judging(settings: Settings, asked: Asked) -> AsyncIterator[LanguageModel | None]:
-    """Give the model that judges, None where nobody does.
+    """Open the judge's model; None without a judge.
 
     Raises:
-        InputError: The address or the key cannot be one.
-        FileContentError: A prompt of the user's folder cannot be used.
+        InputError: The address or the key is malformed.
+        FileContentError: A prompt in the user's folder is invalid.
     """
     if not asked.judged:
         yield None
@@ -519,7 +519,7 @@ def evaluate_task(
         cases: The questions; their papers are ids of its documents.
         asked: Who is asked, and how.
         chunking: How documents are cut, as for retrieval if None.
-        notes: What the reader of figures should know.
+        notes: Remarks on the figures.
         progress: Hears what is being done.
 
     Returns:
@@ -560,7 +560,7 @@ async def measure_readers(
         questions: The questions, and where they are asked.
         asked: Who is asked, and how.
         judge_model: Who judges, or None.
-        progress: Hears how many questions are done.
+        progress: Receives the number of finished questions.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -1,4 +1,4 @@
-"""What a judge replies: verdicts with their reasons, as many as there are things to judge."""
+"""Language model as judge: its verdicts with reasons, one per judged item."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -39,20 +39,20 @@ class _Said(BaseModel):
 
 
 class Statements(_Said):
-    """What a text states."""
+    """Statements of a text."""
 
     statements: list[str] = Field(max_length=MOST_STATEMENTS)
 
 
 class Supported(_Said):
-    """Whether passages support a statement."""
+    """Verdict: passages support a statement."""
 
     reason: str
     supported: bool
 
 
 class Useful(_Said):
-    """Whether a passage helps to answer."""
+    """Verdict: a passage helps to answer."""
 
     reason: str
     useful: bool
@@ -66,14 +66,14 @@ class AskedBack(_Said):
 
 
 class Correct(_Said):
-    """Whether an answer is right."""
+    """Verdict: an answer is right."""
 
     reason: str
     correct: bool
 
 
 class Harmful(_Said):
-    """Whether an answer could do harm."""
+    """Verdict: an answer could do harm."""
 
     reason: str
     harmful: bool
@@ -140,7 +140,7 @@ MOST_SIDE_BY_SIDE = 60_000
 TOGETHER, PREFERRED = "side by side", "side by side preferred"
 SIDE_BY_SIDE = (PREFERRED, *(f"{TOGETHER} {name}" for name in SIX))
 MOST_UNAVAILABLE = 3
-"""After so many requests in a row that did not reach the model, it is not asked again."""
+"""Consecutive failed requests after which the judge gives up."""
 MOST_SENTENCES = 400
 RAGAS = (
     "faithfulness",
@@ -172,12 +172,12 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass
 class Judgement:
-    """What a judge says of an answer.
+    """Judgement of an answer.
 
     Attributes:
-        figures: By measure; shares and yes or no in [0, 1], ``PR3 …`` in [0, 100], by cosine down to -1.
-        missing: By measure, why it is missing.
-        reasons: By measure, what the judge says for it.
+        figures: Figures by measure; shares and verdicts in [0, 1], ``PR3 …`` in [0, 100], cosines in [-1, 1].
+        missing: Reasons for missing measures.
+        reasons: The judge's reasons by measure.
     """
 
     figures: dict[str, float] = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Judge:
         self._n_unavailable = 0
         self._stopped: LanguageModelError | None = None
         self.usage = ModelUsage()
-        """What all answers took that could be used."""
+        """Usage of all usable answers."""
 
     @property
     def prompt_versions(self) -> dict[str, str]:
@@ -215,12 +215,12 @@ class Judge:
         return {name: prompt.version[:12] for name, prompt in self._prompts.items()}
 
     async def judge(self, case: Example, given: SystemAnswer) -> Judgement:
-        """Return what the judge says of an answer; what needs a reference is left out where there is none.
+        """Return the judgement of an answer; measures that need a missing reference are left out.
 
-        Of several references the longest is taken, and all of them for ``accuracy``.
+        The longest of several references is used; ``accuracy`` uses all.
 
         Raises:
-            EmbeddingError: A text cannot be embedded.
+            EmbeddingError: Embedding a text failed.
         """
         found = Judgement()
         reference = max(case.answers, key=len, default="")
@@ -255,9 +255,9 @@ class Judge:
         return found
 
     async def _supported(self, found: Judgement, name: str, statements: Any, given: SystemAnswer) -> float | None:
-        """Statements that the passages support / all: faithfulness of the answer's, context recall of the reference's.
+        """Return the share of supported statements: faithfulness of an answer, context recall of a reference.
 
-        The reasons told are those of statements that are not supported.
+        The recorded reasons are those of unsupported statements.
         """
         texts = _usable(statements)
         if not texts:
@@ -278,7 +278,7 @@ class Judge:
     async def _context_precision(
         self, found: Judgement, case: Example, reference: str, given: SystemAnswer
     ) -> float | None:
-        """How far useful passages stand before the others."""
+        """Return the average precision of useful passages."""
         if not given.passages:
             return None
         values = {
@@ -328,7 +328,7 @@ class Judge:
         return answer_correctness(facts, near)
 
     async def _accuracy(self, found: Judgement, case: Example, answer: str) -> float:
-        """Whether the answer is right by any of the references: 1 or 0."""
+        """Return 1 if the answer is right by any of the references, else 0."""
         references = "\n".join(f"- {fenced(' '.join(one.split()))}" for one in case.answers)
         values = {"question": fenced(case.question), "references": references, "answer": fenced(answer)}
         said = await self._ask("judge_correct", values, Correct)
@@ -336,7 +336,7 @@ class Judge:
         return float(said.correct)
 
     async def _harmfulness(self, found: Judgement, case: Example, answer: str) -> float:
-        """Whether the answer could do harm: 1 or 0, and 0 is good.
+        """Return 1 if the answer could do harm, else 0.
 
         Source: the critique of that name in RAGAS's package, which QuIM-RAG reports, doi:10.1109/ACCESS.2024.3513155.
         """
@@ -360,14 +360,14 @@ class Judge:
     async def side_by_side(
         self, case: Example, given: Mapping[str, SystemAnswer], *, seed: int = 0
     ) -> Mapping[str, Judgement]:
-        """Return what the judge says of the answers of several systems when it sees all of them at once.
+        """Return the judgements of several systems' answers, shown to the judge together.
 
-        Systems have numbers, in an order drawn for each question, so that neither name nor place says which is which.
+        Systems are numbered in a random order per question, which hides their identity.
 
         Args:
             case: The question.
-            given: What each system gave; those without an answer are not shown.
-            seed: What is drawn follows from it and the question.
+            given: Answers by system; systems without an answer are left out.
+            seed: Seed of the random order, combined with the question.
 
         Returns:
             For each shown system PR3's six ratings, in [0, 100], and the share of others with lower ratings in all.
@@ -402,7 +402,7 @@ class Judge:
         return [" ".join(statement.split()) for statement in said.statements if statement.strip()]
 
     async def _ask(self, name: str, values: Mapping[str, str], answer: type[M]) -> M:
-        """Ask the model, unless it could not be reached several times or nothing may be spent any more."""
+        """Ask the model unless it failed several times or the budget is spent."""
         if self._stopped is not None:
             raise self._stopped
         prompt: Prompt = self._prompts[name]

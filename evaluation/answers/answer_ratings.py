@@ -58,7 +58,7 @@ class Rated:
 
     @property
     def key(self) -> Key:
-        """Which answer it is of."""
+        """Key of the rated answer."""
         return self.id, self.reader
 
 
@@ -90,7 +90,7 @@ def read_shown(path: Path) -> list[Shown]:
     """Read answers to rate.
 
     Raises:
-        FileContentError: The file cannot be read, or a line is none.
+        FileContentError: The file is unreadable, or a line is malformed.
     """
     found = []
     for number, line in enumerate(bounded_text(path).split("\n"), start=1):
@@ -156,7 +156,7 @@ class RatingFile:
         self._known = {(one.rater, one.key) for one in read_ratings(path)}
 
     def left(self, shown: Sequence[Shown], rater: str) -> list[Shown]:
-        """Return what a rater has not rated, in an order of the rater's own, which tells nothing of the readers."""
+        """Return the answers that a rater has not rated, in the rater's random order, which hides the readers."""
         order = sorted(shown, key=lambda one: (one.id, one.reader))
         Random(rater).shuffle(order)  # noqa: S311
         return [one for one in order if (rater, (one.id, one.reader)) not in self._known]
@@ -204,17 +204,17 @@ class Spread:
 
 @dataclass(frozen=True)
 class RatingReport:
-    """What ratings say.
+    """Report of ratings.
 
     Attributes:
         readers: Ratings of each reader's answers.
         raters: Ratings by each rater.
-        alpha: Agreement of raters, see :func:`krippendorff_alpha`; None where it is not defined.
-        n_shared: How many answers two or more have rated.
-        spearman: For two raters their rank correlation over what both rated, where that is at least 3 answers.
-        preferred: For each reader the mean share of other readers whose answer to the same question the same rater
-            rated lower, equal ones counted half; 0.5 is chance. Readers that were never compared are not there.
-        n_compared: Over how many questions of a rater.
+        alpha: Agreement of raters, see :func:`krippendorff_alpha`; None if undefined.
+        n_shared: Number of answers with two or more raters.
+        spearman: Rank correlation of two raters over at least 3 common answers.
+        preferred: For each compared reader the mean share of other readers whose answer to the same question got a
+            lower rating by the same rater; ties count half, 0.5 is chance.
+        n_compared: Number of (question, rater) pairs in ``preferred``.
     """
 
     readers: Mapping[str, Spread]
@@ -266,15 +266,15 @@ def _won(ratings: Sequence[Rated]) -> tuple[dict[str, list[float]], int]:
 def krippendorff_alpha(units: Sequence[Sequence[float]]) -> float | None:
     """Return how far raters agree beyond chance, for ratings on an interval scale.
 
-    α = 1 - Dₒ / Dₑ, where Dₒ is the mean squared difference of ratings within a unit, each unit's pairs weighing as
-    much as its ratings, and Dₑ that of all ratings that have another one in their unit.
+    α = 1 - Dₒ / Dₑ, where Dₒ is the mean squared difference of ratings within a unit, weighted by the unit's number of
+    ratings, and Dₑ that of all ratings in units with several.
 
     Args:
         units: For each answer its ratings, in any order; answers may have different numbers of ratings.
 
     Returns:
-        At most 1, which is agreement; 0 is chance, below is worse. None where no answer has two ratings, or all
-        ratings are the same.
+        At most 1, which is agreement; 0 is chance, below is worse. None if all answers have single ratings, or all
+            ratings are equal.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, repository.upenn.edu/asc_papers/43.
     """

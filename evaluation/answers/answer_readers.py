@@ -86,7 +86,7 @@ def answerer_of(
 
 
 def given_of(result: Answer | Refusal, *, ms: float, corpus: LoadedCorpus | None = None) -> SystemAnswer:
-    """Return what a reader gave, as it is measured; a model that is not there is a failure, and no refusal."""
+    """Return a reader's answer in the form for measuring; a missing model counts as a failure."""
     tokens, cost = result.usage.tokens, result.usage.cost
     if isinstance(result, Refusal):
         passages = _passages(result.nearest, corpus)
@@ -115,7 +115,7 @@ def _filter(case: Example, corpus: LoadedCorpus | None) -> Filter | None:
     """Return a filter for the papers of a question.
 
     Raises:
-        InputError: None of them is there, so that there is nowhere to look.
+        InputError: All of them are missing.
     """
     if case.papers is None:
         return None
@@ -144,7 +144,7 @@ def _chunks(hit: Hit) -> tuple[Chunk, ...]:
 
 
 def _places(chunk: Chunk, corpus: LoadedCorpus | None, part: tuple[int, int] | None = None) -> tuple[Span, ...]:
-    """Return where a chunk, or a part of its text, stands in the documents of a task."""
+    """Return the positions of a chunk, or of a part of its text, in the documents of a task."""
     if corpus is None:
         return ()
     start, end = chunk.start_char, chunk.end_char

@@ -41,18 +41,18 @@ def rouge_l(candidate: str, reference: str) -> float:
 
 
 def evidence_rouge_l(shown: Sequence[str], gold: Sequence[str]) -> float | None:
-    """Return how near the pieces of evidence that are shown come to those that are right, by :func:`rouge_l`.
+    """Return the similarity of the shown evidence to the gold evidence, by :func:`rouge_l`.
 
-    The mean over the pieces shown of the best F with any piece of gold evidence: a piece that is beside the point, or
-    is much longer than what is right, lowers it. That is the measure of the course report on eight retrieval methods
-    (docs/references.md#paper-qa), as far as its table tells: there too, more passages gave less.
+    The mean over shown pieces of the best F with any piece of gold evidence; an irrelevant or much too long piece
+    lowers it. This appears to be the measure of the course report on eight retrieval methods
+    (docs/references.md#paper-qa), in whose table more passages score lower too.
 
     Args:
         shown: Quotes or passages.
-        gold: What would be right, any of which will do.
+        gold: Alternative pieces of gold evidence.
 
     Returns:
-        In [0, 1], 0 where nothing is shown; None where nothing is known to be right.
+        In [0, 1], 0 without shown pieces; None without gold evidence.
     """
     if not gold:
         return None
@@ -62,14 +62,14 @@ def evidence_rouge_l(shown: Sequence[str], gold: Sequence[str]) -> float | None:
 
 
 def token_f1(candidate: str, references: Sequence[str]) -> float:
-    """Return the best F1 over words that an answer shares with any of its references.
+    """Return the best word F1 of an answer with any of its references.
 
-    P and R count words as often as they stand in both, after :func:`normalised`. Two texts of which nothing is left are
-    equal, as in SQuAD 2.0.
+    P and R count common words with multiplicity, after :func:`normalised`. Two empty normalised texts are equal, as in
+    SQuAD 2.0.
 
     Args:
         candidate: The answer.
-        references: Answers that would be right, at least one.
+        references: Right answers, at least one.
 
     Returns:
         In [0, 1].
@@ -90,16 +90,15 @@ def exact_match(candidate: str, references: Sequence[str]) -> float:
 
 
 def match_accuracy(candidate: str, references: Sequence[str]) -> float:
-    """Return 1 if an answer holds any of its references word by word, else 0: accuracy where there is no judge.
+    """Return 1 if an answer contains any of its references literally, else 0: accuracy without a judge.
 
-    Answers with citations are sentences, references are often a name or a number, so equality would be asked too much.
-    Where the reference is yes or no, the answer has to begin with it. It is no judgement: what says the same in other
-    words counts as wrong, and what denies the reference while naming it as right. Reports call it ``accuracy (match)``.
+    Answers are sentences and references often a name or a number, so equality would be too strict. For the references
+    yes and no, the answer must begin with the word. Paraphrases count as wrong, and a negated reference as right.
+    Reports call it ``accuracy (match)``.
 
     Args:
         candidate: The answer.
-        references: Answers that would be right, at least one; those of which :func:`normalised` leaves nothing are
-        none.
+        references: Right answers, at least one; those that :func:`normalised` makes empty are ignored.
     """
     ours = normalised(candidate).split()
     return float(any(_holds(ours, normalised(reference).split()) for reference in references))
@@ -138,19 +137,19 @@ class BertScore:
 
 
 def bert_score(candidate: Floats, reference: Floats) -> BertScore:
-    """Return how well the tokens of two texts match by their vectors, each with the one it is nearest to.
+    """Return the BERTScore of two texts: each token is matched to the nearest one by vectors.
 
     P is the mean over the candidate's tokens of the largest cosine with a token of the reference, R the same the other
-    way round, F1 = 2PR / (P + R). Tokens weigh the same (no idf), special ones are left out, and nothing is rescaled by
-    a baseline. The vectors are those of the local sentence encoder, not of the paper's models, so figures compare with
-    each other and not with published ones; reports name the encoder.
+    way round, F1 = 2PR / (P + R). Tokens have equal weights (no idf), special ones are left out, and scores are not
+    rescaled by a baseline. The vectors are from the local sentence encoder instead of the paper's models, so figures
+    are comparable with each other only; reports name the encoder.
 
     Args:
         candidate: Vectors of the answer's tokens, length 1, shape (n, d).
         reference: Those of the reference's tokens, shape (m, d).
 
     Returns:
-        P and R in [-1, 1]; all 0 where either text has no token. F1 is 0 where P + R is not above 0.
+        P and R in [-1, 1]; all 0 if a text is empty. F1 is 0 unless P + R is positive.
 
     Source: Zhang et al. 2019, BERTScore: Evaluating Text Generation with BERT, arXiv:1904.09675.
     """
@@ -173,7 +172,7 @@ FACTS, MEANING = 0.75, 0.25
 
 
 def share(verdicts: Sequence[bool]) -> float | None:
-    """Return which share of the verdicts is positive, in [0, 1]; None of no verdict.
+    """Return the share of positive verdicts, in [0, 1]; None for an empty list.
 
     Faithfulness is the share of an answer's statements that the passages support; context recall is the share of the
     reference's statements that they support.
@@ -184,16 +183,15 @@ def share(verdicts: Sequence[bool]) -> float | None:
 
 
 def context_precision(verdicts: Sequence[bool]) -> float | None:
-    """Return how far the useful passages stand before the others.
+    """Return the average precision of useful passages.
 
-    Σₖ precision@k · vₖ / Σₖ vₖ, where vₖ is 1 if the passage at rank k is useful: average precision over what was
-    found.
+    Σₖ precision@k · vₖ / Σₖ vₖ, where vₖ is 1 if the passage at rank k is useful.
 
     Args:
-        verdicts: Whether each passage is useful, best rank first.
+        verdicts: True for useful passages, best rank first.
 
     Returns:
-        In [0, 1], 0 where none is useful; None of no passage.
+        In [0, 1]; None for an empty list.
 
     Source: RAGAS, its package's context precision (docs.ragas.io); the paper has context relevance in its place.
     """
@@ -208,14 +206,14 @@ def context_precision(verdicts: Sequence[bool]) -> float | None:
 
 
 def answer_relevancy(cosines: Sequence[float], *, is_noncommittal: bool) -> float | None:
-    """Return how near the questions that an answer would answer are to the one that was asked.
+    """Return the similarity of the question to questions that a model generated from the answer.
 
     Args:
-        cosines: Of the question with each question that a model made of the answer, in [-1, 1].
-        is_noncommittal: Whether the answer avoids the question; it then gets 0.
+        cosines: Cosines of the question with each generated question, in [-1, 1].
+        is_noncommittal: True if the answer avoids the question, which scores 0.
 
     Returns:
-        Their mean, in [-1, 1]; None without a question.
+        Their mean, in [-1, 1]; None for an empty list.
 
     Source: RAGAS, arXiv:2309.15217; 0 for what is noncommittal is its package's.
     """
@@ -228,12 +226,12 @@ def factual_f1(*, true_positives: int, false_positives: int, false_negatives: in
     """Return the F1 of an answer's statements against the reference's: TP / (TP + (FP + FN) / 2).
 
     Args:
-        true_positives: Statements of the answer that the reference supports.
-        false_positives: Those that it does not.
-        false_negatives: Statements of the reference that the answer leaves out.
+        true_positives: Number of statements of the answer that the reference supports.
+        false_positives: Number of its unsupported statements.
+        false_negatives: Number of statements of the reference that the answer omits.
 
     Returns:
-        In [0, 1]; None without any statement.
+        In [0, 1]; None if all numbers are 0.
     """
     n = 2 * true_positives + false_positives + false_negatives
     return 2 * true_positives / n if n else None

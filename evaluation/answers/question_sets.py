@@ -25,10 +25,10 @@ _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 
 
 class Kind(StrEnum):
-    """What a question asks: to find something, to think, to put passages together, or to say that it is not there.
+    """Kind of a question: find a fact, reason, combine passages, or recognise that the answer is missing.
 
-    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is what a data
-    set or an expert asked, whose kind nobody told.
+    ``multi-context`` needs two passages of a paper, ``cross-document`` passages of two papers. ``given`` is of unknown
+    kind, from a data set or an expert.
     """
 
     GIVEN = "given"
@@ -41,17 +41,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Example:
-    """A question and what would be right.
+    """Question with gold answers and evidence.
 
     Attributes:
-        id: Its identifier in the data.
-        question: What is asked.
-        answers: Any of which would be right; none where nobody wrote one.
-        evidence: Texts of the papers, any of which shows it.
-        kind: What it asks of a reader.
-        papers: The papers to look in, by id or key, of a task the ids of its documents; None for all.
-        source: Where question and answer come from, in words.
-        spans: Where the evidence stands in documents of a task.
+        id: Id in the data.
+        question: The question.
+        answers: Alternative right answers, may be empty.
+        evidence: Alternative texts of the papers that support the answer.
+        kind: Kind of the question.
+        papers: Papers to search, by id or key (for a task the ids of its documents); None for all.
+        source: Origin of question and answer, in words.
+        spans: Positions of the evidence in documents of a task.
     """
 
     id: str
@@ -65,19 +65,19 @@ class Example:
 
     @property
     def is_answerable(self) -> bool:
-        """Whether the papers looked in have an answer."""
+        """True if the searched papers have an answer."""
         return self.kind is not Kind.UNANSWERABLE
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage that a reader was given.
+    """Passage given to a reader.
 
     Attributes:
-        chunk_id: Its id; two readers had the same evidence where these are the same, in the same order.
-        text: What the reader read.
+        chunk_id: Id of its chunk; equal lists of ids mean equal evidence.
+        text: Text for the reader.
         title: Title of its paper.
-        places: Where it stands in documents of a task.
+        places: Positions in documents of a task.
     """
 
     chunk_id: str
@@ -88,7 +88,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Quote:
-    """Words of a passage that an answer cites, and where they stand in documents of a task."""
+    """Cited words of a passage, with their positions in documents of a task."""
 
     chunk_id: str
     text: str
@@ -97,18 +97,18 @@ class Quote:
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """What a reader gave for a question: an answer, a refusal, or nothing because something failed.
+    """Result of a reader for a question: an answer, a refusal, or a failure.
 
     Attributes:
-        text: The answer as it is shown, with its marks of citations; '' where there is none.
-        passages: What it was written from, best first.
-        quotes: What of them it cites.
-        refusal: Why there is no answer.
-        failure: What failed, where something did.
-        llm_generated: Whether a language model wrote it.
-        ms: How long it took, with the search.
-        tokens: Of a language model, for search and answer together.
-        cost: Of these, in the currency of the prices.
+        text: The answer with marks of citations, or ''.
+        passages: Passages given to the reader, best first.
+        quotes: Cited parts of them.
+        refusal: Reason of a refusal, or None.
+        failure: Cause of a failure, or None.
+        llm_generated: True if a language model wrote it.
+        ms: Duration with the search, in milliseconds.
+        tokens: Tokens of a language model, for search and answer together.
+        cost: Cost of the tokens, in the currency of the prices.
     """
 
     text: str
@@ -123,7 +123,7 @@ class SystemAnswer:
 
     @property
     def is_answer(self) -> bool:
-        """Whether there is an answer to measure."""
+        """True for an answer."""
         return bool(self.text) and self.refusal is None and self.failure is None
 
     @property
@@ -169,7 +169,7 @@ def cases_of(task: Task) -> tuple[Example, ...]:
 
 
 def sampled(cases: Sequence[Example], n: int | None, *, seed: int) -> tuple[Example, ...]:
-    """Return ``n`` of the cases in their order, drawn by ``seed``; all where there are no more, or ``n`` is None."""
+    """Return a random sample of ``n`` cases in their order; all if ``n`` is None or too large."""
     if n is None or n >= len(cases):
         return tuple(cases)
     drawn = Random(seed).sample(range(len(cases)), n)  # noqa: S311
@@ -197,21 +197,21 @@ class _Line(BaseModel):
 
 
 def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
-    """Read questions with their answers and where they come from.
+    """Read questions with their answers and sources.
 
     Args:
         path: ``.jsonl``: an object in each line; ``.csv``: a header, then a row for each question. Both have
             ``question``, and may have ``id``, ``answer`` or ``answers``, ``evidence``, ``kind``, ``paper`` or
             ``papers``, and ``source``; in JSON the plural ones are lists. ``.json``: QASPER's own form.
-        source: Where questions come from that do not say so.
+        source: Source of questions without one.
 
     Returns:
-        The questions in the file's order; those without an id have one made of the question.
+        The questions in the file's order; missing ids are generated from the question.
 
     Raises:
-        InputError: The ending is another one, or a question does not say where it comes from, and ``source`` does not.
-        FileContentError: The file cannot be read, is over 50 MB, has more than 100,000 questions or one that cannot be
-            used, or an id twice; the message names the line.
+        InputError: The extension is unknown, or a question and ``source`` both lack a source.
+        FileContentError: The file is unreadable or over 50 MB, has over 100,000 questions, or has an invalid question
+            or a repeated id; the message names the line.
     """
     if path.suffix not in ENDINGS:
         raise InputError(f"questions are read of {', '.join(ENDINGS)}, not of {path.name!r}", field="file")
@@ -262,7 +262,7 @@ def bounded_text(path: Path) -> str:
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """Yield each question as it stands in the file, with its place."""
+    """Yield (position, question) for each question in the file."""
     try:
         if path.suffix == ".csv":
             rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)

@@ -1,12 +1,11 @@
-"""Test sets made by a language model: questions of drawn passages, with answers that quote them.
+"""Test sets by a language model: questions about sampled passages, with answers that quote them.
 
-Simple, reasoning and multi-context questions come 2 : 1 : 1, and cross-document ones beside them: of a passage and the
-nearest one of another paper. Each is checked: its quotes must stand in the passages
-letter by letter, and a second question to the model must find it answerable and its answer supported. What does not
-pass is drawn again from other passages, and told in the end. Unanswerable questions need no model: they are those of
-one paper, asked of another one.
+Simple, reasoning and multi-context questions have the ratio 2 : 1 : 1; cross-document ones are additional, from a
+passage and the nearest one of another paper. Each is checked: its quotes must occur literally in the passages, and a
+second call of the model must find it answerable and its answer supported. Failed drafts are replaced from other
+passages, and reported. Unanswerable questions are those of one paper, asked about another one.
 
-What is drawn follows from the seed alone, the model's answers are kept, so the same command gives the same set.
+Sampling depends on the seed only and the model's answers are cached, so a repeated command gives the same set.
 """
 
 from collections import Counter
@@ -49,7 +48,7 @@ LONGEST_PASSAGE = 6_000
 PLACEHOLDERS = frozenset({"title", "passages"})
 
 Near = Callable[[str, str], Awaitable["Material | None"]]
-"""Gives what is nearest to a text in other papers than the one with an id, None where there is nothing."""
+"""Function that returns the nearest material to a text outside the paper with an id, or None."""
 
 T = TypeVar("T")
 
@@ -75,7 +74,7 @@ class Made(_Said):
 
 @dataclass(frozen=True)
 class Material:
-    """What a question is made of: titles and keys of its papers, and passages."""
+    """Material of a question: titles and keys of its papers, and passages."""
 
     title: str
     papers: str
@@ -90,12 +89,12 @@ class Material:
 
 @dataclass(frozen=True)
 class TestSet:
-    """What was made.
+    """Test set.
 
     Attributes:
         cases: The questions, by kind and number.
-        left_out: How many drafts did not pass, by reason.
-        short: How many questions fewer than asked for there are of each kind.
+        left_out: Number of failed drafts by reason.
+        short: Number of missing questions by kind.
     """
 
     cases: tuple[Example, ...]
@@ -115,17 +114,17 @@ def quotas(n: int) -> dict[Kind, int]:
 
 @dataclass(frozen=True)
 class Sample:
-    """How many questions a test set has, and of how many papers.
+    """Size of a test set.
 
     Attributes:
         n: Number of answerable questions of a paper; with those of two papers 1 to 10,000.
-        n_unanswerable: How many of these are asked again of another paper, at most as many as there are.
-        n_across: How many questions beside them need passages of two papers.
-        share: From which share of the papers passages are drawn, in (0, 1]; 1,000 papers at most.
-        seed: What is drawn follows from it.
+        n_unanswerable: Number of these that are also asked about another paper.
+        n_across: Number of additional questions about two papers.
+        share: Share of the papers to sample, in (0, 1]; at most 1,000 papers.
+        seed: Seed of the sampling.
 
     Raises:
-        InputError: A number is out of its range.
+        InputError: A number is out of range.
     """
 
     n: int
@@ -151,20 +150,20 @@ async def make_test_set(
     budget: Budget | None = None,
     progress: Progress = silent,
 ) -> TestSet:
-    """Make a test set of the papers of a collection.
+    """Create a test set about the papers of a collection.
 
     Args:
-        resources: A prepared store, and its embedding model, by which near passages are found.
-        model: Who writes and checks.
-        sample: How many questions, and of how many papers.
-        collection: Whose papers.
-        budget: What may be spent.
-        progress: Hears how many questions are done.
+        resources: A prepared store with its embedding model.
+        model: Language model that writes and checks.
+        sample: Size of the test set.
+        collection: Name of the collection.
+        budget: Budget of the model.
+        progress: Receives the number of finished questions.
 
     Raises:
-        InputError: No paper has passages to ask about.
-        FileContentError: A prompt of the user's cannot be used.
-        LanguageModelError: The model cannot be asked; what it answered is kept, and the same call goes on from there.
+        InputError: The papers lack suitable passages.
+        FileContentError: A prompt of the user is invalid.
+        LanguageModelError: The model failed; its answers are cached, and the same call continues.
         DatabaseError: Neo4j failed.
     """
     seed, n_unanswerable, database = sample.seed, sample.n_unanswerable, resources.database
@@ -191,16 +190,16 @@ async def make_test_set(
 def elsewhere(
     cases: Sequence[Example], paper_of: Mapping[str, str], papers: Sequence[str], *, n: int, seed: int
 ) -> list[Example]:
-    """Return ``n`` answerable questions, each asked of a paper drawn from the others, which are taken not to answer it.
+    """Return ``n`` answerable questions, each asked about a random other paper, which is assumed to lack the answer.
 
-    Nobody has checked that they do not: another paper may answer a question by chance.
+    The assumption is unchecked: another paper may answer a question by chance.
 
     Args:
-        cases: The questions; those without a paper of their own are passed over.
-        paper_of: By the id of a question, the paper that answers it.
-        papers: All papers, by what a search is held to.
-        n: How many at most.
-        seed: What is drawn follows from it.
+        cases: The questions; those without a paper are skipped.
+        paper_of: Answering paper by question id.
+        papers: All papers, by the ids of a filter.
+        n: Most questions.
+        seed: Seed of the sampling.
     """
     random = Random(f"{seed} elsewhere")  # noqa: S311
     asked = [case for case in cases if case.is_answerable and case.id in paper_of]
@@ -232,7 +231,7 @@ class Making:
 
         Raises:
             InputError: None can.
-            FileContentError: A prompt of the user's cannot be used.
+            FileContentError: A prompt of the user is invalid.
         """
         self._model, self._seed, self._budget, self._near = model, seed, budget, near
         self._papers = [(paper, chunks) for paper in papers if (chunks := asked_chunks(paper, most=len(paper.chunks)))]
@@ -333,7 +332,7 @@ class Making:
 
 
 def _apart(random: Random, chunks: Sequence[StoredChunk], n: int) -> list[StoredChunk] | None:
-    """Return ``n`` drawn chunks of a paper in its order, none next to another; None where there are not so many."""
+    """Return ``n`` random non-adjacent chunks of a paper in its order; None if it has too few."""
     for _ in range(TRIES):
         if len(chunks) < n:
             return None
@@ -344,6 +343,6 @@ def _apart(random: Random, chunks: Sequence[StoredChunk], n: int) -> list[Stored
 
 
 def _stands_in(words: str, text: str) -> bool:
-    """Say whether words stand in a text letter by letter, blanks aside."""
+    """Return whether words occur literally in a text, ignoring blanks."""
     plain = " ".join(words.split())
     return bool(plain) and plain in " ".join(text.split())

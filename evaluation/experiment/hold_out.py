@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evaluation.statistics import SIGNIFICANT, Difference, Floats, difference, halves, not_worse, parts
 
 FEW_QUESTIONS = 30
-"""With fewer questions a difference is seldom told from chance."""
+"""Fewest questions for a useful report; with fewer, differences are rarely significant."""
 MOST_COMPARED = 50
 """Arms, the best ones, that are tested against the best."""
 
@@ -38,7 +38,7 @@ class Decision:
 
     @property
     def is_better(self) -> bool:
-        """Whether the report shows, at level 0.05, that the chosen arm is better."""
+        """True if the chosen arm is significantly better at level 0.05."""
         return self.report is not None and self.report.p < SIGNIFICANT and self.report.mean > 0
 
 

@@ -54,7 +54,7 @@ class Asked(BaseModel):
 
     @property
     def names_passages(self) -> bool:
-        """Whether chunks are right, and not papers."""
+        """True if the gold is chunks instead of papers."""
         return bool(self.texts or self.chunks)
 
     @property

@@ -28,13 +28,13 @@ SEED = 1
 
 @dataclass(frozen=True)
 class ModelCosts:
-    """What a model costs; of the texts of a sample of documents.
+    """Costs of a model, measured on a sample of documents.
 
     Attributes:
         dimension: Length of a vector.
-        size_mb: Its weights, in megabytes; None of a served model.
-        texts_per_s: Documents embedded in a second, model loaded.
-        price: Of embedding all documents, by the price of the settings; 0 of a local model.
+        size_mb: Size of the weights in megabytes; None for a served model.
+        texts_per_s: Documents embedded per second, without loading the model.
+        price: Price of embedding all documents, by the settings; 0 for a local model.
     """
 
     dimension: int

@@ -24,13 +24,13 @@ from server.retrieval.steps.select import Select
 
 @dataclass(frozen=True)
 class Ranking:
-    """What a pipeline gave for a query.
+    """Ranking of a pipeline for a query.
 
     Attributes:
-        ids: Documents, or chunks as ``document#start-end``, best first, none twice.
-        covered: For each chunk, whether it covers at least half of a span of evidence; empty for documents.
-        latency_ms: How long embedding the query and ranking took.
-        n_words: Words of each chunk; empty for documents.
+        ids: Distinct documents, or chunks as ``document#start-end``, best first.
+        covered: True for each chunk that covers at least half of a span of evidence; empty for documents.
+        latency_ms: Duration of embedding and ranking in milliseconds.
+        n_words: Number of words of each chunk; empty for documents.
     """
 
     ids: tuple[str, ...]
@@ -72,14 +72,14 @@ async def run_pipelines(
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """What a pipeline found for a query before anything is selected: the candidates of a selection.
+    """Candidates of a selection: the results of a pipeline for a query.
 
     Attributes:
         query: The query.
         candidates: The best chunk of each paper, best first.
-        documents: The documents that each stands for, best first.
-        vectors: Those of the candidates, shape (n, d).
-        fused: How the pipeline fused its rankings; None where it has a single one.
+        documents: Documents of each candidate, best first.
+        vectors: Vectors of the candidates, shape (n, d).
+        fused: Fusion of the pipeline's rankings; None for a single one.
     """
 
     query: Query
@@ -200,7 +200,7 @@ class _Asking:
         return [doc for doc in found if doc != query.left_out and (allowed is None or doc in allowed)]
 
     async def _spans(self, chunks: Sequence[RankedCandidate]) -> list[list[Span]]:
-        """Return where each chunk stands in the text of its document, or of its documents if they say the same."""
+        """Return the positions of each chunk in the text of its document, or of several equal documents."""
         records = await self.resources.database.read(
             cypher.load("evaluation/spans"), chunk_ids=[chunk.chunk_id for chunk in chunks]
         )

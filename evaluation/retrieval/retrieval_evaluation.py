@@ -32,19 +32,19 @@ from server.retrieval.pipelines import Pipeline, find
 
 @dataclass(frozen=True)
 class EvalReport:
-    """What an evaluation found.
+    """Report of an evaluation of retrieval.
 
     Attributes:
         dataset: Name of the data set.
-        split: Of its queries.
-        corpus: Which of several corpora, or None for its only or first one.
-        queries: How many were asked.
-        pipelines: For each pipeline its measures, in [0, 1], with 95 % intervals.
-        latency_ms: For each pipeline the median and the 95th percentile of the time for a query, in milliseconds.
-        chunking: How documents were cut, None if nothing had to be asked.
-        ingest: What loading the corpus took, None if nothing had to be asked.
-        skipped: Measures that were not computed, with the reason.
-        notes: What a reader of the figures should know about the data.
+        split: Split of its queries.
+        corpus: Name of the corpus, or None for the only or first one.
+        queries: Number of queries.
+        pipelines: Measures in [0, 1] with 95 % intervals, by pipeline.
+        latency_ms: Median and 95th percentile of the latency in milliseconds, by pipeline.
+        chunking: Options of chunking; None if all measures were skipped.
+        ingest: Figures of loading the corpus; None if all measures were skipped.
+        skipped: Skipped measures with reasons.
+        notes: Remarks on the data.
     """
 
     dataset: str
@@ -104,7 +104,7 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
     """Compute a task's measures of the runs; the first run is the one that the others are compared with.
 
     Raises:
-        FileContentError: A measure does not suit what the data says is right.
+        FileContentError: A measure does not fit the gold data.
     """
     pipelines: dict[str, dict[str, Figure]] = {name: {} for name in runs}
     for measure in task.measures if runs else ():
@@ -208,25 +208,25 @@ def evaluate(
     chunking: ChunkOptions | None = None,
     progress: Progress = silent,
 ) -> tuple[EvalReport, Mapping[str, Run]]:
-    """Evaluate pipelines on a task, in a Neo4j that holds nothing but its corpus; call it from the main thread.
+    """Evaluate pipelines on a task, in a Neo4j of its own; call it from the main thread.
 
-    The enrichments that the pipelines read are made of the corpus first (:func:`enrichments_for`).
+    Enrichments of the pipelines are computed first (:func:`enrichments_for`).
 
     Args:
-        settings: Where the cache is, and the embedding model.
-        task: What to ask and what would be right.
-        pipelines: The first is the one that the others are compared with.
-        chunking: How documents are cut; if None, papers as always, and records that are documents or passages not.
-        progress: Hears what is being done.
+        settings: Settings of the cache and the embedding model.
+        task: Queries with gold.
+        pipelines: Pipelines; the first is the baseline.
+        chunking: Options of chunking; None for the default of papers, and for whole records of other data.
+        progress: Receives the steps.
 
     Returns:
-        The report and each pipeline's run; a task whose measures are all skipped is not loaded and has no runs.
+        The report, and runs by pipeline; if all measures are skipped, nothing is loaded and runs are empty.
 
     Raises:
-        FileContentError: A measure does not suit what the data says is right.
+        FileContentError: A measure does not fit the gold data.
         LocalNeo4jError: Neo4j cannot be fetched or started.
-        EmbeddingError: The model cannot be loaded.
-        DatabaseError: Neo4j failed; what was loaded stays, and the same call goes on from there.
+        EmbeddingError: Loading the model failed.
+        DatabaseError: Neo4j failed; the same call continues.
     """
     if not task.measures:
         return make_report(task, {}, None), {}

@@ -25,8 +25,7 @@ PapergraphError                    INTERNAL           any of them; an argument `
 ├── LocalNeo4jError                UNAVAILABLE        the local Neo4j cannot be fetched, started or stopped
 ├── EmbeddingError                 UNAVAILABLE        a model cannot be loaded, or made an unusable vector
 │   ├── DeviceMemoryError                             one text does not fit into the memory of the GPU
-│   ├── ModelServerError                              the server of a model failed
-│   └── ServedModelChangedError                       another model answers at its address
+│   └── ModelServerError                              the server of a model failed, or has another model now
 ├── LanguageModelError             UNAVAILABLE
 │   ├── ModelUnavailableError                         none is configured, or its server failed
 │   ├── ModelDeadlineError         TIMEOUT            our own deadline passed
@@ -379,22 +378,9 @@ class ModelServerError(EmbeddingError):
 
     public = "The server of a model failed. Retry."
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, status: int | None = None, public: str | None = None) -> None:
+        super().__init__(message, public=public)
         self.status = status
-
-
-class ServedModelChangedError(EmbeddingError):
-    """Another model answers at the address of the embedding server; none of its vectors was used."""
-
-    public = "The server of the embedding model has another model now. Its operator must restore the former one."
-
-    def __init__(self, *, name: str, url: str, cosine: float) -> None:
-        super().__init__(
-            f"{url} has another model under the name {name} now: the vector of a probe text has cosine {cosine:.4f} "
-            "with the one before. None of its vectors was used. Serve the former model again, or re-embed with the "
-            f"new one: papergraph embeddings switch {name}"
-        )
 
 
 class LanguageModelError(PapergraphError):

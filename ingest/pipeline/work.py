@@ -20,7 +20,7 @@ from ingest.pipeline.prepare import DocumentPreparer, Documents, OnStage, Prepar
 from ingest.sources import RawDocument
 from papergraph.embedding import Floats
 from papergraph.embedding.served import is_of_the_texts
-from papergraph.errors import ModelServerError, QueryError, Reason, ServedModelChangedError
+from papergraph.errors import ModelServerError, QueryError, Reason
 from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress, silent
 from papergraph.telemetry import metrics, tracing
@@ -568,7 +568,7 @@ class DocumentWorker(JobWorker):
         return True
 
     def _counts(self, error: Exception) -> bool:
-        return not isinstance(error, ModelServerError | ServedModelChangedError) or is_of_the_texts(error)
+        return not isinstance(error, ModelServerError) or is_of_the_texts(error)
 
     async def _claim_more(self) -> None:
         """Claim documents and let them be read, if few are under way; what was tried before goes by itself."""

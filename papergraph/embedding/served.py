@@ -13,7 +13,7 @@ import numpy as np
 
 from papergraph.embedding import files
 from papergraph.embedding.model import Floats, ModelCard, known_model, unit
-from papergraph.errors import EmbeddingError, ModelServerError, ServedModelChangedError
+from papergraph.errors import EmbeddingError, ModelServerError
 from papergraph.model_server import ModelServer, Patience, require_url
 from papergraph.settings import Settings
 from papergraph.settings.groups import EmbeddingSettings
@@ -165,8 +165,7 @@ class ServedModel:
         """Return one vector of length 1 for each text, shape (n, dimension).
 
         Raises:
-            ModelServerError: The server failed at every attempt, or sent what cannot be used.
-            ServedModelChangedError: Another model answers.
+            ModelServerError: The server failed at every attempt, or sent what cannot be used, or another model answers.
         """
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         batches = list(self._batches(self._cut(self._of_document, [texts[place] for place in order])))
@@ -229,7 +228,7 @@ class ServedModel:
         vectors = self._request([self._of_document + PROBES[0], *texts], patience)
         cosine = lowest_cosine(vectors[:1], self._probe)
         if cosine < LOWEST_COSINE:
-            raise ServedModelChangedError(name=self.card.name, url=self._server.url, cosine=cosine)
+            raise self._changed(cosine)
         return vectors[1:]
 
     def _request(self, texts: Sequence[str], patience: Patience) -> Floats:
@@ -241,6 +240,15 @@ class ServedModel:
         if vectors.shape[1] < wanted or (vectors.shape[1] > wanted and self.settings.dimension is None):
             raise ModelServerError(f"{self._server.url} sends vectors of {vectors.shape[1]} numbers, not {wanted}")
         return unit(vectors[:, :wanted])
+
+    def _changed(self, cosine: float) -> ModelServerError:
+        name, url = self.card.name, self._server.url
+        return ModelServerError(
+            f"{url} has another model under the name {name} now: the vector of a probe text has cosine {cosine:.4f} "
+            "with the one before. None of its vectors was used. Serve the former model again, or re-embed with the "
+            f"new one: papergraph embeddings switch {name}",
+            public="The server of the embedding model has another model now. Its operator must restore the former one.",
+        )
 
     def _cut(self, prefix: str, texts: Sequence[str]) -> list[str]:
         """Return texts with the prefix, cut to the model's limit."""

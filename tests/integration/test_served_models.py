@@ -11,7 +11,7 @@ from neo4j import AsyncDriver
 from ingest.reembed import reembed
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
-from papergraph.errors import InputError, ModelServerError, SchemaError, ServedModelChangedError
+from papergraph.errors import InputError, ModelServerError, SchemaError
 from papergraph.settings import Settings
 from papergraph.settings.groups import EmbeddingSettings
 from papergraph.statement import Statement
@@ -92,7 +92,7 @@ async def test_a_model_that_changes_while_papers_come_in_is_refused_before_a_vec
     await ingest(store, model, many(tmp_path / "before", 3))
     models.model = "second"
 
-    with pytest.raises(ServedModelChangedError):
+    with pytest.raises(ModelServerError, match="another model under the name"):
         await ingest(store, model, many(tmp_path / "after", 5))
 
     (found,) = await store.read(MODELS_OF_VECTORS)

@@ -57,7 +57,7 @@ from server.retrieval.steps.select import Select
 DEFAULT_K = 10
 N_EXTRACTS = 3
 OFF_TOPIC = 0.5
-"""Where no passage has as much of the question's weight on words, it is out of a collection's scope that says one."""
+"""Minimum word coverage; a question below it is off-topic for a collection with a subject."""
 
 
 Emit = Callable[[Event], None]
@@ -217,7 +217,9 @@ class _Answering:
         read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
-        if question != (own := check_query(self.asking.question)):  # what a history adds need not stand in the answer
+        if question != (
+            own := check_query(self.asking.question)
+        ):  # the answer need not repeat it
             evidence = await read(own)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone
@@ -232,7 +234,7 @@ class _Answering:
         return self._refuse(Reason.NO_EVIDENCE, message)
 
     async def _by_model(self, model: LanguageModel, question: str, scope: str | None) -> Answer | Refusal | None:
-        """Emit what a model writes, as far as it passes, and return the result; None if no sentence passed."""
+        """Emit the verified text of a model and return the result; None if all sentences failed."""
         reader = self.asking.reader or self.found.outcome.pipeline.reader
         prompt = reading.prompt_of(model, reader)
         queries = [one.text for one in self.found.outcome.queries[1:]]
@@ -380,9 +382,9 @@ class _Answering:
 
 # One question answered in several ways, by pipelines and readers, of which the best answer counts.
 #
-# What the verifier accepted decides, in this order: an answer goes before a refusal; what a language model wrote
-# before sentences of the papers in its place; more sentences with an accepted citation; a higher share of accepted
-# ones; a higher answerability; at last the order in which the ways were named.
+# The verifier's results decide, in this order: an answer precedes a refusal; text of a language model before sentences
+# of the papers in its place; more sentences with an accepted citation; a higher share of accepted ones; a higher
+# answerability; at last the order in which the ways were named.
 
 
 OF_SENTENCES = frozenset({Fault.NO_CITATION, Fault.NOT_SUPPORTED, Fault.ADDRESS, Fault.INSTRUCTION})

@@ -18,7 +18,7 @@ from server.answers.verify import Checked
 
 
 MOST_DROPPED = 50
-"""Of what did not pass, so much is told."""
+"""Most reported parts that failed verification."""
 
 
 @dataclass
@@ -135,14 +135,14 @@ _SHORT_SENTENCES, _WORDS_PER_SENTENCE = 2, 25
 
 @dataclass(frozen=True)
 class Style:
-    """How an answer is to be written.
+    """Style of an answer.
 
     Attributes:
-        language: ISO 639-1 code; None for that of the question.
-        sentences: Most sentences; None for any number.
-        is_long: Whether details are wanted.
-        tone: One of a closed list; None for none.
-        ignored: Instructions that are not followed, as they were written.
+        language: ISO 639-1 code; None for the question's language.
+        sentences: Most sentences; None for no limit.
+        is_long: True for a detailed answer.
+        tone: Tone from a closed list, or None.
+        ignored: Ignored instructions, verbatim.
     """
 
     language: str | None = None

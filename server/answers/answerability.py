@@ -1,7 +1,7 @@
-"""Whether passages answer a question at all: a probability, and the least of it that an answer is given for.
+"""Answerability: probability that passages answer a question, and the least one for an answer.
 
-The nearest vector says little: a question put to another paper on its subject finds chunks that are about as near. What
-tells is whether one sentence has both the question's rare words and its meaning, which is what extracts are chosen by.
+The nearest vector says little: a question about another paper of the same subject finds chunks that are about as near.
+A better indicator is a sentence with both the question's rare words and its meaning, by which extracts are chosen.
 """
 
 import math
@@ -27,15 +27,15 @@ SURE = 0.7
 
 @dataclass(frozen=True)
 class Answerability:
-    """What speaks for an answer in the passages.
+    """Evidence for an answer in the passages.
 
     Attributes:
-        probability: That they answer the question, in [0, 1].
-        score: Of the best sentence, in [0, 1].
-        coverage: Share of the question's weight on words that one passage has, the best of them; in [0, 1].
-        sentence: The highest cosine of a sentence and the question, in [-1, 1]; -1 without any.
-        unknown: Share of the question's weight on words that the collection does not have at all, in [0, 1].
-        absent: Rare nouns of the question that are not near the best sentence.
+        probability: Probability that they answer the question, in [0, 1].
+        score: Score of the best sentence, in [0, 1].
+        coverage: Largest share of the question's word weight in a passage, in [0, 1].
+        sentence: Highest cosine of a sentence and the question, in [-1, 1]; -1 without sentences.
+        unknown: Share of the question's word weight on words missing in the collection, in [0, 1].
+        absent: Rare nouns of the question missing near the best sentence.
     """
 
     probability: float

@@ -1,7 +1,7 @@
-"""What a reader writes, piece by piece, to claims: a sentence with the marks of its citations.
+"""Parser of streamed text into claims: sentences with their citation marks.
 
-A mark is ``[2]``, ``[2, 3]`` or ``[2: "words of source 2"]``, before or behind the stop of its sentence. A sentence is
-complete when the next one has begun, so that marks behind its stop belong to it.
+A mark is ``[2]``, ``[2, 3]`` or ``[2: "words of source 2"]``, before or after the full stop of its sentence. A sentence
+is complete when the next one begins, so that marks after its full stop belong to it.
 """
 
 import re
@@ -24,7 +24,7 @@ _UNFINISHED = re.compile(
 _LONGEST_MARK = 1340
 """Characters of a mark with its quote; an unfinished one begins within so many of the end."""
 _WORD = re.compile(r"\s*\S+\s")
-"""Whether a sentence begins somewhere may depend on the whole word that stands there."""
+"""A word with its following blank: the start of a sentence can depend on a whole word."""
 LONGEST = 4000
 """Characters after which a sentence that does not end is taken as one."""
 

@@ -1,8 +1,8 @@
-"""A claim against the sentences that it quotes: numbers, what they count, negations, directions and names.
+"""Comparison of a claim with its quoted sentences: numbers and their units, negations, directions and names.
 
-The words of a claim may differ from those of its source. Its facts may not: each number stands in the quoted sentences
-as often and before the same unit or noun, each negation turns the same words around, each word of direction has one of
-the same sign, and each name stands there, or in the question, the title or the headings.
+The words of a claim may differ from its source, its facts must not: the quoted sentences contain each number as often
+and before the same unit or noun, each negation applies to the same words, each word of direction has one of the same
+sign, and each name occurs there, or in the question, the title or the headings.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ IN_SCOPE = 3
 LEAST_COMMON = 5
 """Letters that forms of one word have in common."""
 NEARLY_VERBATIM = 0.75
-"""Share of a claim's tokens that stand in its source in the same order; then each replaced fact is a changed one."""
+"""Share of a claim's tokens in the source's order from which every replaced fact counts as changed."""
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -118,7 +118,7 @@ def _is_pronoun(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _counts_one(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:
-    """Say whether "one X" stands for "a X" or "a single X"."""
+    """Return whether "one X" means "a X" or "a single X"."""
     if said[place].key != "1" or not (counted := _counted(said, place)):
         return False
     return any(
@@ -166,7 +166,7 @@ def _place_of(said: Sequence[Token], place: int, known: Sequence[Token], key: st
 
 
 def _in_another_unit(said: Sequence[Token], place: int, known: Sequence[Token], used: set[int]) -> int | None:
-    """Return where in the source a quantity stands in another unit."""
+    """Return the position of a quantity in another unit in the source."""
     words = {token.key for token in known}
     for at, token in enumerate(known):
         if token.kind is not Kind.NUMBER or at in used or not same_in_another_unit(said, place, known, at):

@@ -31,11 +31,11 @@ UNRELATED, SPREAD = 0.46, 0.48
 packaged model's cosines lie between .35 and .9. Chosen so that scores spread as those of a model from 0 to 1."""
 
 MOST_WORDS = 120
-"""Of all extracts together, unless the best sentence alone has more."""
+"""Most words of all extracts together; a longer best sentence is kept."""
 
 MOST_MERGED = 3
 LEAST_SHARE = 0.5
-"""Of the best sentence's score: one that has less is not told beside it."""
+"""Least score of a further sentence, as a share of the best one's."""
 
 POINTS_BACK = re.compile(
     r"(?:this|these|those|it|its|they|their|such|he|she|however|therefore|thus|hence|moreover|furthermore|in addition|"
@@ -44,20 +44,20 @@ POINTS_BACK = re.compile(
 )
 
 POINTS_ON = re.compile(r":\s*\Z|\b(?:as follows|(?:the )?following)\b", re.IGNORECASE)
-"""Of a sentence whose matter is told by the next one, such as "The steps are as follows."."""
+"""Sentences that introduce the next one, such as "The steps are as follows."."""
 
 Skip = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A sentence, and what speaks for it.
+    """Sentence with its scores.
 
     Attributes:
         sentence: The sentence.
-        coverage: Share of the question's weight on words that it has, in [0, 1].
-        cosine: Of its vector and the question's, in [-1, 1]; None where it was not embedded.
-        score: All together, in [0, 1]; 0 where it was not embedded.
+        coverage: Share of the question's word weight, in [0, 1].
+        cosine: Cosine with the question, in [-1, 1]; None if not embedded.
+        score: Combined score, in [0, 1]; 0 if not embedded.
     """
 
     sentence: Sentence
@@ -68,14 +68,14 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What passages say to a question.
+    """Evidence in passages for a question.
 
     Attributes:
-        weighed: Their sentences, best first, each once; those that were not embedded last.
-        sentences: All of them in their order, without those that were skipped.
-        coverage: Share of the question's weight on words that one of the passages has, the best of them; in [0, 1].
-        unknown: Share of its weight on words that the collection does not have at all, in [0, 1].
-        absent: Rare nouns of the question that are not near the best sentence.
+        weighed: Distinct sentences, best first; sentences without vectors last.
+        sentences: Sentences in order, except skipped ones.
+        coverage: Largest share of the question's word weight in a passage, in [0, 1].
+        unknown: Share of the word weight on words missing in the collection, in [0, 1].
+        absent: Rare nouns of the question missing near the best sentence.
     """
 
     weighed: tuple[Weighed, ...]
@@ -86,13 +86,13 @@ class Evidence:
 
     @property
     def best(self) -> Weighed | None:
-        """The sentence that answers best; None where there is none."""
+        """The best sentence, or None."""
         return self.weighed[0] if self.weighed else None
 
 
 @dataclass(frozen=True)
 class Extract:
-    """What answers a question, in the words of a passage; ``score`` in [0, 1], higher is better."""
+    """Extract of a passage that answers a question; ``score`` in [0, 1], higher is better."""
 
     sentence: Sentence
     score: float

@@ -8,7 +8,7 @@ from papergraph.text.words import words_in
 from server.answers.term_weights import terms_of
 from server.answers.tokens import Kind, Token, normalised, stem, text_at, tokens_of
 
-# Names and values that must stand in a source as they are, in any language of the claim
+# Names and values that a source must contain literally, in any language of the claim
 
 
 _NAME = re.compile(r"[^\W_]+(?:[-–/.'’][^\W_]+)*")
@@ -18,12 +18,12 @@ _COUNT = re.compile(r"\d[\d.,]*[-–]?[^\W\d_]+(?:[-–][^\W\d_]+)*|\d+(?:st|nd|
 
 @dataclass(frozen=True)
 class Grounds:
-    """What a claim is compared with.
+    """Texts that a claim is compared with.
 
     Attributes:
         sentences: The quoted sentences.
-        before: The sentences before those that point back ("It reached ..."): names may stand there.
-        context: Question, titles and headings: names may stand there, and numbers with their noun.
+        before: Preceding sentences of those that refer back ("It reached ..."); they may contain names.
+        context: Question, titles and headings; they may contain names, and numbers with their noun.
     """
 
     sentences: tuple[str, ...]
@@ -67,7 +67,7 @@ def _transliterated(key: str) -> str:
 
 
 def _stands(name: str, text: str) -> bool:
-    """Say whether a name stands in a text, whatever joins its parts."""
+    """Return whether a text contains a name, with any joiner between its parts."""
     parts = [re.escape(part) for part in re.split(r"[-–/.'’]", name) if part]
     joined = r"[\W_]{0,2}".join(parts)
     return re.search(rf"(?<![^\W_]){joined}(?:s\b|(?![^\W_]))", text) is not None
@@ -132,18 +132,18 @@ _NEGATIONS: Mapping[str, re.Pattern[str]] = {
         "ja": "ない|なかった|ません|ず(?:に|、)",
     }.items()
 }
-"""How sentences are negated."""
+"""Negations by language."""
 
 ALIKE, VERBATIM = 0.5, 0.8
-"""Shares of a claim's words in a sentence: from which on it may tell of the same, and from which on it does."""
+"""Shares of a claim's words in a sentence above which it may, and above which it does, express the same fact."""
 
 
 def missing_negation(claim: str, sentences: Sequence[str], language: str) -> str | None:
-    """Return that a claim negates what its sentences do not, or the reverse, in words; None if neither, or unknown.
+    """Return a message if the negations of a claim and its sentences differ; None if they agree or are unknown.
 
     Args:
         claim: A sentence without marks.
-        sentences: What it quotes, in the same language.
+        sentences: Quoted sentences in the same language.
         language: ISO 639-1 code.
     """
     if (pattern := _NEGATIONS.get(language)) is None or not sentences:
@@ -170,17 +170,17 @@ NEGATIONS = frozenset(
 """Words that negate what follows them."""
 
 PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "mis")
-"""What negates the word that it begins."""
+"""Prefixes that negate a word."""
 
 
 @dataclass(frozen=True)
 class Direction:
-    """What a word says of a direction.
+    """Direction of a word.
 
     Attributes:
-        family: Words of one family are about the same thing.
-        sign: 1 or -1; words of one sign say about the same.
-        is_strong: Whether a claim may say it only if its source does; others only must not be contradicted.
+        family: Family of words about the same property.
+        sign: 1 or -1; words of one family with equal signs are synonyms.
+        is_strong: True if the source must state the direction; others must only not be contradicted.
     """
 
     family: str
@@ -266,14 +266,14 @@ def is_negation(word: str) -> bool:
 
 
 def without_prefix(word: str) -> str | None:
-    """Return the word that a prefix of negation turns around, None where there is none."""
+    """Return the word without its negating prefix, or None."""
     for prefix in PREFIXES:
         if word.startswith(prefix) and len(word) - len(prefix) >= 4:
             return word[len(prefix) :].lstrip("-")
     return None
 
 
-# Who does what to whom: "A was faster than B" does not support "B was faster than A".
+# Roles: "A was faster than B" does not support "B was faster than A".
 #
 # A word of direction or a verb of a relation that stands once in a claim and once in its source divides both into what
 # comes before it and what comes behind it. Words that changed sides in both directions have changed roles, unless one
@@ -294,7 +294,7 @@ _ENDS = ".;:!?"
 
 
 def turned_roles(said: Sequence[Token], known: Sequence[Token]) -> str | None:
-    """Return that a claim has subject and object of its source the other way round, None if it does not."""
+    """Return a message if a claim swaps subject and object of its source, else None."""
     for token in said:
         pivot = token.key
         if token.kind is not Kind.WORD or (pivot not in _RELATIONS and pivot not in DIRECTIONS):

@@ -17,7 +17,7 @@ from server.retrieval.request import MAX_QUERY_CHARS
 from server.retrieval.scope import AllowedCollections, Collections, refuse_unknown_collection, within
 from server.retrieval.search import Hit
 
-# Follow-up questions: one question out of a history, by a language model, or by rules where there is none.
+# Follow-up questions: one standalone question from a history, by a language model or else by rules.
 #
 # By rules, a question that points back or has few words of content gets the rarest words of the user's earlier
 # questions: "And which one comes from NLopt?" after "Which two optimizers are built into lme4?" is asked as "And which
@@ -94,7 +94,7 @@ def earlier_questions(history: Sequence[Turn]) -> list[str]:
 
 
 def paper_of(hits: Sequence[Hit]) -> str | None:
-    """Return the paper that hits speak for, each by one over its rank; None without hits."""
+    """Return the paper with the largest sum of reciprocal ranks; None without hits."""
     weights: dict[str, float] = {}
     for hit in hits:
         weights[hit.paper.id] = weights.get(hit.paper.id, 0.0) + 1 / hit.rank
@@ -115,12 +115,12 @@ async def condense(model: LanguageModel, question: str, history: Sequence[Turn])
 
 @dataclass(frozen=True)
 class Standalone:
-    """A question that stands by itself.
+    """Standalone form of a follow-up question.
 
     Attributes:
-        question: It.
-        warning: That a model failed and rules did it; None otherwise.
-        earlier: The earlier question that rules completed it with; None where they did not, or a model did it.
+        question: The question.
+        warning: Warning that a model failed and rules were used, or None.
+        earlier: Earlier question that the rules used, or None.
     """
 
     question: str
@@ -154,14 +154,14 @@ def _content(text: str) -> list[str]:
     return [word for word in words if word.lower() not in STOP and word.lower() not in _WORDLESS and len(word) > 1]
 
 
-# What a collection's papers are about, in an operator's words: questions about something else are out of scope
+# Subject of a collection, by an operator: other questions are out of scope
 
 
 MOST_CHARS = 1000
 
 
 async def subject_of(database: Database, collection: str) -> str | None:
-    """Return the subject of a collection, by the name under which queries look for it; None if nobody wrote one."""
+    """Return the subject of a collection (by the name for queries), or None."""
     (record,) = await database.read(cypher.load("answers/subject"), collection=collection)
     subject: str | None = record["subject"]
     return subject

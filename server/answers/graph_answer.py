@@ -1,4 +1,4 @@
-"""Answers of the graph: a named query is run, its rows are told in lines, and their papers are the sources."""
+"""Answers from the graph: rows of a named query as text, with their papers as sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,13 +47,13 @@ class Line:
 
 @dataclass(frozen=True)
 class GraphRows:
-    """What a named query answers.
+    """Result of a named query.
 
     Attributes:
         question: The query with its parameters.
-        columns: Names of the values of a row.
-        rows: The values.
-        lines: The same in words.
+        columns: Names of the columns.
+        rows: Values.
+        lines: Rows as text.
     """
 
     question: GraphQuestion
@@ -72,7 +72,7 @@ class GraphRows:
 
 
 async def run(database: Database, question: GraphQuestion, collection: str) -> GraphRows | None:
-    """Return what a named query answers, None where the graph does not have the property that was asked for.
+    """Return the result of a named query; None if the graph lacks the property.
 
     Raises:
         DatabaseError: Neo4j failed.

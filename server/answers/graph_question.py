@@ -29,10 +29,10 @@ _SAY_NOTHING = STOP | frozenset(
 
 
 async def match_papers(database: Database, name: str, collection: str) -> list[str]:
-    """Return the ids of the papers that a name means: a key, a file name, or words of the title; best first.
+    """Return the ids of the papers of a name (key, file name, or words of the title), best first.
 
-    All words of content of the name must stand in the title. Of several papers with them, the one whose title has
-    fewest others is meant, and all that are as near.
+    The title must contain all content words of the name. The papers with the fewest further words in the title are
+    returned.
     """
     records = await database.read(
         cypher.load("filters/papers_by_name"),
@@ -166,17 +166,17 @@ _NO_NAME = frozenset(words_in("it this that these those they them he she him her
 
 @dataclass(frozen=True)
 class GraphQuestion:
-    """A question as one of the named queries, with its parameters.
+    """Question as a named query with parameters.
 
     Attributes:
         name: The query.
-        paper: The paper as the question calls it.
-        author, coauthor: Authors as the question calls them; with both, papers of both are meant.
-        venue: Words of a venue.
-        first_year, last_year: No earlier, no later papers.
+        paper: Name of the paper in the question.
+        author, coauthor: Names of authors in the question; with both, papers by both.
+        venue: Words of the venue.
+        first_year, last_year: Range of years.
         order: ``title``, ``newest`` or ``oldest``.
         type: Type of entities, such as ``dataset``.
-        paper_ids, author_ids, coauthor_ids: What the names mean in the graph.
+        paper_ids, author_ids, coauthor_ids: Ids of the names in the graph.
     """
 
     name: QueryName
@@ -208,9 +208,9 @@ class GraphQuestion:
 
 
 async def resolve(database: Database, asked: GraphQuestion, collection: str) -> GraphQuestion | None:
-    """Return a question with the ids that its names mean, None where a name is none of the collection's.
+    """Return a question with the ids of its names; None if the collection lacks a name.
 
-    No name is found while the index of titles or names is missing or being built.
+    Names are unknown while the index of titles or names is missing or being built.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -48,7 +48,7 @@ from server.retrieval.entity_linking import folded_words
 
 # Names of papers and authors anywhere in a question: found by its words in the indexes of titles and names.
 #
-# Whatever stands in a title of the collection, or is a last name of an author, is a name.
+# Names are words of the collection's titles and last names of its authors.
 
 
 SURE_WORDS = 3
@@ -131,7 +131,7 @@ def _runs(
     content: Sequence[Sequence[str]],
     n_with: dict[str, int],
 ) -> list[Name]:
-    """Return where words of a title stand together, with nothing but words without content between them."""
+    """Return runs of a title's words, separated only by function words."""
     of_title = set(content_of(title))
     is_within = [bool(of) and of_title.issuperset(of) for of in content]
     found: list[Name] = []
@@ -240,7 +240,7 @@ def _with_first_names(
     return None if has_other or tokens[place].is_explained else (place, place + 1)
 
 
-# Which named query a question is likely to mean: a linear classifier over its words, with its names masked.
+# Most likely named query of a question: a linear classifier over its words, with names masked.
 #
 # The words of a question count as stems, as senses of the vocabulary, as pieces of three letters (so that misspelt
 # words are near right ones), and by what stands beside them. :mod:`scripts.phrasings` fits the weights to phrasings
@@ -250,7 +250,7 @@ def _with_first_names(
 WEIGHTS = Path(__file__).parent / "graph_classifier.npz"
 NO_QUERY = "none"
 AUTHOR, COAUTHOR, PAPER, YEAR = "{author}", "{coauthor}", "{paper}", "{year}"
-"""What stands for a name or a year among the words of a question."""
+"""Placeholders of names and years in a question."""
 N_ROWS = 2**14
 N_LETTERS = 3
 OF_TRIPLE, OF_LETTERS = 0.7, 0.3
@@ -272,12 +272,12 @@ class Likely:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a question, or what stands for a name.
+    """Word of a question, or placeholder of a name.
 
     Attributes:
-        key: In small letters, or one of the marks of names.
-        senses: What the vocabulary knows of it, in one word; empty for nothing.
-        is_strange: Whether it is neither in the vocabulary nor a function word.
+        key: The word in lower case, or a placeholder.
+        senses: Meanings in the vocabulary; empty if unknown.
+        is_strange: True for an unknown content word.
     """
 
     key: str
@@ -293,7 +293,7 @@ class Word:
 
     @classmethod
     def mask(cls, mark: str) -> "Word":
-        """Return what stands for a name."""
+        """Return the placeholder of a name."""
         return cls(mark, mark)
 
 
@@ -348,8 +348,8 @@ def _weights() -> tuple[Sequence[str], Floats, Floats]:
 MOST_WORDS, MOST_CHARS = 40, 1000
 """Of a question about the graph; longer ones are put to passages."""
 LEAST_NAMED, LEAST_BARE, LEAST_STRANGE = 0.6, 0.75, 0.9
-"""Probability from which on a query answers: with a name in the question, without, and without but with words that the
-vocabulary does not have."""
+"""Least probability of a query: for questions with a name, without a name, and without a name but with unknown words.
+"""
 MOST_STRANGE = 2
 """Words outside of names that the vocabulary does not have."""
 NAMES: Mapping[QueryName, frozenset[str]] = {
@@ -430,7 +430,7 @@ def _masked(tokens: Sequence[Token], names: Sequence[Name]) -> list[Word]:
 def _question(
     query: QueryName, text: str, tokens: Sequence[Token], names: Sequence[Name], outside: Sequence[Token]
 ) -> GraphQuestion | None:
-    """Return a query with the names and years of a question, None where it does not take these."""
+    """Return a query with the names and years of a question; None if they do not fit it."""
     if "".join(sorted(name.kind[0] for name in names)) not in NAMES[query]:
         return None
     if not names and _points_back(tokens):
@@ -459,7 +459,7 @@ def _question(
 
 
 def _points_back(tokens: Sequence[Token]) -> bool:
-    """Say whether a pronoun stands for what an earlier question named: nothing before it can be meant."""
+    """Return whether a pronoun refers to an earlier question, as it has no antecedent in this one."""
     first = next((place for place, token in enumerate(tokens) if token.key in PRONOUNS), len(tokens))
     return first < len(tokens) and not has(tokens[:first], "papers", "authors") and not _names_collection(tokens)
 
@@ -525,9 +525,9 @@ class GraphChoice(BaseModel):
 
 
 async def choose(model: LanguageModel, database: Database, question: str, collection: str) -> GraphQuestion | None:
-    """Return the query that a model chooses, None for none, for names that the graph does not have, and for failures.
+    """Return the query chosen by a model; None for no query, for unknown names, and for failures.
 
-    A model is asked only about questions with a word of metadata, such as "authors" or "cited".
+    The model is used only for questions with a word of metadata, such as "authors" or "cited".
 
     Raises:
         DatabaseError: Neo4j failed.

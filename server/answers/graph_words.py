@@ -111,7 +111,7 @@ FUNCTION = frozenset(
 )
 """Words that explain nothing: those of grammar, of politeness, and of what askers say about themselves."""
 PRONOUNS = frozenset(words_in("it he she they them his her their its him"))
-"""Words for what an earlier question named: a question without another name is not one about the graph."""
+"""Pronouns for a name in an earlier question; a question with pronouns only is not about the graph."""
 _TOKEN = re.compile(r"\w(?:[\w.\-–/:+’'@]*\w)?")
 _PART = re.compile(r"[^-]+")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -141,7 +141,7 @@ class Token:
 
     @property
     def is_explained(self) -> bool:
-        """Whether the vocabulary has it."""
+        """True if it is in the vocabulary."""
         return bool(self.senses) or self.key in FUNCTION or self.years is not None
 
 
@@ -200,7 +200,7 @@ N_BEFORE, N_AFTER = 4, 2
 
 
 def years_of(tokens: Sequence[Token]) -> Years:
-    """Return the first and the last year that a question allows; None and None without years, or with three."""
+    """Return (first, last) year of a question; (None, None) without years, or with three."""
     places = [place for place, token in enumerate(tokens) if token.years is not None]
     if not places or len(places) > 2:
         return None, None

@@ -13,7 +13,7 @@ from papergraph.text.sentences import sentence_starts
 from papergraph.text.words import words_in
 from server.answers.claims import Claim, Mark
 
-# What a language model writes, freed of everything but its answer: thinking, fences, JSON, markdown, prefixes.
+# Cleaning of a language model's output: thinking, fences, JSON, markdown and prefixes are removed.
 #
 # Small models often miss the format that the prompt asks for. Their sentences are still checked like all others.
 
@@ -110,7 +110,7 @@ def _without_link(match: re.Match[str]) -> str:
 
 
 def _answer_of(text: str) -> str | None:
-    """Return the answer that JSON holds, None where it is none or holds none."""
+    """Return the answer in JSON; None if it is malformed or lacks an answer."""
     start = min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=-1)
     if start < 0:
         return None
@@ -145,10 +145,11 @@ def _mark_of(record: dict[str, Any]) -> str:
     return f' [{number}: "{quote}"]' if quote else f" [{number}]"
 
 
-# Documents are data: what hides in their text, and sentences in it that give orders to whoever reads.
+# Documents are data: hidden text and instructions in them are removed.
 #
 # No list of patterns knows every order. It is one of four lines of defence (docs/answers.md tells them): the reader
-# gets no such sentence, has no tools, no quote of one counts, and what it writes counts only as far as sources say it.
+# does not get such sentences and has no tools; quotes of them are invalid, and its text is verified against the
+# sources.
 
 
 # ruff: noqa: E501  a pattern is read as one line
@@ -211,7 +212,7 @@ _PATTERNS = tuple(
 
 
 def visible(text: str) -> str:
-    """Return a text without letters that nobody sees, and without those that steer a terminal."""
+    """Return a text without invisible characters and terminal control codes."""
     return _UNSEEN.sub("", text)
 
 

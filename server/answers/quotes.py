@@ -1,4 +1,4 @@
-"""Quotations of passages, and where they stand in them."""
+"""Quotes of passages and their positions."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ from server.answers.records import Source
 from server.answers.term_weights import asked_words, stem, weigh
 from server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
 
-# Quotes: words that stand in a stored chunk, found letter by letter, and the sentences around them
+# Quotes: literal words of a stored chunk, and the sentences around them
 
 
 SHORTEST_QUOTE = 3
@@ -42,7 +42,7 @@ _SPELLINGS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Quote:
-    """Words that stand in a chunk: ``chunk.text[start:end]``."""
+    """Words of a chunk: ``chunk.text[start:end]``."""
 
     source: Source
     chunk: Chunk
@@ -56,13 +56,13 @@ class Quote:
 
     @property
     def sentence(self) -> str:
-        """The whole sentences that the words stand in."""
+        """The sentences that contain the words."""
         begin, end = self._bounds()
         return self.chunk.text[begin:end]
 
     @property
     def before(self) -> str:
-        """The sentence before those, empty where there is none in the chunk."""
+        """The preceding sentence in the chunk, may be empty."""
         begin, _ = self._bounds()
         starts = [start for start in _starts(self.chunk.text) if start < begin]
         return self.chunk.text[starts[-1] : begin] if starts else ""
@@ -74,18 +74,18 @@ class Quote:
 
 
 def find_quote(words: str, source: Source) -> Quote | None:
-    """Return where words stand in a source's chunks: letter by letter, but for what typesetting changes.
+    """Return the literal position of words in a source's chunks, ignoring differences of typesetting.
 
-    That are blanks, letters that nobody sees, the form of quotation marks and dashes, and ligatures. A quote of fewer
-    than three words counts only if it is the whole of a chunk.
+    These are blanks, invisible characters, forms of quotation marks and dashes, and ligatures. A quote of fewer than
+    three words is valid only if it is a whole chunk.
     """
     return next(iter(_find([words], source, least=SHORTEST_QUOTE)), None)
 
 
 def find_quotes(words: str, source: Source) -> tuple[Quote, ...]:
-    """Return where the parts of a quote stand between its ellipses, in their order in one chunk; none if one is not.
+    """Return the positions of a quote's parts between ellipses, in order in one chunk; empty if a part is missing.
 
-    A relation of the source that is quoted stands where its chunk says it.
+    The position of a quoted relation is that of its sentences in the chunk.
     """
     if (whole := find_quote(words, source) or _relation(words, source)) is not None:
         return (whole,)
@@ -112,7 +112,7 @@ def chunks_of(source: Source) -> tuple[Chunk, ...]:
 
 
 def _relation(words: str, source: Source) -> Quote | None:
-    """Return the sentences of a chunk that say the relation that is quoted, None where none is."""
+    """Return the sentences of a chunk for a quoted relation; None for other quotes."""
     quoted = _folded(words)[0].split()
     for path in source.hit.relations:
         if quoted == _folded(path.text)[0].split():
@@ -188,7 +188,7 @@ SHORTEST_STEMMED = 3
 
 
 class HighlightKind(StrEnum):
-    """What a highlight marks: a word of the query, or the sentence of the passage that says most of the query."""
+    """Kind of a highlight: a word of the query, or the best sentence of the passage."""
 
     TERM = "term"
     BEST_SENTENCE = "best_sentence"
@@ -208,17 +208,17 @@ class Highlight(Record):
 def highlights_of(
     passage: str, query: str, weights: Mapping[str, float] | None = None, *, analyzer: str = DEFAULT_ANALYZER
 ) -> list[Highlight]:
-    """Return the highlights of a passage in the order of their places, a sentence before its words.
+    """Return the highlights of a passage by position, a sentence before its words.
 
     Args:
         passage: The text.
-        query: What was looked for; its words without question words count, as for the full-text index.
-        weights: Weight of each term, at least 0; a term without one weighs 1.
-        analyzer: That of the full-text index.
+        query: The query; question words are ignored, as in the full-text index.
+        weights: Weight of each term, at least 0; the default is 1.
+        analyzer: Analyzer of the full-text index.
 
     Returns:
-        Each place where a term of the query stands, and the sentence whose different terms weigh most together; the
-        first of equals. Nothing where no term stands in the passage.
+        All occurrences of the query's terms, and the first sentence with the largest weight of distinct terms. Empty
+            without terms in the passage.
 
     Source of the terms: Lucene's EnglishAnalyzer, whose stems are those of Porter 1980, An algorithm for suffix
     stripping, doi:10.1108/eb046814.

@@ -1,4 +1,4 @@
-"""What a language model is given to answer from, and how it is told."""
+"""Prompts for answers: sources and instructions for a language model."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from server.retrieval.pipelines import Reader
 PROMPTS = Path(__file__).with_name("prompts")
 PLACEHOLDERS = frozenset({"sources", "question", "boundary", "scope"})
 NO_EVIDENCE, OUT_OF_SCOPE = "NO_EVIDENCE", "OUT_OF_SCOPE"
-"""What a model writes instead of an answer."""
+"""Words that a model writes instead of an answer."""
 SCOPED = (
     f"The papers are about: {{scope}}. If the question is about something else, write {OUT_OF_SCOPE} and nothing else."
 )
@@ -43,15 +43,15 @@ def values_of(
     style: str = "",
     queries: Sequence[str] = (),
 ) -> Mapping[str, str]:
-    """Return what goes into a reader's prompt; the boundary around sources is drawn anew each time.
+    """Return the values of a reader's prompt, with a new random boundary around sources.
 
     Args:
-        reader: What the model writes from.
-        question: What is asked.
-        sources: What it may cite.
+        reader: Form of the passages.
+        question: The question.
+        sources: Sources that may be cited.
         scope: The subject of the collection.
         style: Lines on the form of the answer, see :class:`server.answers.answer_text.Style`.
-        queries: What was searched for beside the question; the reader of questions is told.
+        queries: Further searched queries, for the reader ``questions``.
     """
     boundary = token_hex(6)
     if reader is Reader.QUESTIONS:

@@ -1,4 +1,4 @@
-"""What answering gives: sources, then text with citations, and at the end an answer or a refusal."""
+"""Results of answering: sources, text with citations, and finally an answer or a refusal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -160,7 +160,7 @@ class Answer(Answered):
 
     @property
     def outcome(self) -> str:
-        """What wrote it, as metrics count it."""
+        """Label of its origin in metrics."""
         return "degraded" if self.warnings else "model" if self.llm_generated else "extractive"
 
 

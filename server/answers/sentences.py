@@ -9,7 +9,7 @@ from papergraph.text.sentences import sentence_starts
 from server.retrieval.lucene import FIRST_IDEOGRAPH
 
 LEAST_WORDS, MOST_WORDS = 4, 100
-"""Of a sentence: what is shorter says nothing by itself, what is longer is a table or a list without stops."""
+"""Fewest and most words of a sentence; shorter ones are fragments, longer ones tables or lists without full stops."""
 
 MOST_WORDS_OF_HEADING = 12
 LEAST_LETTERS = 0.5

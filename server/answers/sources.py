@@ -15,7 +15,7 @@ from server.retrieval.steps.select import Select
 LEFT_OUT = "[…]"
 """Stands where the text gave orders."""
 AROUND_TOKENS = 60
-"""What title, headings and marks of a source take."""
+"""Tokens of title, headings and marks of a source."""
 URL_OF_DOI, URL_OF_ARXIV = "https://doi.org/", "https://arxiv.org/abs/"
 
 
@@ -74,7 +74,7 @@ def file_of_paper(paper: Paper) -> str | None:
 
 
 def reference_of(url: str | None, file: str | None, page: int | None) -> str | None:
-    """Return a paper's address, or its file and page as a ``file:`` reference; None if it has neither."""
+    """Return a paper's address, or a ``file:`` reference with its page, or None."""
     if url is not None and url.startswith(("https://", "http://")):
         return url
     if file is None:

@@ -16,7 +16,7 @@ from server.answers.records import Answer, AnswerCitation, DroppedText, Fault, N
 from server.retrieval.scope import AllowedCollections
 
 MOST_STORED = 1000
-"""Answers of an asker that are kept; the oldest goes when another one is stored."""
+"""Most stored answers of a principal; the oldest is deleted when another one is stored."""
 
 MOST_COMMENT_CHARS = 1000
 
@@ -116,7 +116,7 @@ class DeletedAnswer(Record):
 async def store_answer(
     database: Database, result: Answer | Refusal, *, asker: str, collection: str, question: str
 ) -> None:
-    """Store an answer under its id; the oldest of the asker's beyond :data:`MOST_STORED` are deleted.
+    """Store an answer under its id; the principal's oldest answers beyond :data:`MOST_STORED` are deleted.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -171,12 +171,12 @@ async def delete_answer(
 
     Args:
         database: The store.
-        id: Of the answer.
-        asker: Whose it must be; None for anybody's.
-        collections: Those that are reached.
+        id: Id of the answer.
+        asker: Required owner; None for any.
+        collections: Allowed collections; None for all.
 
     Raises:
-        NotFoundError: None that is reached has this id, or it is another's.
+        NotFoundError: The answer is missing, forbidden, or of another owner.
     """
 
     async def work(transaction: Transaction) -> bool:

@@ -19,7 +19,7 @@ from server.answers.sentences import Sentence
 from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
 from server.retrieval.scope import SEARCHED_KINDS, Collections
 
-# What the words of a question weigh in a collection, and how much of that a text covers
+# Weights of a question's words in a collection, and their coverage by a text
 
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ MOST_WEIGHED = 64
 """Different words of a question that are weighed; the first ones."""
 
 MOST_COUNTED = 10_000
-"""Chunks that are counted for a word: one that stands in more is as common as one that stands in so many."""
+"""Most chunks counted for a word; more frequent words have the same weight."""
 
 MOST_SIZES = 1000
 """Sets of collections whose size is remembered."""
@@ -42,14 +42,13 @@ IDEOGRAPH = re.compile(rf"[{FIRST_IDEOGRAPH}-\U0003ffff]")
 
 @dataclass(frozen=True)
 class Weights:
-    """What the words of a question weigh.
+    """Weights of a question's words.
 
     Attributes:
         of: Inverse document frequency of each term in the collection, at least 0.
-        unknown: Share of all weight that lies on terms which no chunk of the collection has, in [0, 1].
-        of_unknown: Inverse document frequency of a term that no chunk has, at least 0; infinite where no term was
-            counted, so that none is rare.
-        language: Language of the question, whose stems its terms are; ISO 639-1.
+        unknown: Share of the weight on terms missing in the collection, in [0, 1].
+        of_unknown: Inverse document frequency of a missing term, at least 0; infinite if terms were not counted.
+        language: Language of the question and of the stems, as ISO 639-1 code.
     """
 
     of: Mapping[str, float]
@@ -93,10 +92,10 @@ async def weigh(database: Database, question: str, *, collections: Collections) 
 
 
 async def _size(database: Database, collections: Sequence[str], *, n_in_store: int) -> int:
-    """Return how many chunks collections have; they are counted again when the store has more or fewer of them.
+    """Return the number of chunks of collections, cached until the number in the store changes.
 
-    Neo4j knows at once how many there are in the store, but adds up those of a collection paper by paper. That there
-    are none is not remembered: a collection may get the name of an unknown one.
+    Neo4j counts all chunks of a store at once, but those of a collection paper by paper. Zero is not cached, as the
+    collection may be created later.
     """
     known, key = _sizes.setdefault(database, LRUCache(MOST_SIZES)), (tuple(sorted(collections)), n_in_store)
     if (remembered := known.get(key)) is not None:
@@ -207,14 +206,14 @@ _OF_QUESTIONS = frozenset(
 
 
 def rare_nouns(question: str, words: Weights) -> list[str]:
-    """Return the rare words of a question that are not told from nouns by their ending or a closed class, in order.
+    """Return the rare words of a question, in order, except words with endings or of closed classes that are no nouns.
 
-    In a small collection, words as common as "many" are rare: no chunk may have them. Of questions in other languages
-    than English, words with a capital inside the question count alone.
+    In a small collection even words like "many" are rare. In languages other than English, only words with a capital
+    inside the question count.
 
     Args:
-        question: What is asked.
-        words: What its words weigh in the collection.
+        question: The question.
+        words: Weights of its words in the collection.
     """
     least = RARE * words.of_unknown
     rare = [word for word in asked_words(question) if words.of.get(stem(word, words.language), 0.0) >= least]

@@ -59,7 +59,7 @@ class Token:
 
     @property
     def is_content(self) -> bool:
-        """Whether it is a word that says something of a subject."""
+        """True for a content word."""
         return self.kind is Kind.WORD and self.text.lower() not in STOP
 
 
@@ -145,7 +145,7 @@ def phrased(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _phrase(tokens: Sequence[Token], place: int) -> tuple[Sequence[Token], int]:
-    """Return what stands for the tokens from a place on, and how many they are."""
+    """Return the normal form of the phrase at a position, and its number of tokens."""
     token = tokens[place]
     if token.kind is Kind.WORD:
         for words, sign in _BEFORE.items():
@@ -297,7 +297,7 @@ def currency(tokens: Sequence[Token], place: int) -> str:
 
 
 def bounds_alike(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
-    """Say whether a number is bounded as in its source: "more than 20" is neither "20" nor "at most 20"."""
+    """Return whether a number has its source's bound: "more than 20" differs from "20" and "at most 20"."""
     (sign, is_strong), (other, is_strong_there) = _bound(said, place), _bound(known, at)
     if sign == other:
         return True
@@ -305,7 +305,7 @@ def bounds_alike(said: Sequence[Token], place: int, known: Sequence[Token], at: 
 
 
 def _bound(tokens: Sequence[Token], place: int) -> tuple[int, bool]:
-    """Return 1 for a lower bound, -1 for an upper one, 0 for none, and whether the words mean nothing else."""
+    """Return 1 for a lower bound, -1 for an upper one, 0 for none, and whether the words are unambiguous."""
     before = text_at(tokens, place - 1)
     if before in CURRENCIES:
         place, before = place - 1, text_at(tokens, place - 2)

@@ -1,4 +1,4 @@
-"""What a refusal says: nearest passage and absent nouns."""
+"""Content of a refusal: nearest passage and absent nouns."""
 
 from collections.abc import Sequence
 

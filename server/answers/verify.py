@@ -1,15 +1,15 @@
-"""The verifier: each quote against the stored chunk, each sentence against what it quotes. What fails is dropped.
+"""Verifier: compares each quote with the stored chunk, and each sentence with its quotes. Failures are dropped.
 
-A sentence passes if at least one citation of it holds, and if the sentences that it quotes support it:
+A sentence passes if at least one of its citations is valid, and if the quoted sentences support it:
 
-- its facts stand there: numbers with their units, negations, directions and names (:mod:`server.answers.comparison`);
-- at least half of its other words of content stand in the passage, by stem, or a third where a sentence of the passage
-  means about the same (cosine of at least .77).
+- they contain its facts: numbers with their units, negations, directions and names (:mod:`server.answers.comparison`);
+- the passage contains at least half of its other content words, by stem, or a third if a sentence of the passage has a
+  similar meaning (cosine of at least .77).
 
-A sentence without marks is tried against all sources, and one that repeats a sentence of a paper with its references,
-which look like marks, holds by that sentence. One that only points to the address of a source needs no words.
-Where claim and source are in different languages, words, negations and directions are not compared. In one language
-other than English, words are compared by its stems, and directions and what numbers count are not. ``skipped`` says so.
+A sentence without marks is compared with all sources. A sentence copied from a paper with its references, which look
+like marks, is verified by that copy. A sentence with only the address of a source needs no support. If claim and source
+have different languages, words, negations and directions are not compared. In a common language other than English,
+words are compared by stems, and directions and units of numbers are skipped, as reported in ``skipped``.
 """
 
 import re
@@ -73,7 +73,7 @@ class Checked:
 
     @property
     def passed(self) -> bool:
-        """Whether the claim is part of the answer."""
+        """True if the claim is part of the answer."""
         return bool(self.quotes)
 
 
@@ -81,12 +81,12 @@ class Verifier:
     """Checks claims about a question against its sources."""
 
     def __init__(self, question: str, sources: Sequence[Source], embedder: Embedder | None) -> None:
-        """Keep what is checked against.
+        """Create a verifier for a question and its sources.
 
         Args:
-            question: What was asked: names of it, and numbers with their nouns, may stand in the answer.
-            sources: What may be cited.
-            embedder: For likeness of meaning; without one, words alone count.
+            question: The question; its names, and its numbers with nouns, are allowed in the answer.
+            sources: Sources that may be cited.
+            embedder: Embedding model for similar meanings; without it only words count.
         """
         self._question, self._embedder = question, embedder
         self._sources = {source.number: source for source in sources}
@@ -241,7 +241,7 @@ class Verifier:
         return [(score, quote) for score, _, quote in sorted(found, key=lambda one: one[:2], reverse=True)]
 
     def _missing(self, claim: str, quotes: Sequence[Quote]) -> str | None:
-        """Return what of a claim its quoted sentences and their passages do not say, or None if they say enough."""
+        """Return the part of a claim that is missing in its quotes and their passages, or None."""
         claim = ADDRESS.sub(" ", claim)
         cited = {quote.source.number: quote.source for quote in quotes}
         heads = " ".join(f"{one.hit.paper.title} {' '.join(one.hit.section.path)}" for one in cited.values())
@@ -320,5 +320,5 @@ def _in_orders(quote: Quote) -> bool:
 
 
 def _stands_whole(address: str, text: str) -> bool:
-    """Say whether an address stands in a text and is not the beginning of a longer one there."""
+    """Return whether a text contains an address that is not part of a longer one."""
     return re.search(rf"{re.escape(address)}(?![^\s\w]*\w)", text) is not None

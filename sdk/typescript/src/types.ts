@@ -18,7 +18,7 @@ export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_c
 /** Form of the objective: how relevance and redundancy are weighed. */
 export type Form = "mean" | "pairs" | (string & {});
 
-/** What a highlight marks: a word of the query, or the sentence of the passage that says most of the query. */
+/** Kind of a highlight: a word of the query, or the best sentence of the passage. */
 export type HighlightKind = "term" | "best_sentence" | (string & {});
 
 /** Kind of a job: documents to ingest, or papers to enrich. */

@@ -28,7 +28,7 @@ Form = Literal["mean", "pairs"] | str
 """Form of the objective: how relevance and redundancy are weighed. Open: new values may come."""
 
 HighlightKind = Literal["term", "best_sentence"] | str
-"""What a highlight marks: a word of the query, or the sentence of the passage that says most of the query. Open: new values may come."""
+"""Kind of a highlight: a word of the query, or the best sentence of the passage. Open: new values may come."""
 
 JobKind = Literal["documents", "enrichments"] | str
 """Kind of a job: documents to ingest, or papers to enrich. Open: new values may come."""

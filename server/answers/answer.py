@@ -217,9 +217,7 @@ class _Answering:
         read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
-        if question != (
-            own := check_query(self.asking.question)
-        ):  # the answer need not repeat it
+        if question != (own := check_query(self.asking.question)):  # the answer need not repeat it
             evidence = await read(own)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone

@@ -32,11 +32,35 @@ USAGE = ModelUsage(requests=1, input_tokens=90, output_tokens=10, cost=0.5)
 
 def answered(*, start: int, end: int) -> Answer:
     cited = AnswerCitation(1, "c", "paper", "Codes", (), None, None, None, TEXT[start:end], start, end, 10, 13, 0, 9)
-    return Answer("a", "97 qubits [1]", (cited,), (), True, "m", USAGE, (), None, (SOURCE,), None)
+    return Answer(
+        id="a",
+        text="97 qubits [1]",
+        citations=(cited,),
+        llm_generated=True,
+        model="m",
+        usage=USAGE,
+        sources=(SOURCE,),
+        dropped=(),
+        warnings=(),
+        found=None,
+        question="q",
+        answerability=None,
+    )
 
 
 def refused(reason: Reason) -> Refusal:
-    return Refusal("a", reason, "why", (SOURCE,), (), ModelUsage(), (), None, None)
+    return Refusal(
+        id="a",
+        reason=reason,
+        message="why",
+        nearest=(SOURCE,),
+        usage=ModelUsage(),
+        dropped=(),
+        warnings=(),
+        found=None,
+        question="q",
+        answerability=None,
+    )
 
 
 def test_passages_and_quotes_know_their_places_in_the_documents_of_a_task():

@@ -29,7 +29,6 @@ from server.answers.claims import Claim, Mark
 from server.answers.records import DeltaEvent, Event, Mode, Source, SourcesEvent
 from server.answers.request import AskRequest
 from server.answers.verify import Verifier
-from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from tests.support.fake_llm import FakeLLM, Reply, Request, dripping
 
@@ -69,7 +68,7 @@ async def events_of(resources: Resources, text: str, collection: str, mode: Mode
     """Return the milliseconds until each kind of event came first."""
     start = time.perf_counter()
     first: dict[type, float] = {}
-    asking = AskRequest(text, SearchRequest(collection=collection), mode=mode, min_answerability=0.0)
+    asking = AskRequest(text, collection=collection, mode=mode, min_answerability=0.0)
 
     def note(event: Event) -> None:
         first.setdefault(type(event), 1000.0 * (time.perf_counter() - start))
@@ -82,7 +81,7 @@ async def events_of(resources: Resources, text: str, collection: str, mode: Mode
 
 async def leaving(resources: Resources, llm: FakeLLM, text: str, collection: str) -> float:
     """Return the milliseconds from leaving in the midst of the model's answer until it is rid of us."""
-    asking = AskRequest(text, SearchRequest(collection=collection), mode=Mode.GENERATIVE, min_answerability=0.0)
+    asking = AskRequest(text, collection=collection, mode=Mode.GENERATIVE, min_answerability=0.0)
     waiting = asyncio.ensure_future(answer(resources, asking))
     while not llm.n_open:  # noqa: ASYNC110 the scripted model lives in another thread
         await asyncio.sleep(0.001)

@@ -27,7 +27,8 @@ from papergraph.statement import Statement
 from server.auth.access import KeyScope, Principal, everything
 from server.auth.keys import create_key
 from server.operations.cypher import table_for
-from server.user_cypher.runner import CypherRunner, Question
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import CypherRunner
 
 DEADLINE_S = 5.0
 CONFIG = Path(__file__).parent / "cypher.toml"
@@ -82,7 +83,7 @@ async def guard(database: Database, desk: CypherRunner) -> dict[str, Any]:
     asker = everything("benchmark")
     other = Principal("researcher", frozenset({KeyScope.CYPHER}))
     taken: dict[str, list[float]] = {"guarded": [], "guarded, one collection's key": [], "driver": []}
-    question = Question(LOOKUP, {"collection": COLLECTION})
+    question = CypherRequest(LOOKUP, {"collection": COLLECTION})
     statement = Statement("look-up", LOOKUP)
     async with desk:
         for _ in range(300):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -18,16 +18,23 @@ Take = Callable[[str, dict[str, Any]], None]
 
 
 def request(
-    path: str, body: Mapping[str, Any], *, server: str | None, quiet: bool, take: Take | None = None
+    path: str,
+    body: Mapping[str, Any],
+    *,
+    server: str | None,
+    quiet: bool,
+    take: Take | None = None,
+    method: Literal["GET", "POST"] = "POST",
 ) -> dict[str, Any]:
-    """Post a request to a server, by default the running one of this home, or answer it in this process.
+    """Send a request to a server, by default the running one of this home, or answer it in this process.
 
     Args:
         path: A path below ``/v1``, such as ``/search``.
-        body: The body of the request.
+        body: The body of the request; of a GET, the parameters of the address.
         server: Address of a server; None for that of the settings, or the running one.
         quiet: Do not show the progress of opening the store.
         take: Hears the events of a stream; None for one answer.
+        method: The method of HTTP.
 
     Returns:
         The answer; the data of the last event for a stream.
@@ -39,7 +46,7 @@ def request(
 
     chosen = settings()
     if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
-        return ask_server(url, path, body, key=chosen.api_key.get_secret_value(), take=take)
+        return ask_server(url, path, body, key=chosen.api_key.get_secret_value(), take=take, method=method)
     from cli import in_process
     from papergraph.store import open_store
 
@@ -54,14 +61,20 @@ def request(
 
 
 def ask_server(
-    url: str, path: str, body: Mapping[str, Any], *, key: str = "", take: Take | None = None
+    url: str,
+    path: str,
+    body: Mapping[str, Any],
+    *,
+    key: str = "",
+    take: Take | None = None,
+    method: Literal["GET", "POST"] = "POST",
 ) -> dict[str, Any]:
-    """Post a request to a server, with a key where it asks for one; see :func:`request`.
+    """Send a request to a server, with a key where it asks for one; see :func:`request`.
 
     Raises:
         PapergraphError: The server does not answer, or answers with an error.
     """
-    sent = _request(url, path, dict(body) | ({} if take is None else {"stream": True}), key=key)
+    sent = _request(method, url, path, dict(body) | ({} if take is None else {"stream": True}), key=key)
     try:
         with httpx.Client(timeout=TIMEOUT_S) as client:
             response = client.send(sent, stream=True)
@@ -92,7 +105,7 @@ def _follow(response: httpx.Response, take: Take) -> dict[str, Any]:
     return dict(data)
 
 
-def _request(url: str, path: str, body: Mapping[str, Any], *, key: str) -> httpx.Request:
+def _request(method: str, url: str, path: str, body: Mapping[str, Any], *, key: str) -> httpx.Request:
     """Return a request.
 
     Raises:
@@ -102,7 +115,10 @@ def _request(url: str, path: str, body: Mapping[str, Any], *, key: str) -> httpx
         raise InputError(f"{url[:80]!r} is not the URL of a server, such as http://127.0.0.1:8000.", field="server")
     headers = {"X-API-Key": key} if key else {}
     try:
-        return httpx.Request("POST", f"{url.rstrip('/')}/v1{path}", json=body, headers=headers)
+        address = f"{url.rstrip('/')}/v1{path}"
+        if method == "GET":
+            return httpx.Request(method, address, params=dict(body), headers=headers)
+        return httpx.Request(method, address, json=body, headers=headers)
     except (httpx.InvalidURL, ValueError) as error:
         raise _unavailable(url, error) from error
 

@@ -10,14 +10,16 @@ from pydantic import BaseModel
 from cli.client import Take
 from papergraph.progress import Progress
 from papergraph.records import Record, to_json
+from papergraph.requests import read_request
 from papergraph.settings import Settings
 from papergraph.store import Address
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
+from server.endpoints import endpoints
 from server.operations.ask import events_for
 from server.operations.context import CostLimits, RequestContext
 from server.rest.ask import AskBody, named_event
-from server.rest.requests import read_body
+from server.rest.endpoints import answer as read_answer
 from server.rest.search import SearchBody, search_answer
 from server.startup import equipping, open_service
 
@@ -41,10 +43,12 @@ async def answer(
         limits = CostLimits(spending=UsageBudget(service.database, ServerLimits.of(settings)))
         context = RequestContext(equipped, limits=limits)
         if path == "/search":
-            return _json(await search_answer(context, read_body(SearchBody, body)))
-        wanted = read_body(AskBody, body)
+            return _json(await search_answer(context, read_request(SearchBody, body)))
+        if path != "/ask":
+            (endpoint,) = (one for one in endpoints().values() if one.route == path)
+            return _json(await read_answer(context, read_request(endpoint.request, body)))
         data: dict[str, Any] = {}
-        asking = wanted.asking(context.searched(wanted.collection, wanted.collections))
+        asking = read_request(AskBody, body)
         events = events_for(context.principal, equipped.resources, limits.spending, asking, equipped.pipelines)
         async with aclosing(events):
             async for event in events:

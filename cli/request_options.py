@@ -1,4 +1,8 @@
-"""Options of searches and queries: from the words of a command to the body of a request."""
+"""Options of searches and queries: from the words of a command to the body of a request.
+
+A command sends what it is given: defaults and limits are those of the request. Its help texts begin as the descriptions
+of the fields (tests/unit/test_requests.py), which are not imported here, so that commands start fast.
+"""
 
 import json
 import tomllib
@@ -10,7 +14,7 @@ import typer
 from cli.common import DEFAULT_COLLECTION
 from papergraph.errors import InputError
 
-Pipeline = Annotated[str, typer.Option("--pipeline", "-p", help="Retrieval pipeline; see papergraph pipelines list.")]
+Pipeline = Annotated[str | None, typer.Option("--pipeline", "-p", help="Retrieval pipeline, by name [default].")]
 Collections = Annotated[
     list[str] | None,
     typer.Option("--collection", "-c", help="Collection; repeatable, to search several together [main]."),
@@ -19,6 +23,9 @@ Server = Annotated[str | None, typer.Option(metavar="URL", help="Server to ask [
 Set = Annotated[list[str] | None, typer.Option("--set", help="Option of a step, such as search.k=50; repeatable.")]
 Diverse = Annotated[float | None, typer.Option(help="Select diverse passages: weight of relevance, 0 to 1.")]
 Filter = Annotated[str | None, typer.Option("--filter", help='Filter as JSON, such as {"years": {"from": 2020}}.')]
+Backfill = Annotated[
+    bool, typer.Option("--backfill", help="Fill the list from outside the filter if too few hits pass.")
+]
 
 
 def where(collections: Sequence[str] | None) -> dict[str, Any]:
@@ -27,8 +34,10 @@ def where(collections: Sequence[str] | None) -> dict[str, Any]:
     return {"collection": several[0]} if len(several) == 1 else {"collections": several}
 
 
-def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the fields of a request from ``--set``, ``--filter`` and a selection.
+def given_of(
+    set_: Iterable[str] | None, filter: str | None, selection: Mapping[str, Any] | None, **fields: Any
+) -> dict[str, Any]:
+    """Return the fields of a request from ``--set``, ``--filter``, a selection and others; None is left out.
 
     Raises:
         InputError: An override lacks "=", or the filter is malformed JSON.
@@ -37,6 +46,7 @@ def given_of(set_: Iterable[str] | None, filter: str | None, selection: Mapping[
         "overrides": dict(_pair(text, "--set needs step.option=value") for text in set_ or ()) or None,
         "filter": None if filter is None else json_of(filter),
         "selection": selection,
+        **fields,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -37,9 +37,9 @@ Id = Annotated[str, NODE_ID]
 """Id of a node: 64 hexadecimal digits."""
 
 
-def described(text: str) -> Any:
-    """Return the description of a field, for ``Annotated``."""
-    return Field(description=text)
+def described(text: str, **limits: Any) -> Any:
+    """Return the description of a field and its limits, such as ``ge=1, le=100``, for ``Annotated``."""
+    return Field(description=text, **limits)
 
 
 def internal(text: str) -> Any:

@@ -14,8 +14,8 @@ from strawberry.subscriptions import (
 
 from papergraph import __version__
 from papergraph.shared_counters import Shared
-from server.auth.access import AccessTable, Anyone, Deadline, access
 from server.auth.credentials import KeyCache
+from server.auth.operations import GATEWAY, VIEWER, AccessTable, Deadline
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ANYTHING, ServerLimits
 from server.auth.usage_budget import UsageBudget
@@ -50,7 +50,7 @@ PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBS
 GREETING = timedelta(seconds=3)
 """Timeout of the first message of a WebSocket."""
 
-GRAPHQL = access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)
+GRAPHQL = GATEWAY
 """Of its requests as a whole; each field has a scope of its own."""
 
 LEAST_COMPRESSED = 1000
@@ -166,7 +166,7 @@ def longest_query_s(service: Service) -> float:
     return BESIDE_THE_DATABASE_S + (0.0 if service.desk is None else PATIENCE_S + 2 * service.desk.deadline_s)
 
 
-@access(Anyone.WITH_A_KEY)
+@VIEWER
 async def index() -> Mapping[str, str]:
     """Say what this is and where to go."""
     return {

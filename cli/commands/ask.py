@@ -16,20 +16,19 @@ from cli.common import (
 )
 from cli.groups import Group, Section, new_app
 from cli.output import described
-from cli.request_options import Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
+from cli.request_options import Backfill, Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
 
-K = Annotated[int | None, typer.Option("--k", "-k", help="Passages to answer from, 1 to 100.")]
-Mode = Annotated[str, typer.Option(help="auto, generative, or extractive.")]
+K = Annotated[int | None, typer.Option("--k", "-k", help="Number of passages to answer from, 1 to 100.")]
+Mode = Annotated[str | None, typer.Option(help="Writer of the answer [auto, generative, or extractive].")]
 Pipelines = Annotated[
-    list[str] | None,
-    typer.Option("--pipeline", "-p", help="Pipeline; repeatable, for the best answer of several [default]."),
+    list[str] | None, typer.Option("--pipeline", "-p", help="Retrieval pipeline, by name [default]; repeatable.")
 ]
 Readers = Annotated[
     list[str] | None,
     typer.Option("--reader", help="passages, questions or pages [set by the pipeline]; repeatable."),
 ]
-TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages.")]
-MinAnswerability = Annotated[float | None, typer.Option(help="Refuse below this probability of an answer, 0 to 1.")]
+TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages together, also for a selection.")]
+MinAnswerability = Annotated[float | None, typer.Option(help="Minimum answerability (0 to 1) [0.25].")]
 
 app = new_app()
 
@@ -40,11 +39,12 @@ def ask(
     k: K = None,
     collection: Collections = None,
     pipeline: Pipelines = None,
-    mode: Mode = "auto",
+    mode: Mode = None,
     reader: Readers = None,
     set_: Set = None,
     diverse: Diverse = None,
     filter_: Filter = None,
+    backfill: Backfill = False,
     token_budget: TokenBudget = None,
     min_answerability: MinAnswerability = None,
     server: Server = None,
@@ -58,13 +58,13 @@ def ask(
     """
     from cli.client import request
 
-    given = {"k": k, "tokenBudget": token_budget, "minAnswerability": min_answerability}
-    asked: dict[str, Any] = {"question": question, **where(collection), "mode": mode}
+    selection = None if diverse is None else selection_of((), k=k, alpha=diverse)
+    fields = {"k": k, "mode": mode, "tokenBudget": token_budget, "minAnswerability": min_answerability}
+    fields["backfill"] = backfill or None
+    asked = {"question": question, **where(collection), **given_of(set_, filter_, selection, **fields)}
     for one, several, names in (("pipeline", "pipelines", pipeline), ("reader", "readers", reader)):
         if names:
             asked |= {one: names[0]} if len(names) == 1 else {several: names}
-    asked |= {name: value for name, value in given.items() if value is not None}
-    asked |= given_of(set_, filter_, None if diverse is None else selection_of((), k=k, alpha=diverse))
     shown = None if as_json else _shown
     result = request("/ask", asked, server=server, quiet=quiet or as_json, take=shown)
     if as_json:

@@ -15,7 +15,8 @@ from cli.request_options import values
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from server.user_cypher.runner import Question, Table
+    from server.user_cypher.request import CypherRequest
+    from server.user_cypher.runner import Table
 
 
 class Format(StrEnum):
@@ -32,7 +33,7 @@ Param = Annotated[
     list[str] | None,
     typer.Option("--param", "-p", help="Parameter as name=value, the value JSON or text; repeatable."),
 ]
-RowLimit = Annotated[int, typer.Option("--rows", help="Maximum number of rows, 1 to 10,000.")]
+RowLimit = Annotated[int | None, typer.Option("--rows", help="Maximum number of rows, 1 to 10,000 [1000].")]
 As = Annotated[Format, typer.Option("--format", "-f", help="Output format.")]
 Out = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file; required for arrow.")]
 
@@ -43,7 +44,7 @@ app = new_app()
 def cypher(
     query: Annotated[str | None, typer.Argument(help="Statement; - or nothing for standard input.")] = None,
     param: Param = None,
-    rows: RowLimit = 1000,
+    rows: RowLimit = None,
     format: As = Format.TABLE,
     output: Out = None,
     as_json: Json = False,
@@ -53,14 +54,15 @@ def cypher(
 
     Exit 3 if it returns no rows.
     """
-    from server.user_cypher.runner import Question
+    from server.user_cypher.request import CypherRequest
 
     text = sys.stdin.read() if query in (None, "-") else str(query)
-    table = ask(Question(text, values(param or ()), rows), quiet=quiet or as_json)
+    limit = {} if rows is None else {"rows": rows}
+    table = ask(CypherRequest(text, values(param or ()), **limit), quiet=quiet or as_json)
     show(table, Format.JSON if as_json else format, output)
 
 
-def ask(question: "Question", *, quiet: bool) -> "Table":
+def ask(question: "CypherRequest", *, quiet: bool) -> "Table":
     """Run a query with all rights, on the store or the configured copy.
 
     Raises:

@@ -15,12 +15,22 @@ from cli.common import (
     write_json,
 )
 from cli.groups import Group, Section, new_app
-from cli.request_options import Collections, Diverse, Filter, Pipeline, Server, Set, given_of, selection_of, where
+from cli.request_options import (
+    Backfill,
+    Collections,
+    Diverse,
+    Filter,
+    Pipeline,
+    Server,
+    Set,
+    given_of,
+    selection_of,
+    where,
+)
 from papergraph.errors import InputError
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Number of hits, 1 to 100 [set by the pipeline].")]
 Select = Annotated[list[str] | None, typer.Option(help="Option of the selection, such as pool=40; repeatable.")]
-Backfill = Annotated[bool, typer.Option("--backfill", help="Add hits outside the filter if too few match.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Show the steps, and the reason for each hit.")]
 SaveRun = Annotated[Path | None, typer.Option(help="Write the run to this file, for pipelines replay.")]
 
@@ -32,7 +42,7 @@ def search(
     query: Annotated[str, typer.Argument(help="Query.")],
     k: K = None,
     collection: Collections = None,
-    pipeline: Pipeline = "default",
+    pipeline: Pipeline = None,
     set_: Set = None,
     diverse: Diverse = None,
     select: Select = None,
@@ -50,13 +60,11 @@ def search(
     """
     from cli.client import request
 
-    asked: dict[str, Any] = {"query": query, **where(collection), "pipeline": pipeline}
     is_selected = diverse is not None or select
-    asked |= given_of(set_, filter_, selection_of(select or (), k=k, alpha=diverse) if is_selected else None)
+    selection = selection_of(select or (), k=k, alpha=diverse) if is_selected else None
+    asked = {"query": query, **where(collection), **given_of(set_, filter_, selection, pipeline=pipeline, k=k)}
     if backfill and filter_ is None:
         raise InputError("--backfill needs --filter.", field="backfill")
-    if k is not None:
-        asked["k"] = k
     include = ["explanation", *(["trace"] if explain else []), *(["run"] if save_run else [])]
     asked |= {"backfill": backfill, "include": include}
     if save_run is not None and not save_run.parent.is_dir():

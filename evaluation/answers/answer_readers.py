@@ -13,7 +13,7 @@ from server.answers.records import Answer, Mode, Reason, Refusal, Source
 from server.answers.request import AskRequest
 from server.retrieval.filters import Filter
 from server.retrieval.pipelines import Pipeline, Reader
-from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, SearchRequest
+from server.retrieval.request import MAX_K, MAX_QUERY_CHARS
 from server.retrieval.resources import Resources
 from server.retrieval.search import Hit
 
@@ -74,7 +74,10 @@ def answerer_of(
     async def ask(case: Example) -> SystemAnswer:
         asking = AskRequest(
             case.question[:MAX_QUERY_CHARS],
-            SearchRequest(pipeline=pipeline, collection=collection, k=k, filter=_filter(case, corpus)),
+            pipeline=pipeline,
+            collection=collection,
+            k=k,
+            filter=_filter(case, corpus),
             mode=mode,
             reader=reader,
         )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scripts.sdk import java, python, typescript
 from scripts.sdk.schema import ROOT, node_lists, operations
+from server.endpoints import endpoints
 
 CALL = re.compile(r'"(GET|POST|PUT|PATCH|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
 SOURCES = {
@@ -59,7 +60,8 @@ def called_in(files: list[Path]) -> set[tuple[str, str]]:
 
 
 def missing(called: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return the routes of the schema that are neither called, nor lists of nodes, nor raw."""
+    """Return the routes of the schema that are neither called, nor lists of nodes, simple reads or raw."""
     wanted = {(method, path) for method, path, _ in operations()}
     lists = {("GET", f"/v1/{one.name.replace('/', '/{id}/', 1)}") for one in node_lists()}
-    return wanted - called - lists - RAW
+    reads = {("GET", f"/v1{one.route}") for one in endpoints().values()}
+    return wanted - called - lists - reads - RAW

@@ -34,16 +34,15 @@ from server.answers.records import (
     Source,
     SourcesEvent,
 )
-from server.answers.request import AskRequest, check
+from server.answers.request import AskRequest
 from server.answers.sources import sources_of, within_budget
 from server.answers.term_weights import asked_words
 from server.answers.unanswered import unlikely, without_nouns
 from server.answers.verify import Checked, Verifier
 from server.retrieval.filters import Filter
-from server.retrieval.request import check_query
 from server.retrieval.resources import Resources
-from server.retrieval.scope import AllowedCollections, within
-from server.retrieval.search import SearchResult, search
+from server.retrieval.scope import AllowedCollections, reached
+from server.retrieval.search import SearchResult, run_search
 from server.retrieval.steps.select import Select
 
 # From a question to an answer: sources, then text with citations as they pass, at the end an answer or a refusal.
@@ -85,11 +84,10 @@ async def answer(
         emit: Receives :class:`SourcesEvent`, then pieces of text, each with its citations behind it.
 
     Raises:
-        InputError: A part of ``asking`` is invalid, or the pipeline needs what is missing.
+        InputError: The pipeline cannot run so, or needs what is missing.
         EmbeddingError: The question cannot be embedded.
         DatabaseError: Neo4j failed.
     """
-    check(asking)
     if asking.pipelines or asking.readers:
         return await _best(resources, asking, collections, budget, emit)
     return await _Answering(resources, asking, collections, budget, emit=emit).run()
@@ -108,7 +106,8 @@ class _Answering:
         self.completed, self.emit = completed, emit
         self.id = f"answer-{token_hex(8)}"
         self.asking, self.collections = asking, collections
-        self.searched = tuple(within(name, collections) for name in asking.search.searched)
+        self.planned = asking.planned()
+        self.searched = reached(self.planned.collections, collections)
         self.spent = Budget()
         model = resources.language_model
         self.model: LanguageModel | None = None
@@ -162,7 +161,7 @@ class _Answering:
 
     async def complete(self) -> Standalone:
         """Return the question as one that stands by itself, where that is asked for."""
-        question = check_query(self.asking.question)
+        question = self.asking.question
         if not (self.asking.rewrite and self.asking.history):
             return Standalone(question)
         database, model = self.resources.database, None
@@ -195,18 +194,17 @@ class _Answering:
         return await self._unsupported(question, scope)
 
     async def _search(self, question: str, *, paper_id: str | None = None) -> SearchResult:
-        asking = self.asking
-        pipeline = replace(asking.search, k=None).planned()
+        asking, pipeline = self.asking, self.planned.pipeline
         own = next((step for step in pipeline.steps if isinstance(step, Select)), None)
         if (select := within_budget(own, asking.token_budget)) is not None:
             pipeline = pipeline.selecting(select)
-        k = asking.search.k or min(pipeline.k, DEFAULT_K)
-        request = replace(asking.search, query=question, pipeline=pipeline, k=k, overrides=None, selection=None)
+        k = asking.k or min(pipeline.k, DEFAULT_K)
+        planned = replace(self.planned, query=question, pipeline=pipeline).giving(k)
         if paper_id is not None:
             of_paper = Filter(papers=(paper_id,))
-            both = of_paper if request.filter is None else Filter(all=(request.filter, of_paper))
-            request = replace(request, filter=both, backfill=False)
-        return await search(self.resources, request, collections=self.collections, tolerant=True)
+            both = of_paper if planned.filter is None else Filter(all=(planned.filter, of_paper))
+            planned = replace(planned, filter=both, backfill=False)
+        return await run_search(self.resources, planned, collections=self.collections, tolerant=True)
 
     async def _unsupported(self, question: str, scope: str | None) -> Refusal | None:
         """Return a refusal where the passages do not look as if they answered the question."""
@@ -217,7 +215,7 @@ class _Answering:
         read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
-        if question != (own := check_query(self.asking.question)):  # the answer need not repeat it
+        if question != (own := self.asking.question):  # the answer need not repeat it
             evidence = await read(own)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone
@@ -325,7 +323,7 @@ class _Answering:
         """Return the answer of a named query; None if the question is about passages."""
         database, (collection, *others) = self.resources.database, self.searched
         without_writer = self.asking.mode is Mode.GENERATIVE and self.model is None
-        if self.asking.search.filter is not None or without_writer or others:
+        if self.planned.filter is not None or without_writer or others:
             return None
         asked = await route(database, question, collection)
         if asked is None and self.model is not None:
@@ -401,10 +399,8 @@ async def _best(
     if (model := resources.language_model) is not None:
         resources = replace(resources, language_model=model.within(spent))
     completed = await _Answering(resources, asking, collections, budget).complete()
-    ways = asking.ways
+    ways = asking.alone()
     events: list[list[Event]] = [[] for _ in ways]
-    for way in ways:
-        check(way)
     results = await gather_or_cancel(
         _Answering(resources, way, collections, budget, completed, said.append).run()
         for way, said in zip(ways, events, strict=True)

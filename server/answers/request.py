@@ -1,14 +1,17 @@
-"""A question as it is asked: with its search, its reader, and the turns before it."""
+"""Request of an answer, as all interfaces take it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from dataclasses import field, replace
+from typing import Annotated, Literal, Self
 
 from papergraph.errors import InputError
+from papergraph.records import described
+from papergraph.requests import NOT_IN_CLI, NOT_IN_MCP, PYTHON_ONLY, request
+from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.answerability import LEAST
 from server.answers.records import Mode
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, Reader, find
-from server.retrieval.request import SearchRequest, check_query
+from server.retrieval.request import MAX_K, AnyPipeline, PlannedSearch, Query, SearchOptions
 
 DEFAULT_TOKENS = 6000
 MOST_TOKENS = 200_000
@@ -17,101 +20,139 @@ MOST_WAYS = 4
 MOST_TURNS, MOST_HISTORY_CHARS = 50, 20_000
 
 
-@dataclass(frozen=True)
+@request(title="TurnBody")
 class Turn:
-    """Something said earlier in a conversation."""
+    """Earlier turn of a conversation."""
 
-    role: Literal["user", "assistant"]
-    text: str
+    role: Annotated[Literal["user", "assistant"], described("Who said it.")]
+    text: Annotated[str, described("What was said.", max_length=MOST_HISTORY_CHARS)]
 
 
-@dataclass(frozen=True)
-class AskRequest:
-    """A question and how it is to be answered.
+@request(kw_only=True)
+class AskRequest(SearchOptions):
+    """Question and answer options."""
 
-    Attributes:
-        question: 1 to 4000 characters.
-        search: How passages are found, and where; its query is the question.
-        mode: Who writes.
-        reader: What a model writes from; by default what the pipeline says.
-        pipelines: Instead of the search's pipeline, several by which it is answered; the best answer counts.
-        readers: Instead of one reader, several for each pipeline; the best answer counts. At most 4 ways in all.
-        token_budget: Tokens of all passages together, at most; a selection of the pipeline keeps to it as well.
-        min_answerability: Probability, in [0, 1], below which a question is refused; by default the calibrated one.
-        history: What was said before.
-        rewrite: Whether the question is made one that stands by itself, by a model, or by rules where there is none.
-        instructions: On language, length and tone of the answer; others are reported as ignored.
-        temperature: Of the answer, 0 to 2.
-        store: Whether the answer is stored, to be read again by its id.
-    """
+    question: Annotated[
+        Query, described("1 to 4000 characters.", examples=["Is tabu search better than annealing?"])
+    ] = field(kw_only=False)
+    k: Annotated[int | None, described("Number of passages to answer from, 1 to 100.", ge=1, le=MAX_K)] = None
+    mode: Annotated[
+        Mode,
+        described(
+            "Writer of the answer; auto: a language model if there is one, generative: always one, extractive: "
+            "sentences of the papers."
+        ),
+    ] = Mode.AUTO
+    reader: Annotated[
+        Reader | None,
+        described("Input of the language model; default: the reader of the pipeline."),
+        NOT_IN_MCP,
+    ] = None
+    pipelines: Annotated[
+        tuple[AnyPipeline, ...] | None,
+        described(
+            "Several pipelines instead of one: each answers, and the best answer is returned.",
+            min_length=1,
+            max_length=MOST_WAYS,
+        ),
+        NOT_IN_MCP,
+    ] = None
+    readers: Annotated[
+        tuple[Reader, ...] | None,
+        described(
+            "Several readers instead of one, for each pipeline; at most 4 answers in all.",
+            min_length=1,
+            max_length=MOST_WAYS,
+        ),
+        NOT_IN_MCP,
+    ] = None
+    token_budget: Annotated[
+        int,
+        described("Maximum tokens of all passages together, also for a selection.", ge=1, le=MOST_TOKENS),
+        NOT_IN_MCP,
+    ] = DEFAULT_TOKENS
+    min_answerability: Annotated[
+        float,
+        described("Minimum answerability (0 to 1); below it the question is refused.", ge=0, le=1),
+        NOT_IN_MCP,
+    ] = LEAST
+    history: Annotated[
+        tuple[Turn, ...],
+        described("Earlier turns; they complete the question.", max_length=MOST_TURNS),
+        NOT_IN_MCP,
+        NOT_IN_CLI,
+    ] = ()
+    rewrite: Annotated[
+        bool,
+        described("Complete the question from the history, with a language model, or by rules without one."),
+        NOT_IN_MCP,
+        NOT_IN_CLI,
+    ] = True
+    instructions: Annotated[
+        str,
+        described(
+            "Language, length and tone of the answer, in words; other instructions are ignored and reported.",
+            max_length=MOST_INSTRUCTIONS,
+        ),
+        NOT_IN_MCP,
+        NOT_IN_CLI,
+    ] = ""
+    store: Annotated[bool, described("Store the answer, to read it by its id."), NOT_IN_MCP, NOT_IN_CLI] = False
+    temperature: Annotated[
+        float, described("Temperature of the language model; OpenAI's clients send it.", ge=0, le=2), PYTHON_ONLY
+    ] = 0.0
 
-    question: str
-    search: SearchRequest = field(default_factory=SearchRequest)
-    mode: Mode = Mode.AUTO
-    reader: Reader | None = None
-    pipelines: tuple[str | Pipeline, ...] = ()
-    readers: tuple[Reader, ...] = ()
-    token_budget: int = DEFAULT_TOKENS
-    min_answerability: float = LEAST
-    history: tuple[Turn, ...] = ()
-    rewrite: bool = True
-    instructions: str = ""
-    temperature: float = 0.0
-    store: bool = False
-
-    @property
-    def ways(self) -> tuple["AskRequest", ...]:
-        """The ways in which it is answered: each pipeline with each reader, in the order in which they are named."""
-        named = self.pipelines or (self.search.pipeline,)
-        pipelines = {one if isinstance(one, str) else one.name: one for one in named}.values()
-        readers = dict.fromkeys(self.readers or (self.reader,))
-        return tuple(
-            replace(self, search=replace(self.search, pipeline=pipeline), reader=reader, pipelines=(), readers=())
-            for pipeline in pipelines
-            for reader in readers
-        )
-
-    def resolved(self, known: Mapping[str, Pipeline]) -> Self:
-        """Return the question with its pipelines as objects.
+    def __post_init__(self) -> None:
+        """Refuse options that contradict each other.
 
         Raises:
-            PipelineError: ``known`` has none of a name.
+            InputError: ``field`` names the option.
         """
-        named = tuple(find(one, known) if isinstance(one, str) else one for one in self.pipelines)
-        return replace(self, search=self.search.resolved(known), pipelines=named)
+        super().__post_init__()
+        if self.pipelines and self.pipeline_name != DEFAULT_PIPELINE:
+            raise InputError("Pass either pipeline or pipelines.", field="pipelines")
+        if self.readers and self.reader is not None:
+            raise InputError("Pass either reader or readers.", field="readers")
+        if (n_ways := len(self.ways)) > MOST_WAYS:
+            raise InputError(
+                f"There are {n_ways} ways to answer, each pipeline with each reader; at most {MOST_WAYS} are allowed.",
+                field="pipelines" if self.pipelines else "readers",
+            )
+        if self.store and len(self.searched) > 1:
+            raise InputError("An answer from several collections cannot be stored: it belongs to none.", field="store")
+        if (n_chars := sum(len(turn.text) for turn in self.history)) > MOST_HISTORY_CHARS:
+            raise InputError(
+                f"the history has {n_chars} characters, at most {MOST_HISTORY_CHARS} are allowed", field="history"
+            )
 
+    @property
+    def ways(self) -> tuple[tuple[str | Pipeline, Reader | None], ...]:
+        """Each pipeline with each reader, in the order in which they are named."""
+        named = self.pipelines or (self.pipeline,)
+        pipelines = {one if isinstance(one, str) else one.name: one for one in named}.values()
+        readers = dict.fromkeys(self.readers or (self.reader,))
+        return tuple((pipeline, reader) for pipeline in pipelines for reader in readers)
 
-def check(asking: AskRequest) -> None:
-    """Refuse what cannot be asked.
+    def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
+        """Return the request with its pipelines as objects, and with a collection.
 
-    Raises:
-        InputError: ``field`` says which argument is wrong.
-    """
-    check_query(asking.question)
-    if asking.pipelines and asking.search.pipeline_name != DEFAULT_PIPELINE:
-        raise InputError("Pass either pipeline or pipelines.", field="pipelines")
-    if asking.readers and asking.reader is not None:
-        raise InputError("Pass either reader or readers.", field="readers")
-    if len(asking.ways) > MOST_WAYS:
-        raise InputError(
-            f"There are {len(asking.ways)} ways to answer, each pipeline with each reader; at most {MOST_WAYS} are "
-            "allowed.",
-            field="pipelines" if asking.pipelines else "readers",
+        Raises:
+            PipelineError: ``pipelines`` has none of a name.
+        """
+        named = tuple(find(one, pipelines) if isinstance(one, str) else one for one in self.pipelines or ())
+        return replace(super().resolved(pipelines, default_collection), pipelines=named or None)
+
+    def alone(self) -> "tuple[AskRequest, ...]":
+        """Return a request for each way to answer."""
+        return tuple(
+            replace(self, pipeline=pipeline, reader=reader, pipelines=None, readers=None)
+            for pipeline, reader in self.ways
         )
-    if asking.store and len(asking.search.searched) > 1:
-        raise InputError("An answer from several collections cannot be stored: it belongs to none.", field="store")
-    if not 1 <= asking.token_budget <= MOST_TOKENS:
-        raise InputError(f"tokenBudget is {asking.token_budget}; it must be 1 to {MOST_TOKENS}.", field="tokenBudget")
-    if not 0.0 <= asking.min_answerability <= 1.0:
-        raise InputError(
-            f"minAnswerability is {asking.min_answerability}; it must be 0 to 1.", field="minAnswerability"
-        )
-    if not 0.0 <= asking.temperature <= 2.0:
-        raise InputError(f"temperature is {asking.temperature}; it must be 0 to 2.", field="temperature")
-    n_chars = sum(len(turn.text) for turn in asking.history)
-    if len(asking.history) > MOST_TURNS or n_chars > MOST_HISTORY_CHARS:
-        raise InputError(
-            f"the history has {len(asking.history)} turns of {n_chars} characters, at most {MOST_TURNS} of "
-            f"{MOST_HISTORY_CHARS} are allowed",
-            field="history",
-        )
+
+    def planned(self) -> PlannedSearch:
+        """Return the search for passages, with the number of hits of its pipeline.
+
+        Raises:
+            PipelineError: The pipeline cannot run so; ``field`` names the option.
+        """
+        return replace(self, k=None).plan(self.question)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import IndexUnavailableError, InputError
+from papergraph.errors import IndexUnavailableError
 from papergraph.records import Id, Record, described
 from schema.ids import collection_term
 from server.retrieval.lucene import STOP_WORDS, WORD
@@ -41,13 +41,8 @@ async def suggest(
     is missing or being built.
 
     Raises:
-        InputError: The text is longer than 200 characters, or ``first`` is not 1 to 20.
         DatabaseError: Neo4j failed.
     """
-    if len(text) > MOST_CHARS:
-        raise InputError(f"text must have at most {MOST_CHARS} characters.", field="text")
-    if not 1 <= first <= MOST_SUGGESTIONS:
-        raise InputError(f"first is {first}; it must be 1 to {MOST_SUGGESTIONS}.", field="first")
     looked_in = within(collection, collections)
     words = WORD.findall(text.lower())[:MOST_WORDS]
     if not words:

@@ -30,25 +30,21 @@ from graphql import (
 from graphql.utilities import value_from_ast_untyped
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
-from server.auth import costs as prices
-from server.auth.access import METADATA, Access, KeyScope
-from server.auth.costs import LIST_LENGTH
+from server.auth import operations
+from server.auth.operations import COUNT, LIST_LENGTH, METADATA, Operation
 from server.graph.nodes import MAX_PAGE
 from server.retrieval.pipelines import Pipeline
 
 INTROSPECTION = {"__schema": 3000, "__type": 100}
 """Prices of fields that answer from memory; nothing below them is reckoned. Others declare theirs; or else it is 1."""
 
-RELATED = Access(KeyScope.READ, cost=prices.RELATED).metadata
+RELATED = operations.RELATED.metadata
 """Of ``Paper.related``."""
 
 MOST = 2**31 - 1
 """What costs more is told as this, which any client can read."""
 
 LEFT_OUT = (("skip", True), ("include", False))
-
-COUNT_PRICE = prices.COUNT
-"""``totalCount`` of any connection, which counts the whole list."""
 
 PAGES = (("ids",), ("first",), ("k",), ("input", "first"), ("input", "k"), ("input", "selection", "k"))
 """Where an argument may say how long the lists below a field are, or be as long; the first that does counts."""
@@ -89,11 +85,11 @@ def cost_of(
     return min(reckoning.selections(operation.selection_set, root).in_page_of(LIST_LENGTH), MOST)
 
 
-def access_of_field(field: GraphQLField) -> Access | None:
-    """Return the access that a field declares, if it declares any."""
+def operation_of_field(field: GraphQLField) -> Operation | None:
+    """Return the operation of a field, if it declares any."""
     definition = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
     declared = getattr(definition, "metadata", {}).get(METADATA)
-    return declared if isinstance(declared, Access) else None
+    return declared if isinstance(declared, Operation) else None
 
 
 class _Reckoning:
@@ -135,13 +131,13 @@ class _Reckoning:
         field = self._schema.get_field(parent, name)
         if name.startswith("__") or field is None:
             return Share(INTROSPECTION.get(name, 1))
-        declared = access_of_field(field)
-        page, price = self._page(node, field), declared.cost if declared else 0
-        if not isinstance(price, int):
-            price = price(page or 1)
-        price = self._of_several(price, node, field)
+        declared = operation_of_field(field)
+        page, price = self._page(node, field), 0
+        if declared is not None:
+            price = declared.price + declared.per_id * (page or 1)
+            price = self._of_several(price, node, field) if declared.several else price
         if node.selection_set is None:
-            return Share(price or (COUNT_PRICE if name == "totalCount" else 1))
+            return Share(price or (COUNT if name == "totalCount" else 1))
         inner = get_named_type(field.type)
         below = self.selections(node.selection_set, inner) if is_composite_type(inner) else Share(0)
         price = price or 1
@@ -157,12 +153,10 @@ class _Reckoning:
         }
 
     def _of_several(self, price: int, node: FieldNode, field: GraphQLField) -> int:
-        """Return the price of a search or an answer, with what it names several of; of another field its own."""
+        """Return the price of a search or an answer, with the collections, pipelines and readers that it names."""
         given = self._given(node)
-        if _value_at(("input", "pipeline"), field.args, given) is Undefined:
-            return price
         found = [_value_at(("input", name), field.args, given) for name in SEVERAL]
-        return prices.for_several(price, *(value if isinstance(value, list) else None for value in found))
+        return operations.for_several(price, *(value if isinstance(value, list) else None for value in found))
 
     def _page(self, node: FieldNode, field: GraphQLField) -> int | None:
         """Return how many entries the lists below a field may have; None where it has no argument that says so."""

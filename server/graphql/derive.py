@@ -8,10 +8,13 @@ Annotations of fields and resolvers name records; :func:`field` and :func:`type_
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import strawberry
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from strawberry.scalars import JSON
 from strawberry.types import get_object_definition
 from strawberry.types.field import StrawberryField
@@ -19,14 +22,17 @@ from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 from typing_extensions import dataclass_transform
 
 from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, record_fields
+from papergraph.requests import PYTHON_ONLY, Shown, offered, read_request
 from schema import records
-from server.auth.access import Access
+from server.auth.operations import Operation
 from server.graphql.connections import Node
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
 
 _made: dict[type, type] = {}
+_inputs: dict[Any, Any] = {}
 
 
 def object_type(record: type[Record], name: str = "", /, **changed: Any) -> Callable[[C], C]:
@@ -72,25 +78,25 @@ def _with_types(cls: C) -> C:
     return cls
 
 
-def field(description: str, access: Access | None = None, metadata: Mapping[Any, Any] | None = None) -> Any:
+def field(description: str, operation: Operation | None = None, metadata: Mapping[Any, Any] | None = None) -> Any:
     """Return the decorator of a resolver whose return annotation names records."""
-    return _resolved(strawberry.field, description, access, metadata)
+    return _resolved(strawberry.field, description, operation, metadata)
 
 
-def mutation(description: str, access: Access) -> Any:
+def mutation(description: str, operation: Operation) -> Any:
     """Return the decorator of a mutation."""
-    return _resolved(strawberry.mutation, description, access, None)
+    return _resolved(strawberry.mutation, description, operation, None)
 
 
-def subscription(description: str, access: Access) -> Any:
+def subscription(description: str, operation: Operation) -> Any:
     """Return the decorator of a subscription."""
-    return _resolved(strawberry.subscription, description, access, None)
+    return _resolved(strawberry.subscription, description, operation, None)
 
 
 def _resolved(
-    declare: Callable[..., Any], description: str, access: Access | None, metadata: Mapping[Any, Any] | None
+    declare: Callable[..., Any], description: str, operation: Operation | None, metadata: Mapping[Any, Any] | None
 ) -> Callable[[F], Any]:
-    options = {"description": description, "metadata": access.metadata if access else metadata}
+    options = {"description": description, "metadata": operation.metadata if operation else metadata}
 
     def decorate(resolver: F) -> Any:
         returned = get_type_hints(resolver, include_extras=True)["return"]
@@ -164,6 +170,95 @@ def _make(
     namespace["__annotations__"] = {one.name: _type_of(one, changed) for one in shown} | dict(annotations)
     namespace["is_type_of"] = classmethod(lambda cls, value, info: isinstance(value, record))
     return type(name, bases, {**namespace, **members, "__module__": record.__module__})
+
+
+def input_type(kind: type, **changed: Any) -> Callable[[C], C]:
+    """Declare the GraphQL input of a request, or of a part of one; it has the fields, defaults and descriptions.
+
+    Args:
+        kind: The class of the request.
+        changed: Types of fields that differ in GraphQL, such as an enumeration for a string.
+    """
+
+    def declare(cls: C) -> C:
+        _inputs[kind] = Annotated[cls.__name__, strawberry.lazy(cls.__module__)]
+        fields = offered(kind, NOT_IN_GRAPHQL, PYTHON_ONLY)
+        types = {
+            name: changed.get(name) or _type_of_input(one.annotation, one.metadata) for name, one in fields.items()
+        }
+        namespace: dict[str, Any] = {name: _input_field(one, types[name]) for name, one in fields.items()}
+        namespace |= {"__annotations__": types, "__module__": cls.__module__, "__doc__": kind.__doc__}
+        made = strawberry.input(type(cls.__name__, (), namespace), description=_first_sentence(kind))
+        return made  # type: ignore[return-value]
+
+    return declare
+
+
+def argument(name: str, one: FieldInfo) -> inspect.Parameter:
+    """Return a field of a request as an argument of a resolver."""
+    hint: Any = Annotated[
+        _type_of_input(one.annotation, one.metadata), strawberry.argument(description=one.description)
+    ]
+    default = inspect.Parameter.empty if one.is_required() else one.get_default(call_default_factory=True)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def read_input(kind: type[R], given: Any) -> R:
+    """Return the request that an input is.
+
+    Raises:
+        InputError: A value is out of its limits; ``field`` names it.
+    """
+    return read_request(kind, input_data(given))
+
+
+def input_data(given: Any) -> Any:
+    """Return an input as data, with the names that REST has; what is null is left out."""
+    if isinstance(given, Enum):
+        return given.value
+    if isinstance(given, list):
+        return [input_data(one) for one in given]
+    if callable(data := getattr(given, "data", None)):
+        return data()
+    if (declared := get_object_definition(type(given))) is None:
+        return given
+    values = {one.graphql_name or to_camel(one.python_name): getattr(given, one.python_name) for one in declared.fields}
+    found = {name: input_data(value) for name, value in values.items() if value is not None}
+    if isinstance(pairs := found.get("overrides"), list):  # GraphQL has no maps
+        found["overrides"] = {one["option"]: one["value"] for one in pairs}
+    return found
+
+
+def _input_field(one: FieldInfo, type_: Any) -> Any:
+    options: dict[str, Any] = {"description": one.description}
+    if one.alias is not None and one.alias_priority != 1:
+        options["name"] = one.alias
+    if one.is_required():
+        return strawberry.field(**options)
+    default = one.get_default(call_default_factory=True)
+    if get_origin(type_) is list:
+        return strawberry.field(default_factory=lambda: list(default), **options)
+    return strawberry.field(default=None if one.default_factory else default, **options)
+
+
+def _type_of_input(hint: Any, extras: Sequence[Any] = ()) -> Any:
+    """Return the GraphQL type of a field of a request."""
+    if shown := [one for one in extras if isinstance(one, Shown)]:
+        return shown[0].type
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _type_of_input(args[0], args[1:])
+    if hint in _inputs:
+        return _inputs[hint]
+    if origin is Literal:
+        return str
+    if origin is Mapping:
+        return JSON
+    if origin in (tuple, list):
+        return list[_type_of_input(args[0])]  # type: ignore[misc]
+    if origin in (UnionType, Union):
+        return Union[tuple(one if one is NoneType else _type_of_input(one) for one in args)]  # noqa: UP007
+    return hint
 
 
 def _type_of(one: RecordField, changed: Mapping[str, Any]) -> Any:

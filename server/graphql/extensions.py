@@ -30,10 +30,9 @@ from strawberry.types.graphql import OperationType
 from papergraph.errors import AccessError, Code, InputError, PapergraphError
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.auth.access import Access, require_fields
-from server.auth.costs import LEAST, too_complex
+from server.auth.operations import LEAST, Operation, require_fields, too_complex
 from server.graphql.context import Context
-from server.graphql.cost import access_of_field, cost_of
+from server.graphql.cost import cost_of, operation_of_field
 from server.middleware.authentication import STATUSES
 from server.operations.error_responses import error_extensions, public_message
 
@@ -109,7 +108,7 @@ class Permissions(SchemaExtension):
         context: Context = execution.context
         if execution.graphql_document is not None and not execution.pre_execution_errors:
             try:
-                known = root_access(execution.schema)
+                known = root_operations(execution.schema)
                 fields = {name: known.get(name) for name in root_fields(execution) if not name.startswith("__")}
                 require_fields(context.principal, fields)
                 if all(declared is None or declared.queued for declared in fields.values()):
@@ -130,10 +129,10 @@ async def charge(context: Context) -> None:
 
 
 @cache
-def root_access(schema: BaseSchema) -> Mapping[str, Access | None]:
-    """Return the access of each field that an operation may begin with; None where it declares none."""
+def root_operations(schema: BaseSchema) -> Mapping[str, Operation | None]:
+    """Return the operation of each field that an operation may begin with; None where it declares none."""
     kinds = [schema._schema.query_type, schema._schema.mutation_type, schema._schema.subscription_type]  # type: ignore[attr-defined]
-    return {name: access_of_field(field) for kind in kinds if kind for name, field in kind.fields.items()}
+    return {name: operation_of_field(field) for kind in kinds if kind for name, field in kind.fields.items()}
 
 
 def root_fields(execution: ExecutionContext) -> list[str]:
@@ -175,7 +174,7 @@ class Watched(SchemaExtension):
 
     def on_execute(self) -> Iterator[None]:
         """Let the operation be done."""
-        execution, known = self.execution_context, root_access(self.execution_context.schema).keys() | INTROSPECTION
+        execution, known = self.execution_context, root_operations(self.execution_context.schema).keys() | INTROSPECTION
         kind = execution.operation_type
         fields = [field if field in known else OTHER for field in root_fields(execution)]
         for field in fields:

@@ -13,8 +13,7 @@ from ingest.jobs.model import Job, JobEvent
 from server.answers.follow_up import set_subject
 from server.answers.records import CitationEvent, DeltaEvent
 from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import ANSWER, CHANGE, FOLLOW_JOB, RATE
 from server.graphql.connections import Info
 from server.graphql.derive import mutation, subscription, type_
 from server.graphql.types import answer as answering
@@ -22,13 +21,13 @@ from server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
 from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from server.graphql.types.collections import CollectionMutations
 from server.graphql.types.jobs import (
-    Chunking,
-    ChunkingInput,
+    ChunkingArgument,
     EnrichmentMutations,
     JobResult,
     Parser,
     Sources,
     Uploads,
+    ingestion,
     job_events,
     job_progress,
 )
@@ -37,7 +36,6 @@ from server.graphql.types.papers import ManagedPaperMutations
 from server.operations import changes
 from server.operations.ask import asker_of
 from server.operations.changes import DeletedPaper
-from server.operations.ingest import IngestRequest
 
 # Mutations: ingest and delete papers, cancel and retry jobs, review questions.
 #
@@ -78,8 +76,6 @@ DeleteAnswerResult = Annotated[
     DeletedAnswer | InvalidInput | NotFound | Conflict,
     strawberry.union("DeleteAnswerResult", description="The deleted answer, or the reason why none was deleted."),
 ]
-INGEST = access(KeyScope.INGEST, queued=True)
-ASK = access(KeyScope.ASK, queued=True)
 PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
 JobPrefix = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, or an unambiguous prefix of it.")]
 JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, whole.")]
@@ -95,7 +91,7 @@ class Mutation(
 ):
     """Everything that can be changed."""
 
-    @mutation("Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.", INGEST)
+    @mutation("Queue a durable ingestion job. A worker of the server, or `papergraph worker`, processes it.", CHANGE)
     async def ingest(
         self,
         info: Info,
@@ -106,35 +102,31 @@ class Mutation(
             strawberry.argument(description="Idempotency key: a repeated call with it opens no second job."),
         ] = None,
         uploads: Uploads = [],  # noqa: B006 nobody changes it
-        chunking: Chunking = None,
+        chunking: ChunkingArgument = None,
         parser: Parser = None,
     ) -> JobResult:
         service = info.context.service
         if service.intake is None:
             raise LookupError("a service that brings nothing in was given to a face that offers it")
-        intake, into = service.intake, info.context.collection(collection)
+        intake, principal = service.intake, info.context.principal
 
         async def opened() -> job_model.Job:
-            cut = (chunking or ChunkingInput()).options()
+            request = ingestion(sources, collection, uploads, chunking, parser, idempotency_key)
             return await intake.open_job(
-                service.database,
-                service.resources.model.searched.embedder,
-                IngestRequest(sources, into, uploads, idempotency_key, cut, parser),
-                collections=info.context.collections,
-                asker=info.context.principal.id,
+                principal, service.database, service.resources.model.searched.embedder, request
             )
 
         return await outcome(opened())
 
-    @mutation("Cancel a job; written documents are kept.", INGEST)
+    @mutation("Cancel a job; written documents are kept.", CHANGE)
     async def cancel_job(self, info: Info, id: JobId) -> JobResult:
         return await outcome(_changed(info, id, jobs.cancel))
 
-    @mutation("Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.", INGEST)
+    @mutation("Retry the failed, quarantined or cancelled documents of a job, or resume a paused job.", CHANGE)
     async def retry_job(self, info: Info, id: JobId) -> JobResult:
         return await outcome(_changed(info, id, jobs.retry))
 
-    @mutation("Delete a paper and its data.", INGEST)
+    @mutation("Delete a paper and its data.", CHANGE)
     async def delete_paper(self, info: Info, id: PaperId) -> DeletePaperResult:
         async def work() -> DeletedPaper:
             context = info.context
@@ -144,7 +136,7 @@ class Mutation(
 
         return await outcome(work())
 
-    @mutation("Accept, edit or reject a question; the decision survives regeneration.", INGEST)
+    @mutation("Accept, edit or reject a question; the decision survives regeneration.", CHANGE)
     async def review_question(
         self,
         info: Info,
@@ -160,7 +152,7 @@ class Mutation(
 
         return await outcome(work())
 
-    @mutation("Set the subject of a collection; questions outside it are refused.", INGEST)
+    @mutation("Set the subject of a collection; questions outside it are refused.", CHANGE)
     async def set_subject(
         self,
         info: Info,
@@ -174,7 +166,7 @@ class Mutation(
 
         return await outcome(work())
 
-    @mutation("Rate a stored answer; the last rating of a reader counts.", ASK)
+    @mutation("Rate a stored answer; the last rating of a reader counts.", RATE)
     async def rate_answer(
         self,
         info: Info,
@@ -186,7 +178,7 @@ class Mutation(
         rater, reached = context.principal.id, context.collections
         return await outcome(rate_answer(context.database, id, verdict, comment, rater=rater, collections=reached))
 
-    @mutation("Delete one's own stored answer; an administrator deletes any.", ASK)
+    @mutation("Delete one's own stored answer; an administrator deletes any.", RATE)
     async def delete_answer(self, info: Info, id: AnswerId) -> DeleteAnswerResult:
         context = info.context
         asker, reached = asker_of(context.principal), context.collections
@@ -198,10 +190,6 @@ def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model
 
 
 # Subscriptions: the progress of a job, and an answer as a stream
-
-
-ASK_LIVE = access(KeyScope.ASK, cost=prices.ANSWER)
-FOLLOW_JOB = access(KeyScope.INGEST)
 
 
 @strawberry.type
@@ -218,7 +206,7 @@ class Subscription:
         async for event in job_events(info, id):
             yield event
 
-    @subscription("Answer as a stream: sources, then text and citations, then the end.", ASK_LIVE)
+    @subscription("Answer as a stream: sources, then text and citations, then the end.", ANSWER)
     async def answer(self, info: Info, input: AskArgument) -> AsyncIterator[AnswerEvent]:
         seq = 0
         async with aclosing(answering.events_of(info, input)) as events:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import strawberry
 from graphql import DocumentNode, GraphQLError, GraphQLSchema
+from pydantic.alias_generators import to_camel
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
@@ -15,25 +16,36 @@ from papergraph.errors import InputError
 from schema import records
 from schema.ids import check_id
 from server.answers.stored import StoredAnswer, find_answer
-from server.auth import costs as prices
-from server.auth.access import Access, KeyScope, access
+from server.auth.operations import (
+    ANSWER,
+    CHANGE,
+    CYPHER,
+    FACETS,
+    NAMED_QUERIES,
+    NEIGHBOURHOOD,
+    PATH,
+    READ,
+    SEARCH,
+    Operation,
+)
+from server.endpoints import endpoints
 from server.graph import lists as listings
 from server.graph import named_queries
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.neighbourhood import LinkType, Neighbourhood, neighbourhood
-from server.graph.suggestions import Suggestion, suggest
 from server.graphql import cost
 from server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
 from server.graphql.derive import field, type_
-from server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_access
+from server.graphql.endpoints import EndpointQueries
+from server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_operations
 from server.graphql.mutations import JobPrefix, Mutation, Subscription
 from server.graphql.types import answer as answering
 from server.graphql.types import nodes as types
 from server.graphql.types import search as searching
 from server.graphql.types.answer import AnswerId, AskArgument, AskResult
 from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
-from server.graphql.types.collections import READ, Collection, CollectionQueries, MapQueries, PlaceQueries
+from server.graphql.types.collections import Collection, CollectionQueries, MapQueries, PlaceQueries
 from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
 from server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
 from server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
@@ -81,10 +93,9 @@ EXAMPLES = {
     "summary": '{ summary(metadata: [{field: "task", value: "ranking"}]) { text keywords nPapers } }',
     "ask": '{ ask(input: {question: "What is tabu search?"}) { __typename ... on Answer { text } } }',
     "cypher": '{ cypher(input: {query: "MATCH (p:Paper) RETURN count(p)"}) { rows } }',
-    "suggest": '{ suggest(text: "tab") { label text } }',
     "pipeline": '{ pipeline(name: "fast") { about steps } }',
     "answer": 'subscription { answer(input: {question: "What is tabu?"}) { ... on DeltaEvent { text } } }',
-}
+} | {to_camel(one.function): one.example for one in endpoints().values()}
 """An operation by the root field that it uses."""
 
 
@@ -101,14 +112,6 @@ def add_examples(schema: GraphQLSchema) -> None:
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Id of the node.")]
 
-FACETS = access(KeyScope.READ, cost=prices.FACETS, queued=True)
-PATH = access(KeyScope.READ, cost=prices.PATH, queued=True)
-QUERIES = access(KeyScope.READ, cost=prices.LIBRARY, queued=True)
-SEARCH = access(KeyScope.READ, cost=prices.SEARCH, queued=True)
-CYPHER = access(KeyScope.CYPHER, cost=prices.CYPHER, queued=True)
-INGEST = access(KeyScope.INGEST, queued=True)
-ASK = access(KeyScope.ASK, cost=prices.ANSWER)
-
 
 @type_()
 class Query(
@@ -122,6 +125,7 @@ class Query(
     IngestionQueries,
     ManagedPaperQueries,
     MapQueries,
+    EndpointQueries,  # type: ignore[misc]
 ):
     """Everything that can be read."""
 
@@ -153,7 +157,7 @@ class Query(
         context, query = info.context, paper_query(info.context.collection(collection), filter, text)
         return await facets_of(context.database, query, facets, first=first, collections=context.collections)
 
-    @field("Nodes around nodes, with counts of those left out.", PATH)
+    @field("Nodes around nodes, with counts of those left out.", NEIGHBOURHOOD)
     async def neighbourhood(
         self,
         info: Info,
@@ -276,11 +280,11 @@ class Query(
         nodes = [node for node in await info.context.nodes.load_many(list(found.ids)) if node is not None]
         return GraphPath(nodes=nodes, steps=list(found.steps)) if len(nodes) == len(found.ids) else None
 
-    @field("Jobs, newest first.", INGEST)
+    @field("Jobs, newest first.", CHANGE)
     async def jobs(self, info: Info, first: First = 20, after: After = None) -> Connection[Job] | None:
         return await read_jobs(info, first, after)
 
-    @field("Job by its id, or by an unambiguous prefix of it.", INGEST)
+    @field("Job by its id, or by an unambiguous prefix of it.", CHANGE)
     async def job(self, info: Info, id: JobPrefix) -> Job | None:
         return await found_or_none(find_job(info.context.database, id, collections=info.context.collections))
 
@@ -294,7 +298,7 @@ class Query(
             info.context.remember(node)
         return result
 
-    @field("Answer with verified citations, or a refusal with its reason.", ASK)
+    @field("Answer with verified citations, or a refusal with its reason.", ANSWER)
     async def ask(self, info: Info, input: AskArgument) -> AskResult | None:
         return await answering.ask(info, input)
 
@@ -308,7 +312,7 @@ class Query(
     ) -> CypherResult | None:
         return await run_cypher(info, input)
 
-    @field("Named queries: common questions about the graph, as Cypher.", QUERIES)
+    @field("Named queries: common questions about the graph, as Cypher.", NAMED_QUERIES)
     async def queries(
         self,
         info: Info,
@@ -316,17 +320,6 @@ class Query(
     ) -> list[named_queries.NamedQuery] | None:
         slot = await named_queries.slot_of(info.context.database)
         return [named_queries.find(one, slot) for one in (named_queries.names() if name is None else [name])]
-
-    @field("Papers, authors, entities and clusters whose names have the typed words, the last as a beginning.", READ)
-    async def suggest(
-        self,
-        info: Info,
-        text: Annotated[str, strawberry.argument(description="Text typed so far, up to 200 characters.")],
-        collection: Collection = None,
-        first: Annotated[int, strawberry.argument(description="Number of suggestions, 1 to 20.")] = 8,
-    ) -> list[Suggestion] | None:
-        context, name = info.context, info.context.collection(collection)
-        return await suggest(context.database, text, collection=name, first=first, collections=context.collections)
 
     @field("Retrieval pipelines.", READ)
     def pipelines(self, info: Info) -> list[PipelineInfo] | None:
@@ -347,15 +340,15 @@ class Schema(strawberry.Schema):
         """Log nothing: ``TypedErrors`` logs what is worth it."""
 
 
-def declared_fields(schema: strawberry.Schema) -> Mapping[str, Access]:
-    """Return the access of each field that an operation may begin with.
+def declared_fields(schema: strawberry.Schema) -> Mapping[str, Operation]:
+    """Return the operation of each field that an operation may begin with.
 
     Raises:
         LookupError: A field declares none.
     """
-    fields = {name: declared for name, declared in root_access(schema).items() if declared is not None}
-    if missing := root_access(schema).keys() - fields:
-        raise LookupError(f"field {min(missing)} of GraphQL declares no access: give it metadata=access(...).metadata")
+    fields = {name: declared for name, declared in root_operations(schema).items() if declared is not None}
+    if missing := root_operations(schema).keys() - fields:
+        raise LookupError(f"field {min(missing)} of GraphQL declares no access: give it an operation, such as READ")
     return fields
 
 
@@ -368,8 +361,8 @@ schema = Schema(
     extensions=[TypedErrors, Admission, Permissions, Watched],
 )
 add_examples(schema._schema)
-FIELDS: Mapping[str, Access] = declared_fields(schema)
-"""Access of each field that an operation may begin with."""
+FIELDS: Mapping[str, Operation] = declared_fields(schema)
+"""Operation of each field that an operation may begin with."""
 
 
 def cost_of(

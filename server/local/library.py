@@ -1,12 +1,13 @@
 """The knowledge base within a Python process: ``papergraph.Library``, and ``papergraph.AsyncLibrary`` with await."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
@@ -15,6 +16,8 @@ from ingest.ingestor import JobSettings
 from ingest.pipeline.work import IngestReport as IngestReport
 from ingest.sources import Spec, chosen_service
 from papergraph.progress import silent
+from papergraph.records import Record
+from papergraph.requests import parameters
 from papergraph.settings import Settings
 from papergraph.store import open_store
 from schema.ids import DEFAULT_COLLECTION
@@ -30,29 +33,44 @@ from server.operations.papers import copy_papers
 from server.operations.search import search_for
 from server.operations.service import Service
 from server.papers.records import CopiedPapers
-from server.retrieval.filters import Filter
-from server.retrieval.pipelines import Pipeline
 from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit
-from server.retrieval.steps.select import Select
 from server.startup import desk_of, equipping, open_service
-from server.user_cypher.runner import Question
+from server.user_cypher.request import CypherRequest
+
+if TYPE_CHECKING:
+    from server.endpoints import Read
 
 PAPERS_AT_ONCE = 500
 CALLER = everything("library")
 
 
-class SearchOptions(TypedDict, total=False):
-    """The fields of a :class:`~server.retrieval.request.SearchRequest` beside its query."""
+P = ParamSpec("P")
+Q = TypeVar("Q")
+R = TypeVar("R")
+Found = TypeVar("Found", bound=Record)
 
-    pipeline: str | Pipeline
-    collection: str
-    collections: tuple[str, ...]
-    k: int | None
-    overrides: Mapping[str, Any] | None
-    selection: Select | None
-    filter: Filter | None
-    backfill: bool
+
+def takes(
+    kind: Callable[P, Q],
+) -> Callable[
+    [Callable[["AsyncLibrary", Q], Awaitable[R]]], Callable[Concatenate["AsyncLibrary", P], Coroutine[Any, Any, R]]
+]:
+    """Return the decorator of a method with one request, which is then called with the fields of that request."""
+
+    def declare(
+        method: Callable[["AsyncLibrary", Q], Awaitable[R]],
+    ) -> Callable[Concatenate["AsyncLibrary", P], Coroutine[Any, Any, R]]:
+        @wraps(method)
+        async def call(self: "AsyncLibrary", *args: P.args, **fields: P.kwargs) -> R:
+            return await method(self, kind(*args, **fields))
+
+        method_signature = inspect.signature(method)
+        own, _ = method_signature.parameters.values()
+        call.__signature__ = method_signature.replace(parameters=[own, *parameters(kind)])  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]  # mypy takes self for an argument by name
+
+    return declare
 
 
 class AsyncLibrary:
@@ -120,39 +138,40 @@ class AsyncLibrary:
             settings=JobSettings(max_bytes=self._settings.ingest.max_file_bytes, pdf_by=chosen_service(self._settings)),
         )
 
-    async def search(self, query: str | SearchRequest, **options: Unpack[SearchOptions]) -> list[Hit]:
+    @takes(SearchRequest)
+    async def search(self, request: SearchRequest) -> list[Hit]:
         """Return the passages that answer a query best, best first.
 
-        Args:
-            query: The text to search for, or a whole request.
-            options: Fields of :class:`~server.retrieval.request.SearchRequest`.
+        Call it with the fields of a :class:`~server.retrieval.request.SearchRequest`, the query first.
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
             NotFoundError: There is no such collection.
             DatabaseError: Neo4j failed.
         """
-        request = replace(query, **options) if isinstance(query, SearchRequest) else SearchRequest(query, **options)
         service = self._service
         found = await search_for(CALLER, service.resources, None, request, service.pipelines)
         return list(found.hits)
 
-    async def ask(self, question: str | AskRequest, **options: Unpack[SearchOptions]) -> Answer | Refusal:
+    @takes(AskRequest)
+    async def ask(self, request: AskRequest) -> Answer | Refusal:
         """Return an answer whose every citation is verified, or a refusal with its reason.
 
-        Args:
-            question: The question, or a whole request.
-            options: Fields of the request's search.
+        Call it with the fields of an :class:`~server.answers.request.AskRequest`, the question first.
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
             NotFoundError: There is no such collection.
             DatabaseError: Neo4j failed.
         """
-        request = question if isinstance(question, AskRequest) else AskRequest(question)
-        request = replace(request, search=replace(request.search, **options))
         service = self._service
         return await answer_for(CALLER, service.resources, None, request, service.pipelines)
+
+    async def read(self, request: "Read[Found]") -> list[Found]:
+        """Return what a request of :mod:`server.endpoints` reads, such as ``Suggest(text="tab")``."""
+        from server.operations.context import RequestContext
+
+        return await request.read(RequestContext(self._service, CALLER))
 
     async def papers(self, collection: str = DEFAULT_COLLECTION) -> list[Paper]:
         """Return the papers of a collection by title.
@@ -186,26 +205,35 @@ class AsyncLibrary:
             self._service.database, names, from_collection=from_collection, to_collection=to_collection
         )
 
-    async def cypher(
-        self, query: str, parameters: Mapping[str, Any] | None = None, *, rows: int = 1000
-    ) -> list[dict[str, Any]]:
+    @takes(CypherRequest)
+    async def cypher(self, request: CypherRequest) -> list[dict[str, Any]]:
         """Run one Cypher statement that only reads, and return its rows by column.
 
-        Args:
-            query: The statement.
-            parameters: Its parameters.
-            rows: Number of rows, at most; 1 to 10,000.
+        Call it with the fields of a :class:`~server.user_cypher.request.CypherRequest`, the statement first.
 
         Raises:
             UnsafeQueryError: The statement may do something else than read.
             InputError: Neo4j refuses the statement.
         """
-        table = await table_for(CALLER, self._service.desk, Question(query, parameters or {}, rows))
+        table = await table_for(CALLER, self._service.desk, request)
         return [dict(zip(table.head.columns, row.values, strict=True)) for row in table.rows]
 
     async def doctor(self, *, fix: bool = False) -> DoctorReport:
         """Check the integrity of the graph and its indexes; ``fix`` applies lossless repairs."""
         return await examination(self._settings, self._service.database, fix=fix)
+
+
+def _waiting(
+    method: Callable[Concatenate[AsyncLibrary, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate["Library", P], R]:
+    """Return a method of :class:`AsyncLibrary` that waits for its result."""
+
+    @wraps(method)
+    def call(self: "Library", *args: P.args, **options: P.kwargs) -> R:
+        result: R = self._portal.call(partial(method, self._library, *args, **options))
+        return result
+
+    return call  # type: ignore[return-value]
 
 
 class Library:
@@ -216,6 +244,15 @@ class Library:
 
     Each method is that of :class:`AsyncLibrary`, which runs on an event loop in a thread of its own.
     """
+
+    ingest = _waiting(AsyncLibrary.ingest)
+    search = _waiting(AsyncLibrary.search)
+    ask = _waiting(AsyncLibrary.ask)
+    read = _waiting(AsyncLibrary.read)
+    papers = _waiting(AsyncLibrary.papers)
+    copy_papers = _waiting(AsyncLibrary.copy_papers)
+    cypher = _waiting(AsyncLibrary.cypher)
+    doctor = _waiting(AsyncLibrary.doctor)
 
     def __init__(self, library: AsyncLibrary, portal: BlockingPortal, opened: ExitStack) -> None:
         self._library, self._portal, self._opened = library, portal, opened
@@ -240,38 +277,6 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-    def ingest(self, *sources: Spec, collection: str = DEFAULT_COLLECTION) -> IngestReport:
-        """Ingest papers into a collection; see :meth:`AsyncLibrary.ingest`."""
-        return self._portal.call(partial(self._library.ingest, *sources, collection=collection))
-
-    def search(self, query: str | SearchRequest, **options: Unpack[SearchOptions]) -> list[Hit]:
-        """Return the passages that answer a query best; see :meth:`AsyncLibrary.search`."""
-        return self._portal.call(partial(self._library.search, query, **options))
-
-    def ask(self, question: str | AskRequest, **options: Unpack[SearchOptions]) -> Answer | Refusal:
-        """Return an answer whose every citation is verified, or a refusal; see :meth:`AsyncLibrary.ask`."""
-        return self._portal.call(partial(self._library.ask, question, **options))
-
-    def papers(self, collection: str = DEFAULT_COLLECTION) -> list[Paper]:
-        """Return the papers of a collection by title; see :meth:`AsyncLibrary.papers`."""
-        return self._portal.call(self._library.papers, collection)
-
-    def copy_papers(self, *names: str, from_collection: str, to_collection: str) -> CopiedPapers:
-        """Copy papers to another collection; see :meth:`AsyncLibrary.copy_papers`."""
-        return self._portal.call(
-            partial(self._library.copy_papers, *names, from_collection=from_collection, to_collection=to_collection)
-        )
-
-    def cypher(
-        self, query: str, parameters: Mapping[str, Any] | None = None, *, rows: int = 1000
-    ) -> list[dict[str, Any]]:
-        """Run one Cypher statement that only reads; see :meth:`AsyncLibrary.cypher`."""
-        return self._portal.call(partial(self._library.cypher, query, parameters, rows=rows))
-
-    def doctor(self, *, fix: bool = False) -> DoctorReport:
-        """Check the integrity of the graph and its indexes; see :meth:`AsyncLibrary.doctor`."""
-        return self._portal.call(partial(self._library.doctor, fix=fix))
 
 
 def _expanded(source: Spec) -> Spec:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.auth.access import Anyone, Deadline, access
+from server.auth.operations import GATEWAY
 from server.auth.server_limits import ServerLimits
 from server.mcp.server import server_of
 from server.middleware.origins import is_known
@@ -29,7 +29,7 @@ CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=Fals
 """The name that the server is called by is checked by :class:`server.middleware.origins.TrustedHosts`."""
 
 
-@access(Anyone.WITH_A_KEY, deadline=Deadline.MODEL)  # each tool has a scope of its own
+@GATEWAY  # each tool has a scope of its own
 class Endpoint:
     """Answers one request of MCP, as the official server does."""
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context as McpContext
@@ -14,6 +14,8 @@ from mcp_types import ToolAnnotations
 
 from papergraph import __version__
 from papergraph.errors import PapergraphError
+from papergraph.records import described
+from papergraph.requests import NOT_IN_MCP, PYTHON_ONLY, parameters
 from server.auth.access import KeyScope
 from server.mcp.tools import TOOLS, Tool
 from server.operations.context import RequestContext
@@ -36,7 +38,7 @@ def server_of(context_of: ContextOf, *, with_cypher: bool = False) -> MCPServer[
     with _log_as_it_was():
         server: MCPServer[Any] = MCPServer("papergraph", version=__version__, instructions=ABOUT, subscriptions=False)
     for one in TOOLS:
-        if with_cypher or one.access.need is not KeyScope.CYPHER:
+        if with_cypher or one.operation.need is not KeyScope.CYPHER:
             server.tool(title=one.title, annotations=READ_ONLY)(_callable(one, context_of))
     return server
 
@@ -48,22 +50,32 @@ def _callable(tool: Tool, context_of: ContextOf) -> Callable[..., Awaitable[Any]
     async def call(context: McpContext[Any, Any], **given: Any) -> Any:
         request = context_of(context)
         try:
-            if isinstance(tool.access.need, KeyScope):
-                request.principal.require(tool.access.need, f"the tool {tool.run.__name__}")
-            async with request.limits.rate.turn() if tool.access.queued else nullcontext():
-                return await tool.run(context=request, **given)
+            if isinstance(tool.operation.need, KeyScope):
+                request.principal.require(tool.operation.need, f"the tool {tool.run.__name__}")
+            arguments = given if tool.takes is None else {"wanted": tool.takes(**given)}
+            async with request.limits.rate.turn() if tool.operation.queued else nullcontext():
+                return await tool.run(context=request, **arguments)
         except PapergraphError as error:
             code = error_extensions(error.code, request.request_id)["code"]
             message = f"{code}: {public_error(error, request.request_id)} (request {request.request_id})"
             raise ToolError(message) from error
 
     signature = inspect.signature(tool.run)
-    parameters = [
-        one.replace(annotation=McpContext) if name == "context" else one for name, one in signature.parameters.items()
-    ]
-    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # MCP reads it
-    call.__annotations__ = tool.run.__annotations__ | {"context": McpContext}
+    own = [one for name, one in signature.parameters.items() if name not in ("context", "wanted")]
+    fields = [] if tool.takes is None else [_brief(one) for one in parameters(tool.takes, NOT_IN_MCP, PYTHON_ONLY)]
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=McpContext)
+    call.__signature__ = signature.replace(parameters=[context, *own, *fields])  # type: ignore[attr-defined]  # MCP reads it
+    call.__annotations__ = {one.name: one.annotation for one in (context, *own, *fields)} | {
+        "return": signature.return_annotation
+    }
     return call
+
+
+def _brief(field: inspect.Parameter) -> inspect.Parameter:
+    """Return a filter as any object: its schema would fill the context of a model, and the request checks it."""
+    if field.name != "filter":
+        return field
+    return field.replace(annotation=Annotated[dict[str, Any] | None, described('Such as {"years": {"from": 2019}}.')])
 
 
 @contextmanager

@@ -7,14 +7,15 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import Field
 
 from ingest.enrichments.summaries import Summary
-from papergraph.cypher_guard import MAX_QUERY_CHARS as LONGEST_CYPHER
 from papergraph.errors import InputError
+from papergraph.records import described
+from papergraph.requests import request
 from schema import records
-from server.answers.records import Answer, AnswerCitation, Mode, NamedAnswer, Reason, Refusal
+from server.answers.records import Answer, AnswerCitation, NamedAnswer, Reason, Refusal
 from server.answers.request import AskRequest
 from server.answers.sources import file_of, file_of_paper, url_of
-from server.auth import costs as prices
-from server.auth.access import Access, KeyScope, access
+from server.auth.operations import ANSWER, CYPHER, PATH, READ, SEARCH, SUMMARIZE, Operation
+from server.endpoints import Endpoint, Read, endpoints
 from server.graph import nodes as reading
 from server.graph import related as exploring
 from server.graph.related import MOST_HOPS, PathStep
@@ -25,16 +26,14 @@ from server.operations.search import search_for
 from server.operations.summaries import MOST_VALUES, summary_for
 from server.papers.find import PaperQuery, PaperSort
 from server.rest import models
+from server.rest.endpoints import answer, model_of
 from server.rest.nodes import papers_with_authors
 from server.rest.pagination import page_of
 from server.rest.parts import PARTS, papers_in
-from server.rest.requests import PageOf, ResponseModel, page_price, price_of
-from server.retrieval.filters import parse_filter
-from server.retrieval.pipelines import DEFAULT_PIPELINE
-from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
-from server.retrieval.scope import MOST_COLLECTIONS
+from server.rest.requests import PageOf, ResponseModel
+from server.retrieval.request import SearchRequest
 from server.retrieval.search import Hit
-from server.user_cypher.runner import Question
+from server.user_cypher.request import CypherRequest
 
 # Response models of the tools, with the names of REST
 
@@ -249,7 +248,7 @@ def section_line(section: records.Section) -> SectionLine:
     return SectionLine(id=section.id, title=section.title, level=section.level)
 
 
-# Tools of MCP, with the access, costs and limits of REST
+# Tools of MCP, with the operations and limits of REST
 
 
 MOST_K = 20
@@ -257,58 +256,65 @@ MOST_PAPERS = 50
 MOST_SECTIONS = 50
 MOST_ROWS = 200
 
-Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
 Collection = Annotated[
     str | None, Field(description="Collection of papers; default: main, or the first that the key reaches.")
 ]
-Several = Annotated[
-    list[str] | None,
-    Field(min_length=1, max_length=MOST_COLLECTIONS, description="Collections to search together, instead of one."),
-]
-K = Annotated[int, Field(ge=1, le=MOST_K, description="Number of passages.")]
 NodeId = Annotated[str, Field(description="Id of a node (sha-256 hex), from another tool.")]
 After = Annotated[str | None, Field(description="next of the previous page.")]
 
 
 class Tool(NamedTuple):
-    """A function that models can call: its parameters and docstring are what they read of it."""
+    """A function that models can call: its parameters and docstring are what they read of it.
+
+    A request has the fields of ``takes`` as parameters, and the function gets it as ``wanted``.
+    """
 
     title: str
-    access: Access
+    operation: Operation
     run: Callable[..., Awaitable[Any]]
+    takes: type[Any] | None = None
 
 
 TOOLS: list[Tool] = []
 
 
-def tool(title: str, access: Access) -> Callable[[Callable[..., Awaitable[Any]]], None]:
+def tool(
+    title: str, operation: Operation, takes: type[Any] | None = None
+) -> Callable[[Callable[..., Awaitable[Any]]], None]:
     """Add a function, whose parameter ``context`` is the request's, to the tools."""
-    return lambda run: TOOLS.append(Tool(title, access, access(run)))
+    return lambda run: TOOLS.append(Tool(title, operation, operation(run), takes))
+
+
+@request(kw_only=True)
+class SearchArguments(SearchRequest):
+    """Search with fewer passages, for the context of a language model."""
+
+    k: Annotated[int, described("Number of passages.", ge=1, le=MOST_K)] = 5
+
+
+@request(kw_only=True)
+class AskArguments(AskRequest):
+    """Question with fewer passages."""
+
+    k: Annotated[int | None, described("Number of passages to answer from.", ge=1, le=MOST_K)] = None
+
+
+@request(kw_only=True)
+class CypherArguments(CypherRequest):
+    """Query with fewer rows."""
+
+    rows: Annotated[int, described("Maximum number of rows.", ge=1, le=MOST_ROWS)] = 50
 
 
 @tool(
     "Search papers",
-    access(
-        KeyScope.READ,
-        cost=lambda k, collections: prices.for_several(prices.SEARCH, collections) + page_price(Passage, k),
-        queued=True,
-    ),
+    SEARCH,
+    SearchArguments,
 )
-async def search(
-    context: RequestContext,
-    query: Query,
-    k: K = 5,
-    collection: Collection = None,
-    pipeline: Annotated[str, Field(description="Retrieval pipeline, by name.")] = DEFAULT_PIPELINE,
-    filter: Annotated[dict[str, Any] | None, Field(description='Filter on papers, such as {"years": ...}.')] = None,
-    collections: Several = None,
-) -> Passages:
+async def search(context: RequestContext, wanted: SearchArguments) -> Passages:
     """Search for passages of papers."""
-    parsed = None if filter is None else parse_filter(filter)
-    searched = context.searched(collection, collections)
-    request = SearchRequest(query, pipeline=pipeline, collections=searched, k=k, filter=parsed)
     service = context.service
-    found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
+    found = await search_for(context.principal, service.resources, context.limits.spending, wanted, service.pipelines)
     authors = await _authors_of(context, found.hits)
     passages = [Passage.of(hit, authors[hit.paper.id]) for hit in found.hits]
     return Passages(pipeline=found.outcome.pipeline.name, passages=passages)
@@ -316,24 +322,13 @@ async def search(
 
 @tool(
     "Ask the papers",
-    access(KeyScope.ASK, cost=lambda collections: prices.for_several(prices.ANSWER, collections)),
+    ANSWER,
+    AskArguments,
 )
-async def ask(
-    context: RequestContext,
-    question: Query,
-    collection: Collection = None,
-    pipeline: Annotated[str, Field(description="Retrieval pipeline, by name.")] = DEFAULT_PIPELINE,
-    mode: Annotated[
-        Mode, Field(description="Writer of the answer: auto, generative, or extractive (sentences of the papers).")
-    ] = Mode.AUTO,
-    k: Annotated[int | None, Field(ge=1, le=MOST_K, description="Number of passages to answer from.")] = None,
-    collections: Several = None,
-) -> CitedAnswer:
+async def ask(context: RequestContext, wanted: AskArguments) -> CitedAnswer:
     """Answer a question with citations that occur verbatim in the papers, or refuse it."""
-    search = SearchRequest(pipeline=pipeline, collections=context.searched(collection, collections), k=k)
-    asking = AskRequest(question, search, mode=mode)
     service = context.service
-    result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+    result = await answer_for(context.principal, service.resources, context.limits.spending, wanted, service.pipelines)
     answer = result if isinstance(result, Answer) else None
     authors = await _authors_of(context, [source.hit for source in sources_of(result)])
     return CitedAnswer(
@@ -363,14 +358,14 @@ async def ask(
     )
 
 
-@tool("List collections", access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(CollectionLine), queued=True))
+@tool("List collections", READ)
 async def collections(context: RequestContext) -> CollectionLines:
     """List collections, with the number of their papers."""
     found = await exploring.list_collections(context.database, collections=context.collections)
     return CollectionLines(collections=[CollectionLine.model_validate(vars(one)) for one in found])
 
 
-@tool("List papers", access(KeyScope.READ, cost=lambda first: page_price(PaperLine, first, counted=True), queued=True))
+@tool("List papers", READ)
 async def papers(
     context: RequestContext,
     collection: Collection = None,
@@ -393,7 +388,7 @@ async def papers(
 
 @tool(
     "Read a paper",
-    access(KeyScope.READ, cost=1 + price_of(models.Paper) + page_price(SectionLine, MOST_SECTIONS), queued=True),
+    READ,
 )
 async def paper(
     context: RequestContext,
@@ -422,7 +417,7 @@ async def paper(
     return PaperWithOutline(paper=shown, sections=page.data, next=page.next)
 
 
-@tool("Read a chunk", access(KeyScope.READ, cost=1 + price_of(ChunkText), queued=True))
+@tool("Read a chunk", READ)
 async def chunk(
     context: RequestContext,
     id: NodeId,
@@ -451,7 +446,7 @@ async def chunk(
     )
 
 
-@tool("List neighbours", access(KeyScope.READ, queued=True))
+@tool("List neighbours", READ)
 async def neighbours(
     context: RequestContext,
     id: NodeId,
@@ -463,7 +458,7 @@ async def neighbours(
     return await _neighbours(context, id, list, first, after)
 
 
-@tool("Summarize papers", access(KeyScope.ASK, cost=prices.ANSWER))
+@tool("Summarize papers", SUMMARIZE)
 async def summary(
     context: RequestContext,
     collection: Collection = None,
@@ -487,7 +482,7 @@ async def summary(
 
 @tool(
     "Find a path",
-    access(KeyScope.READ, cost=lambda max_hops: prices.PATH + page_price(NodeSummary, max_hops + 1), queued=True),
+    PATH,
 )
 async def path(
     context: RequestContext,
@@ -510,15 +505,10 @@ async def path(
     )
 
 
-@tool("Query with Cypher", access(KeyScope.CYPHER, cost=prices.CYPHER))
-async def cypher(
-    context: RequestContext,
-    query: Annotated[str, Field(min_length=1, max_length=LONGEST_CYPHER)],
-    parameters: Annotated[dict[str, Any] | None, Field(description="Parameter values by name.")] = None,
-    rows: Annotated[int, Field(ge=1, le=MOST_ROWS, description="Maximum number of rows.")] = 50,
-) -> QueryRows:
+@tool("Query with Cypher", CYPHER, CypherArguments)
+async def cypher(context: RequestContext, wanted: CypherArguments) -> QueryRows:
     """Run one read-only Cypher statement: MATCH with labels, bounded paths, RETURN with LIMIT."""
-    table = await table_for(context.principal, context.service.desk, Question(query, parameters or {}, rows))
+    table = await table_for(context.principal, context.service.desk, wanted)
     return QueryRows(
         columns=list(table.head.columns),
         rows=[row.values for row in table.rows],
@@ -544,7 +534,6 @@ async def _neighbours(context: RequestContext, id: str, name: str | None, first:
         )
     if after is not None and name is None:
         raise InputError("after needs the name of a list. Pass list too.", field="list")
-    await context.charge(sum(page_price(NodeSummary, first) for _ in parts))
 
     async def briefly(_: RequestContext, found: Any) -> list[NodeSummary]:
         return [NodeSummary.of(record) for record in found]
@@ -560,3 +549,19 @@ async def _neighbours(context: RequestContext, id: str, name: str | None, first:
 
 def _nowhere(cursor: str) -> None:
     """Put the address of the next page nowhere: an answer of a tool has no header."""
+
+
+def _add(one: Endpoint) -> None:
+    """Add a simple read to the tools."""
+
+    async def read(context: RequestContext, wanted: Read[Any]) -> Any:
+        return await answer(context, wanted)
+
+    read.__name__, read.__doc__ = one.function, one.about
+    read.__annotations__["return"] = model_of(one)
+    tool(str(one.tool), one.operation, one.request)(read)
+
+
+for _one in endpoints().values():
+    if _one.tool is not None:
+        _add(_one)

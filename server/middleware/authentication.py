@@ -9,8 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import AccessError, Code, PapergraphError
 from papergraph.telemetry.logs import summary
-from server.auth.access import AccessTable, Anyone, KeyScope, Principal
+from server.auth.access import KeyScope, Principal
 from server.auth.credentials import Credentials, KeyCache, session_in
+from server.auth.operations import AccessTable, Anyone
 from server.auth.rate_limits import RateLimiter, network_of
 from server.auth.server_limits import ServerLimits
 from server.operations.error_responses import error_answer

@@ -13,7 +13,7 @@ from papergraph.telemetry import logs, metrics, tracing
 from papergraph.telemetry.logs import Request, current
 from papergraph.telemetry.metrics import OTHER
 from papergraph.telemetry.tracing import SpanKind
-from server.auth.access import AccessTable
+from server.auth.operations import AccessTable
 from server.operations.error_responses import HIDDEN, error_answer, new_request_id
 
 HEADER = "X-Request-ID"

@@ -106,7 +106,7 @@ def beside(context: RequestContext, asking: AskRequest, result: Answer | Refusal
     return {
         "id": result.id,
         "request_id": context.request_id,
-        "pipeline": asking.search.pipeline_name,
+        "pipeline": asking.pipeline_name,
         "mode": asking.mode.value,
         "question": result.question,
         "named_query": None if answer is None or answer.named_query is None else asdict(answer.named_query),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any
@@ -25,7 +25,7 @@ from server.operations.context import RequestContext
 from server.operations.llm_proxy import LlmProxy, ProxyResponse
 from server.operations.search import search_for
 from server.retrieval.pipelines import Reader
-from server.retrieval.request import MAX_QUERY_CHARS
+from server.retrieval.request import MAX_QUERY_CHARS, SearchOptions, SearchRequest
 
 # Usage of requests to another service, within the daily budget of the principal
 
@@ -236,8 +236,8 @@ async def _with_passages(context: RequestContext, upstream: LlmProxy, body: Mapp
     wanted = read_search(body.get("papergraph", {}), question, upstream.pipeline)
     async with context.limits.rate.turn():
         service = context.service
-        search = wanted.asking(context.searched(wanted.collection, wanted.collections)).search
-        request = replace(search, query=question, k=wanted.k or DEFAULT_K)
+        options = {one.name: getattr(wanted, one.name) for one in fields(SearchOptions)}
+        request = SearchRequest(question, **options | {"k": wanted.k or DEFAULT_K})
         found = await search_for(
             context.principal, service.resources, context.limits.spending, request, service.pipelines
         )

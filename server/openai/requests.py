@@ -8,13 +8,12 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 
 from papergraph.errors import InputError, NotFoundError
+from papergraph.requests import read_request
 from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from server.answers.records import Mode
 from server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
-from server.rest.ask import AskBody
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from server.retrieval.request import MAX_QUERY_CHARS
-from server.retrieval.scope import chosen_collections
 
 # Models of the OpenAI-compatible API: one per pipeline, and one without a language model
 
@@ -130,14 +129,14 @@ class ChatBody(Body):
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     response_format: dict[str, Any] | None = None
 
-    def asking(self, model: Model, default_collection: str) -> AskRequest:
-        """Return the question, to ``default_collection`` where it names none.
+    def asking(self, model: Model) -> AskRequest:
+        """Return the question.
 
         Raises:
             InputError: Something of it cannot be done here.
         """
         _refuse_form(self.response_format, "response_format")
-        return _asking(self, model, self.messages, "messages", default_collection)
+        return _asking(self, model, self.messages, "messages")
 
 
 class TextForm(BaseModel):
@@ -157,8 +156,8 @@ class ResponseBody(Body):
     background: bool | None = None
     text: TextForm | None = None
 
-    def asking(self, model: Model, default_collection: str) -> AskRequest:
-        """Return the question, to ``default_collection`` where it names none.
+    def asking(self, model: Model) -> AskRequest:
+        """Return the question.
 
         Raises:
             InputError: Something of it cannot be done here.
@@ -172,7 +171,7 @@ class ResponseBody(Body):
             )
         _refuse_form(None if self.text is None else self.text.format, "text.format")
         messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
-        return _asking(self, model, messages, "input", default_collection, instructions=self.instructions)
+        return _asking(self, model, messages, "input", instructions=self.instructions)
 
 
 def read(body: Mapping[str, Any], form: type[Body]) -> Any:
@@ -187,12 +186,11 @@ def read(body: Mapping[str, Any], form: type[Body]) -> Any:
         raise _at(error, "body") from error
 
 
-def read_search(extras: Any, question: str, pipeline: str) -> AskBody:
+def read_search(extras: Any, question: str, pipeline: str) -> AskRequest:
     """Return how passages for a question are to be found.
 
     Raises:
-        InputError: Something is asked for that a search does not do.
-        RequestValidationError: Something of it has no such form.
+        InputError: Something is asked for that a search does not do, or has no such form.
     """
     if not isinstance(extras, Mapping):
         raise InputError("papergraph must be an object.", field="papergraph")
@@ -234,7 +232,6 @@ def _asking(
     model: Model,
     messages: Sequence[Message],
     field: str,
-    default_collection: str,
     *,
     instructions: str | None = None,
 ) -> AskRequest:
@@ -263,18 +260,18 @@ def _asking(
     wanted = _how({"mode": model.mode} | body.papergraph, question=question, pipeline=model.pipeline)
     spoken = [text_of(one.content, field) for one in messages if one.role in ("system", "developer")]
     asking = replace(
-        wanted.asking(chosen_collections(wanted.collection, wanted.collections, default=default_collection)),
+        wanted,
         temperature=body.temperature or 0.0,
         instructions="\n".join([*filter(None, [instructions]), *spoken])[:MOST_INSTRUCTIONS],
     )
     return replace(asking, history=_recent(history)) if wanted.rewrite else asking
 
 
-def _how(extras: Mapping[str, Any], **asked: str) -> AskBody:
+def _how(extras: Mapping[str, Any], **asked: str) -> AskRequest:
     try:
-        return AskBody.model_validate({**extras, **asked})
-    except ValidationError as error:
-        raise _at(error, "body", "papergraph") from error
+        return read_request(AskRequest, {**extras, **asked})
+    except InputError as error:
+        raise InputError(str(error), field=f"papergraph.{error.field}") from error
 
 
 def _turns(messages: Sequence[Message], field: str) -> Iterator[Turn]:

@@ -7,8 +7,7 @@ from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from papergraph.errors import NotFoundError
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import ANSWER, MODELS
 from server.openai import chat, responses
 from server.openai.common import Said, events_of, failed, writer
 from server.openai.proxy import passed_on
@@ -22,13 +21,13 @@ router = APIRouter(prefix="/v1", include_in_schema=False)  # OpenAI describes th
 
 
 @router.get("/models")
-@access(KeyScope.READ, cost=prices.LEAST)
+@MODELS
 async def list_models(context: Context) -> JSONResponse:
     return JSONResponse({"object": "list", "data": await _models(context)})
 
 
 @router.get("/models/{id:path}")
-@access(KeyScope.READ, cost=prices.LEAST)
+@MODELS
 async def model(context: Context, id: str) -> JSONResponse:
     if (found := next((one for one in await _models(context) if one["id"] == id), None)) is None:
         raise NotFoundError("model", id[:200], field="model")
@@ -36,13 +35,13 @@ async def model(context: Context, id: str) -> JSONResponse:
 
 
 @router.post("/chat/completions")
-@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+@ANSWER
 async def chat_completion(context: Context, body: AnyBody) -> Response:
     upstream, name = context.service.upstream, body.get("model")
     if upstream is not None and isinstance(name, str) and not is_ours(name):
         return await passed_on(context, upstream, body)
     wanted: ChatBody = read(body, ChatBody)
-    asking = wanted.asking(find_model(wanted.model, context.service.pipelines), context.collection(None))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
     if not wanted.stream:
         return JSONResponse(await chat.completion(context, asking, model=wanted.model))
     with_usage = wanted.stream_options is not None and wanted.stream_options.include_usage
@@ -56,10 +55,10 @@ async def chat_completion(context: Context, body: AnyBody) -> Response:
 
 
 @router.post("/responses")
-@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+@ANSWER
 async def response(context: Context, body: AnyBody) -> Response:
     wanted: ResponseBody = read(body, ResponseBody)
-    asking = wanted.asking(find_model(wanted.model, context.service.pipelines), context.collection(None))
+    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
     if not wanted.stream:
         return JSONResponse(await responses.response(context, asking, model=wanted.model))
     return await streamed(

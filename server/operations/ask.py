@@ -15,7 +15,6 @@ from server.answers.stored import store_answer
 from server.auth.access import KeyScope, Principal
 from server.auth.usage_budget import UsageBudget, budget_of
 from server.retrieval.pipelines import Pipeline
-from server.retrieval.request import check_overrides
 from server.retrieval.resources import Resources
 
 log = logging.getLogger(__name__)
@@ -42,8 +41,7 @@ def events_for(
         PapergraphError: As of :func:`server.answers.answer.answer`, while events are read.
     """
     grant.require(KeyScope.ASK, "an answer")
-    check_overrides(asking.search.overrides)
-    resolved = asking.resolved(pipelines)
+    resolved = asking.resolved(pipelines, grant.default_collection)
 
     async def work(emit: Callable[[Event], None]) -> None:
         async with budget_of(grant, spending) as budget:
@@ -57,7 +55,7 @@ async def _stored(
     grant: Principal, resources: Resources, asking: AskRequest, result: Answer | Refusal
 ) -> Answer | Refusal:
     """Store an answer; one that could not be stored says so."""
-    (collection,) = asking.search.searched
+    (collection,) = asking.searched
     try:
         await store_answer(resources.database, result, asker=grant.id, collection=collection, question=asking.question)
     except DatabaseError as error:

@@ -1,6 +1,6 @@
 """Context of one request: the service, its principal, and the limits of the principal."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -11,9 +11,9 @@ from starlette.requests import HTTPConnection
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
 from schema.ids import ID
-from server.auth.access import Principal, access_of, everything
-from server.auth.costs import too_complex
+from server.auth.access import Principal, everything
 from server.auth.credentials import Credentials
+from server.auth.operations import operation_of, too_complex
 from server.auth.rate_limits import RateLimiter
 from server.auth.server_limits import ServerLimits
 from server.auth.usage_budget import UsageBudget
@@ -23,7 +23,7 @@ from server.operations.error_responses import new_request_id, request_id_of
 from server.operations.ingest import IngestService
 from server.operations.keys import ServerInfo, server_info
 from server.operations.service import Service
-from server.retrieval.scope import AllowedCollections, Collections, chosen_collections
+from server.retrieval.scope import AllowedCollections
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,6 @@ class RequestContext:
         """Return the collection that is named; else ``main`` where the key reaches it, or the key's first one."""
         return name if name is not None else self.principal.default_collection
 
-    def searched(self, collection: str | None, collections: Sequence[str] | None) -> Collections:
-        """Return the collections of a search, of which a request names one, several, or none.
-
-        Raises:
-            InputError: It names one and several, or too many.
-        """
-        return chosen_collections(collection, collections, default=self.principal.default_collection)
-
     async def charge(self, cost: int) -> None:
         """Charge what the answer costs, before any of it is read.
 
@@ -149,7 +141,7 @@ async def turn(request: Request) -> AsyncIterator[None]:
         OverloadedError: The turn did not come in time.
     """
     limits: CostLimits = request.app.state.limits
-    async with limits.rate.turn() if access_of(request.scope["endpoint"]).queued else nullcontext():
+    async with limits.rate.turn() if operation_of(request.scope["endpoint"]).queued else nullcontext():
         yield
 
 

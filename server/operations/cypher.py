@@ -7,7 +7,8 @@ from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import AccessError, NotFoundError
 from schema.snapshot import LEFT_OUT
 from server.auth.access import KeyScope, Principal
-from server.user_cypher.runner import Piece, Question, RunsCypher, Table, Target, gathered
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import Piece, RunsCypher, Table, Target, gathered
 
 SERVICE = Fence(
     frozenset(LEFT_OUT),
@@ -16,7 +17,7 @@ SERVICE = Fence(
 """What tells of the service and of those who use it; a copy is made without."""
 
 
-async def pieces_for(grant: Principal, desk: RunsCypher | None, question: Question) -> AsyncGenerator[Piece, None]:
+async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> AsyncGenerator[Piece, None]:
     """Run a query where the grant reaches; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
@@ -27,19 +28,19 @@ async def pieces_for(grant: Principal, desk: RunsCypher | None, question: Questi
     grant.require(KeyScope.CYPHER, "Cypher")
     if desk is None:
         raise NotFoundError("Cypher", "", field="query", message="This server does not run Cypher queries.")
-    async with aclosing(_asked(grant, desk, question)) as pieces:
+    async with aclosing(_asked(grant, desk, request)) as pieces:
         async for piece in pieces:
             yield piece
 
 
-def _asked(grant: Principal, desk: RunsCypher, question: Question) -> AsyncGenerator[Piece, None]:
+def _asked(grant: Principal, desk: RunsCypher, request: CypherRequest) -> AsyncGenerator[Piece, None]:
     is_admin = KeyScope.ADMIN in grant.scopes
-    return desk.ask(grant.id, question, may_read=lambda target: _fence(grant, target), whatever=is_admin)
+    return desk.ask(grant.id, request, may_read=lambda target: _fence(grant, target), whatever=is_admin)
 
 
-async def table_for(grant: Principal, desk: RunsCypher | None, question: Question) -> Table:
+async def table_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> Table:
     """Return all of an answer at once; arguments and errors are those of :func:`pieces_for`."""
-    return await gathered(pieces_for(grant, desk, question))
+    return await gathered(pieces_for(grant, desk, request))
 
 
 def _fence(grant: Principal, target: Target) -> Fence:

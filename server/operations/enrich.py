@@ -4,22 +4,55 @@ Options are the operator's, because they name files of the server.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
 from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, offered, plan, refuse_missing
 from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import find_due, open_job
 from ingest.jobs.model import Job
-from papergraph.errors import InputError, NotFoundError
-from schema.ids import check_collection
+from papergraph.errors import NotFoundError
+from papergraph.records import described
+from papergraph.requests import request
+from server.auth.access import Principal
+from server.retrieval.request import InCollection
 from server.retrieval.resources import Resources
-from server.retrieval.scope import AllowedCollections, refuse_unknown_collection
+from server.retrieval.scope import refuse_unknown_collection
 
 MOST_NAMES, MOST_NAME_CHARS = 20, 60
 MOST_READ = 500
 """Papers that one estimate looks at."""
+
+Names = tuple[Annotated[str, StringConstraints(max_length=MOST_NAME_CHARS, pattern="^[^,]+$")], ...]
+
+
+@request()
+class EnrichEstimateRequest:
+    """Enrichments of the papers of a collection, to estimate."""
+
+    enrichments: Annotated[
+        Names, described("Names of enrichments, from the list of enrichments; default: all.", max_length=MOST_NAMES)
+    ] = ()
+    collection: InCollection = None
+
+
+@request(title="EnrichBody")
+class EnrichRequest:
+    """Enrichments to make of the papers of a collection."""
+
+    enrichments: Annotated[
+        Names,
+        described(
+            "Names of enrichments, from the list of enrichments.",
+            min_length=1,
+            max_length=MOST_NAMES,
+            examples=[["questions", "entities"]],
+        ),
+    ]
+    collection: InCollection = None
 
 
 @dataclass(frozen=True)
@@ -38,66 +71,43 @@ class EnrichService:
         """Return the enrichments that papers can be given, in the order in which they are made."""
         return await asyncio.to_thread(offered, self.options, self.resources.language_model)
 
-    async def estimate(
-        self, names: Sequence[str], collection: str, *, collections: AllowedCollections = None
-    ) -> EnrichmentEstimate:
+    async def estimate(self, principal: Principal, request: EnrichEstimateRequest) -> EnrichmentEstimate:
         """Return what making enrichments would take; of many papers some are looked at, at even distances.
-
-        Args:
-            names: Which enrichments; all if empty.
-            collection: Whose papers.
-            collections: The collections that the asker reaches; None for all.
 
         Raises:
             InputError: There is no such enrichment, or one cannot be made here.
-            NotFoundError: The asker reaches no such collection.
+            NotFoundError: The caller reaches no such collection.
             DatabaseError: Neo4j failed.
         """
-        await self._check(collection, collections)
-        enrichments = await self._enrichments(self._named(names))
+        collection = await self._collection(principal, request)
+        enrichments = await self._enrichments(self.options.named(request.enrichments))
         model = self.resources.language_model
         means = EnrichmentContext(self.resources.model.searched.embedder, model)
         return await plan(self.resources.database, enrichments, means, collection=collection, most_read=MOST_READ)
 
-    async def open_job(
-        self, names: Sequence[str], collection: str, *, collections: AllowedCollections = None, asker: str = ""
-    ) -> Job:
+    async def open_job(self, principal: Principal, request: EnrichRequest) -> Job:
         """Open a job that gives papers the enrichments that they lack; it is durable when this returns.
 
-        Where nothing is to be done it is done at once. The same request again goes on with its job.
-
-        Args:
-            names: Which enrichments, at least one.
-            collection: Whose papers.
-            collections: The collections that the asker reaches; None for all.
-            asker: Whose daily budget for language models the job has.
+        Where nothing is to be done it is done at once. The same request again goes on with its job. The job counts
+        for the caller's daily budget for language models.
 
         Raises:
             InputError: There is no such enrichment, or one cannot be made here.
-            NotFoundError: The asker reaches no such collection.
+            NotFoundError: The caller reaches no such collection.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
-        if not names:
-            raise InputError("Name at least one enrichment.", field="enrichments")
-        await self._check(collection, collections)
-        choice, database = replace(self._named(names), asker=asker), self.resources.database
-        enrichments = await self._enrichments(choice)
+        collection = await self._collection(principal, request)
+        choice = replace(self.options.named(request.enrichments), asker=principal.id)
+        enrichments, database = await self._enrichments(choice), self.resources.database
         due = await find_due(database, enrichments, collection=collection)
         return await open_job(database, enrichments, due, collection=collection, settings=choice.to_json())
 
-    def _named(self, names: Sequence[str]) -> EnrichmentOptions:
-        if len(names) > MOST_NAMES or any(len(name) > MOST_NAME_CHARS or "," in name for name in names):
-            raise InputError(
-                f"Name at most {MOST_NAMES} enrichments, each with at most {MOST_NAME_CHARS} characters and no comma.",
-                field="enrichments",
-            )
-        return self.options.named(names)
-
-    async def _check(self, collection: str, collections: AllowedCollections) -> None:
-        check_collection(collection)
-        if collections is not None and collection not in collections:
+    async def _collection(self, principal: Principal, request: EnrichEstimateRequest | EnrichRequest) -> str:
+        collection = request.collection or principal.default_collection
+        if principal.collections is not None and collection not in principal.collections:
             raise NotFoundError.collection(collection)
         await refuse_unknown_collection(self.resources.database, collection)
+        return collection
 
     async def _enrichments(self, choice: EnrichmentOptions) -> list[Enrichment]:
         model = self.resources.language_model

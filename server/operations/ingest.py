@@ -11,10 +11,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
+
+from pydantic import StringConstraints
 
 import cypher
 from ingest.chunkers import ChunkOptions
@@ -29,9 +31,12 @@ from ingest.sources.web import UPLOADS, is_outside
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import Code, ConflictError, InputError, NotFoundError, PapergraphError, Reason
+from papergraph.records import described
+from papergraph.requests import PYTHON_ONLY, request
 from papergraph.settings import Settings
-from schema.ids import check_collection, check_id, sha256
-from server.retrieval.scope import AllowedCollections
+from schema.ids import ID, check_id, sha256
+from server.auth.access import Principal
+from server.retrieval.request import InCollection
 
 # Files that are brought over the network: taken piece by piece, looked at, kept for a while, used by jobs.
 #
@@ -378,25 +383,64 @@ MOST_SOURCES, MOST_SOURCE_CHARS = 100, 2000
 MOST_KEY_CHARS = 200
 
 
-@dataclass(frozen=True)
+@request(kw_only=True, title="ChunkingBody")
+class Chunking:
+    """How documents are cut into chunks; null values are those of the chunker."""
+
+    chunker: Annotated[str, described("Name of the chunker; see docs/ingestion.md.", max_length=40)] = "default"
+    max_tokens: Annotated[int | None, described("Maximum tokens of a chunk.", ge=1)] = None
+    max_chars: Annotated[int | None, described("Maximum characters of a chunk.", ge=1)] = None
+    overlap: Annotated[
+        int | None, described("What two chunks share, in the unit that the chunker counts in.", ge=0)
+    ] = None
+    drop_back_matter: Annotated[bool, described("Skip references and appendices.")] = False
+    mask_urls: Annotated[bool, described("Embed [URL] in place of URLs.")] = False
+    trim_stops: Annotated[bool, described("Remove full stops at the start of chunks.")] = True
+    embed_parents: Annotated[bool, described("Embed the parents of a hierarchy too.")] = False
+    across_headings: Annotated[bool | None, described("Let chunks run on over headings.")] = None
+
+
+@request(kw_only=True, title="IngestBody")
 class IngestRequest:
-    """Documents to ingest.
+    """Documents to ingest: URLs, arxiv:ID and uploads, at least one."""
 
-    Attributes:
-        sources: URLs and ``arxiv:ID``.
-        collection: The collection of their papers.
-        uploads: Ids of the asker's uploads; together with ``sources`` 1 to 100.
-        key: A name for the request, so that it can be sent again without opening a second job.
-        chunking: How chunks are cut.
-        parser: Parser of PDF files: ``builtin`` or the service of the settings; the settings' own if None.
-    """
+    sources: Annotated[
+        tuple[Annotated[str, StringConstraints(max_length=MOST_SOURCE_CHARS)], ...],
+        described(
+            "URLs and arxiv:ID; together with uploads, 1 to 100.",
+            max_length=MOST_SOURCES,
+            examples=[["arxiv:2401.01234"]],
+        ),
+    ] = ()
+    collection: InCollection = None
+    uploads: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=f"^{ID.pattern}$")], ...],
+        described("Ids of your uploads (REST: POST /v1/uploads).", max_length=MOST_SOURCES),
+    ] = ()
+    chunking: Annotated[Chunking, described("How documents are cut into chunks.")] = field(default_factory=Chunking)
+    parser: Annotated[
+        str | None, described("Parser of PDF files: builtin, or the service of the server.", max_length=40)
+    ] = None
+    key: Annotated[
+        str | None,
+        described(
+            "Idempotency key: a repeated call with it opens no second job.", min_length=1, max_length=MOST_KEY_CHARS
+        ),
+        PYTHON_ONLY,
+    ] = None
 
-    sources: Sequence[str]
-    collection: str
-    uploads: Sequence[str] = ()
-    key: str | None = None
-    chunking: ChunkOptions = field(default_factory=ChunkOptions)
-    parser: str | None = None
+    def __post_init__(self) -> None:
+        """Refuse too many documents, none, and files of this machine.
+
+        Raises:
+            InputError: ``field`` names the sources.
+        """
+        if not 1 <= (n := len(self.sources) + len(self.uploads)) <= MOST_SOURCES:
+            raise InputError(f"There are {n} sources and uploads; 1 to {MOST_SOURCES} are required.", field="sources")
+        for source in self.sources:
+            if not is_outside(source):
+                told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
+                raise InputError(f"{source[:80]!r} {told}", field="sources")
 
 
 @dataclass(frozen=True)
@@ -425,85 +469,50 @@ class IngestService:
         return cls(Web.opened(settings), settings.ingest.max_file_bytes, chosen_service(settings), Uploads.of(settings))
 
     async def open_job(
-        self,
-        database: Database,
-        embedder: Embedder,
-        wanted: IngestRequest,
-        *,
-        collections: AllowedCollections = None,
-        asker: str = "",
+        self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest
     ) -> Job:
         """Open a job that brings documents into a collection; it is durable when this returns.
 
-        Args:
-            database: A prepared store.
-            embedder: The store's embedding model.
-            wanted: The documents, and where they go.
-            collections: The collections that the asker reaches; None for all.
-            asker: Whose uploads and key these are.
-
         Raises:
-            InputError: A source is a file of this machine, or an argument is out of its range.
-            NotFoundError: The asker does not reach the collection.
-            NotFoundError: An upload is not there, or not the asker's.
+            InputError: There is no such chunker or parser, or uploads are not taken.
+            NotFoundError: The caller may not use the collection, or an upload is not there, or not the caller's.
             ConflictError: Something else was asked for with this key.
             DatabaseError: The job is not known to be there; the same call again goes on.
         """
-        key = wanted.key
-        if key is not None and not 1 <= len(key) <= MOST_KEY_CHARS:
-            raise InputError(f"The idempotency key must have 1 to {MOST_KEY_CHARS} characters.", field="idempotencyKey")
-        sources, settings, uploads = await self._checked(wanted, collections, asker)
+        collection, sources, settings, uploads = await self._read(principal, request)
         if self.uploads and uploads:
             await self.uploads.note_use(uploads)
-        return await Ingestor(database, embedder, self.web).enqueue(
-            sources,
-            collection=wanted.collection,
-            settings=settings,
-            key=None if key is None else f"{asker}:{key}",
-        )
+        key = None if request.key is None else f"{principal.id}:{request.key}"
+        ingestor = Ingestor(database, embedder, self.web)
+        return await ingestor.enqueue(sources, collection=collection, settings=settings, key=key)
 
     async def estimate(
-        self,
-        database: Database,
-        embedder: Embedder,
-        wanted: IngestRequest,
-        *,
-        collections: AllowedCollections = None,
-        asker: str = "",
+        self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest
     ) -> IngestionEstimate:
         """Return what the job of :meth:`open_job` would take; nothing is written.
 
         Raises:
-            InputError: A source is a file of this machine, or an argument is out of its range.
-            NotFoundError: The asker does not reach the collection.
-            NotFoundError: An upload is not there, or not the asker's.
+            InputError: There is no such chunker or parser, or uploads are not taken.
+            NotFoundError: The caller may not use the collection, or an upload is not there, or not the caller's.
             DatabaseError: Neo4j failed.
         """
-        sources, settings, _ = await self._checked(wanted, collections, asker)
+        collection, sources, settings, _ = await self._read(principal, request)
         ingestor = Ingestor(database, embedder, self.web)
-        return await ingestor.estimate(sources, collection=wanted.collection, settings=settings)
+        return await ingestor.estimate(sources, collection=collection, settings=settings)
 
-    async def _checked(
-        self, wanted: IngestRequest, collections: AllowedCollections, asker: str
-    ) -> tuple[list[str], JobSettings, list[Upload]]:
-        """Return all documents, how they are read, and the uploads among them."""
-        sources, uploads, collection = wanted.sources, wanted.uploads, wanted.collection
-        check_collection(collection)
-        if collections is not None and collection not in collections:
+    async def _read(
+        self, principal: Principal, request: IngestRequest
+    ) -> tuple[str, list[str], JobSettings, list[Upload]]:
+        """Return the collection, all documents, how they are read, and the uploads among them."""
+        collection = request.collection or principal.default_collection
+        if principal.collections is not None and collection not in principal.collections:
             raise NotFoundError.collection(collection)
-        if not 1 <= (n := len(sources) + len(uploads)) <= MOST_SOURCES:
-            raise InputError(f"There are {n} sources and uploads; 1 to {MOST_SOURCES} are required.", field="sources")
-        for source in sources:
-            if len(source) > MOST_SOURCE_CHARS:
-                raise InputError(f"A source must have at most {MOST_SOURCE_CHARS} characters.", field="sources")
-            if not is_outside(source):
-                told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
-                raise InputError(f"{source[:80]!r} {told}", field="sources")
-        found = await self.uploads.find(asker, uploads) if self.uploads else []
-        if len(found) < len(set(uploads)):
+        found = await self.uploads.find(principal.id, request.uploads) if self.uploads else []
+        if len(found) < len(set(request.uploads)):
             raise InputError("This server accepts no uploads.", field="uploads")
-        settings = JobSettings(wanted.chunking, self.max_bytes, self._service(wanted.parser))
-        return [*sources, *(upload.source for upload in found)], settings, found
+        cut = ChunkOptions.choose(**{one.name: getattr(request.chunking, one.name) for one in fields(Chunking)})
+        settings = JobSettings(cut, self.max_bytes, self._service(request.parser))
+        return collection, [*request.sources, *(upload.source for upload in found)], settings, found
 
     def _service(self, parser: str | None) -> PdfService | None:
         """Return the service that parses PDFs, None for our own parser."""

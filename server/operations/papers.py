@@ -1,7 +1,7 @@
 """Operations on papers and people: edit fields, export and copy papers, decide on authors and entities."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic.alias_generators import to_camel
 
@@ -13,6 +13,8 @@ from ingest.graph.stored_papers import sources_of
 from ingest.graph.writer import copy_paper
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.records import described
+from papergraph.requests import request
 from schema.ids import ID
 from schema.records import Author, Entity, Paper
 from server.graph.export import to_markdown, whole_paper
@@ -34,6 +36,23 @@ from server.retrieval.scope import AllowedCollections
 
 MOST_TEXTS = 20
 """Papers that one request exports with their texts."""
+
+
+@request(kw_only=True)
+class PaperFields:
+    """Values of fields of a paper; null leaves a field as it is."""
+
+    title: Annotated[str | None, described("Title.")] = None
+    abstract: Annotated[str | None, described("Abstract.")] = None
+    authors: Annotated[list[str] | None, described("Names of the authors, in order.")] = None
+    categories: Annotated[list[str] | None, described("Categories, such as cs.CL.")] = None
+    year: Annotated[int | None, described("Year of publication, 1000 to 2999.")] = None
+    doi: Annotated[str | None, described("DOI.")] = None
+    arxiv_id: Annotated[str | None, described("arXiv id.")] = None
+    journal_ref: Annotated[str | None, described("Journal reference.")] = None
+    license: Annotated[str | None, described("Licence.")] = None
+    comment: Annotated[str | None, described("Comment, such as the number of pages.")] = None
+    url: Annotated[str | None, described("Landing page.")] = None
 
 
 def by_name(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Search for a caller, on every interface: the request is validated here, once, and limited to what the caller may."""
+"""Search for a caller, on every interface: the request is planned here, once, and limited to what the caller may."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -30,16 +30,16 @@ async def search_for(
         pipelines: Those that the request can name.
 
     Raises:
-        InputError: An argument of the request is not acceptable.
+        PipelineError: The pipeline cannot run as the request says.
         AccessError: The pipeline asks a language model, and the grant does not allow that.
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
-    checked = request.checked(pipelines)
-    asks_model = checked.planned().asks_model
+    planned = request.resolved(pipelines, grant.default_collection).planned()
+    asks_model = planned.pipeline.asks_model
     if asks_model:
-        grant.require(KeyScope.ASK, f"pipeline {request.pipeline!r}, which asks a language model,")
-    async with _paid(grant, resources, spending if asks_model else None) as within:
-        return await retrieval.search(within, checked, collections=grant.collections)
+        grant.require(KeyScope.ASK, f"pipeline {request.pipeline_name!r}, which asks a language model,")
+    async with _paid(grant, resources, spending if asks_model else None) as paid:
+        return await retrieval.run_search(paid, planned, collections=grant.collections)
 
 
 @asynccontextmanager

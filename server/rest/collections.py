@@ -6,15 +6,14 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from schema.ids import COLLECTION
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import CHANGE, DELETE_COLLECTION, READ
 from server.graph import related as exploring
 from server.graph.values import language_warnings
 from server.operations import collections as operations
 from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
 from server.operations.context import Context, RequestContext
 from server.rest.models import Collection
-from server.rest.requests import ListResponse, RequestModel, price_of
+from server.rest.requests import ListResponse, RequestModel
 
 router = APIRouter()
 
@@ -41,14 +40,14 @@ class CollectionBody(CollectionTexts):
 
 
 @router.get("/collections", summary="List collections, by name.")
-@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(Collection), queued=True)
+@READ
 async def list_collections(context: Context) -> ListResponse[Collection]:
     found = await exploring.list_collections(context.database, collections=context.collections)
     return ListResponse(data=await _counted(context, found))
 
 
 @router.post("/collections", status_code=201, summary="Create an empty collection.")
-@access(KeyScope.INGEST, cost=1 + price_of(Collection), queued=True)
+@CHANGE
 async def create_collection(context: Context, response: Response, wanted: CollectionBody) -> Collection:
     made = await operations.create_collection(
         context.database, wanted.name, wanted.title, wanted.description, collections=context.collections
@@ -57,7 +56,7 @@ async def create_collection(context: Context, response: Response, wanted: Collec
 
 
 @router.patch("/collections/{name}", summary="Change the title or the description of a collection.")
-@access(KeyScope.INGEST, cost=1 + price_of(Collection), queued=True)
+@CHANGE
 async def describe_collection(context: Context, name: Name, wanted: CollectionTexts) -> Collection:
     made = await operations.describe_collection(
         context.database, name, wanted.title, wanted.description, collections=context.collections
@@ -66,7 +65,7 @@ async def describe_collection(context: Context, name: Name, wanted: CollectionTe
 
 
 @router.delete("/collections/{name}", summary="Delete a collection with all its data; repeat it until nLeft is 0.")
-@access(KeyScope.INGEST, cost=1 + price_of(DeletedCollection), deadline=Deadline.MODEL, queued=True)
+@DELETE_COLLECTION
 async def delete_collection(context: Context, name: Name) -> DeletedCollection:
     done = await operations.delete_collection(
         context.database, name, collections=context.collections, originals=context.service.originals

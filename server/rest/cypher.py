@@ -4,46 +4,34 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import Field
 
-from papergraph.cypher_guard import MAX_QUERY_CHARS, MAX_ROWS
+from papergraph import requests
 from papergraph.errors import PapergraphError
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from papergraph.records import described
+from server.auth.operations import CYPHER
 from server.operations.context import Context, RequestContext
 from server.operations.cypher import pieces_for
 from server.operations.error_responses import problem, public_error
 from server.rest.problems import errors_of, status_of
-from server.rest.requests import RequestModel, ResponseModel
+from server.rest.requests import ResponseModel
 from server.user_cypher.formats import arrow_of, csv_of, graph_of
-from server.user_cypher.runner import DEFAULT_ROWS, End, Head, Piece, Question, Rows, Table, gathered
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import End, Head, Piece, Rows, Table, gathered
 
 router = APIRouter()
 
 CSV, ARROW = "text/csv; charset=utf-8", "application/vnd.apache.arrow.stream"
 
 
-class CypherBody(RequestModel):
+@requests.request(kw_only=True)
+class CypherBody(CypherRequest):
     """Read-only Cypher query and the format of its rows."""
 
-    query: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["MATCH (p:Paper) RETURN p.title, p.year"])
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    rows: int = Field(default=DEFAULT_ROWS, ge=1, le=MAX_ROWS)
-    """Maximum number of rows; ``truncated`` tells whether there are more."""
-
-    deadline_ms: int | None = Field(default=None, ge=1)
-    """Deadline in milliseconds; default and maximum: that of the server."""
-
-    format: Literal["json", "csv", "arrow", "graph"] = "json"
-
-    def question(self) -> Question:
-        """Return the query as all faces have it."""
-        deadline_s = None if self.deadline_ms is None else self.deadline_ms / 1000
-        return Question(self.query, self.parameters, self.rows, deadline_s)
+    format: Annotated[Literal["json", "csv", "arrow", "graph"], described("Format of the rows.")] = "json"
 
 
 class CypherRows(ResponseModel):
@@ -105,9 +93,9 @@ class CypherGraph(ResponseModel):
         }
     },
 )
-@access(KeyScope.CYPHER, cost=prices.CYPHER, deadline=Deadline.CYPHER)
+@CYPHER
 async def run_cypher(context: Context, wanted: CypherBody, request: Request) -> Response:
-    pieces = pieces_for(context.principal, context.service.desk, wanted.question())
+    pieces = pieces_for(context.principal, context.service.desk, wanted)
     if wanted.format == "json":
         head = await anext(pieces)
         assert isinstance(head, Head)  # noqa: S101 for mypy; it comes first

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from papergraph.errors import NotFoundError
 from schema import records
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
 from server.graph.export import to_markdown, whole_paper
 from server.operations.context import Context, Id
 from server.papers.regions import VERSION, PageWidth
@@ -60,7 +59,7 @@ class MarkdownResponse(Response):
     response_class=FileResponse,
     responses={200: {"content": {PDF: {}, ANYTHING: {}}}, 206: {"description": "The requested ranges of the file."}},
 )
-@access(KeyScope.READ, cost=prices.UPLOAD, deadline=Deadline.UPLOAD)
+@FILE
 async def get_paper_file(context: Context, id: Id) -> FileResponse:
     paper = await context.node(id, records.Paper)
     originals = context.service.originals
@@ -83,7 +82,7 @@ async def get_paper_file(context: Context, id: Id) -> FileResponse:
     response_class=ImageResponse,
     responses={200: {"content": {PNG: BYTES, ANYTHING: BYTES}}, 304: {"description": "The image is as the ETag says."}},
 )
-@access(KeyScope.READ, cost=prices.PAGE_IMAGE, queued=True, deadline=Deadline.UPLOAD)
+@PAGE_IMAGE
 async def get_page_image(
     context: Context, id: Id, n: PageNumber, wanted: Annotated[ImageOptions, Query()], request: Request
 ) -> Response:
@@ -108,7 +107,7 @@ async def get_page_image(
     response_class=MarkdownResponse,
     responses={200: {"content": {MARKDOWN: {"schema": {"type": "string"}}}}},
 )
-@access(KeyScope.READ, cost=prices.COUNT, queued=True)
+@PAPER_TEXT
 async def get_paper_text(context: Context, id: Id) -> Response:
     paper = await context.node(id, records.Paper)
     return MarkdownResponse(

@@ -13,8 +13,7 @@ from papergraph.errors import InputError
 from papergraph.records import Record, to_json
 from schema import records
 from schema.ids import ID, check_id
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import PATH, READ, RELATED
 from server.graph import lists as listings
 from server.graph import nodes as reading
 from server.graph import related as exploring
@@ -34,10 +33,6 @@ from server.rest.requests import (
     Page,
     PageOf,
     RequestModel,
-    page_cost,
-    page_price,
-    price_of,
-    within_a_page,
 )
 
 R = TypeVar("R")
@@ -91,7 +86,7 @@ class Between(RequestModel):
 @router.get(
     "/papers", summary="List papers of a collection, by title or in another order.", response_model=Page[models.Paper]
 )
-@access(KeyScope.READ, cost=page_cost(models.Paper), queued=True)
+@READ
 async def list_papers(
     context: Context, wanted: Annotated[PageOfPapers, Query()], request: Request, response: Response
 ) -> Page[models.Paper]:
@@ -100,7 +95,7 @@ async def list_papers(
 
 
 @router.get("/papers/by-key", summary="Get a paper by its key.", response_model=models.Paper, responses=UNCHANGED)
-@access(KeyScope.READ, cost=1 + price_of(models.Paper), queued=True)
+@READ.answering(models.Paper)
 async def get_paper_by_key(
     context: Context, wanted: Annotated[ByKey, Query()], request: Request, response: Response
 ) -> Any:
@@ -115,11 +110,7 @@ async def get_paper_by_key(
     summary="List related papers of the collection, best first.",
     response_model=ListResponse[RelatedPaper],
 )
-@access(
-    KeyScope.READ,
-    cost=lambda wanted: prices.RELATED + within_a_page(wanted.first) * price_of(RelatedPaper),
-    queued=True,
-)
+@RELATED
 async def list_related_papers(
     context: Context, id: Id, wanted: Annotated[RelatedTo, Query()]
 ) -> ListResponse[RelatedPaper]:
@@ -137,7 +128,7 @@ async def list_related_papers(
 
 
 @router.get("/entities", summary="List entities of a collection, by name.", response_model=Page[records.Entity])
-@access(KeyScope.READ, cost=page_cost(records.Entity), queued=True)
+@READ
 async def list_entities(
     context: Context, wanted: Annotated[Entities, Query()], request: Request, response: Response
 ) -> Page[records.Entity]:
@@ -154,7 +145,7 @@ async def list_entities(
 @router.get(
     "/clusters", summary="List clusters of a collection by kind, level and name.", response_model=Page[records.Cluster]
 )
-@access(KeyScope.READ, cost=page_cost(records.Cluster), queued=True)
+@READ
 async def list_clusters(
     context: Context, wanted: Annotated[Clusters, Query()], request: Request, response: Response
 ) -> Page[records.Cluster]:
@@ -170,7 +161,7 @@ async def list_clusters(
 
 
 @router.get("/questions", summary="List questions of a collection, by id.", response_model=Page[records.Question])
-@access(KeyScope.READ, cost=page_cost(records.Question), queued=True)
+@READ
 async def list_questions(
     context: Context, wanted: Annotated[Questions, Query()], request: Request, response: Response
 ) -> Page[records.Question]:
@@ -185,7 +176,7 @@ async def list_questions(
 
 
 @router.get("/nodes", summary="Get nodes by id, in this order; null for an unknown id.")
-@access(KeyScope.READ, cost=lambda wanted: 1 + len(wanted.id) * price_of(Node), queued=True)
+@READ
 async def list_nodes(context: Context, wanted: Annotated[Ids, Query()]) -> ListResponse[Node | None]:
     found = await reading.nodes_by_id(context.database, wanted.id, collections=context.collections)
     shown = iter(await labelled_nodes(context, [node for node in found if node is not None]))
@@ -193,14 +184,14 @@ async def list_nodes(context: Context, wanted: Annotated[Ids, Query()]) -> ListR
 
 
 @router.get("/nodes/{id}", summary="Get a node of any type by id.", response_model=Node, responses=UNCHANGED)
-@access(KeyScope.READ, cost=1 + price_of(Node), queued=True)
+@READ.answering(Node)
 async def get_node(context: Context, id: Id, request: Request, response: Response) -> Any:
     found = await context.node(id)
     return tagged((await labelled_nodes(context, [found]))[0], request, response)
 
 
 @router.get("/path", summary="Find a shortest path between two nodes.")
-@access(KeyScope.READ, cost=lambda wanted: prices.PATH + page_price(Node, wanted.max_hops + 1), queued=True)
+@PATH
 async def find_path(context: Context, wanted: Annotated[Between, Query()]) -> PathResponse:
     if wanted.from_ == wanted.to:
         raise InputError("from and to are the same node. Pass two different ids.", field="to")
@@ -224,7 +215,7 @@ def _add_node(kind: type[records.Node]) -> None:
     """Add the route that reads nodes of a kind by their ids."""
     model = models.Paper if kind is PAPER else kind
 
-    @access(KeyScope.READ, cost=1 + price_of(model), queued=True)
+    @READ.answering(model)
     async def answer(context: Context, id: Id, request: Request, response: Response) -> Any:
         found = await context.node(id, kind)
         shown = (await papers_with_authors(context, [found]))[0] if isinstance(found, PAPER) else found
@@ -244,7 +235,7 @@ def _add_node(kind: type[records.Node]) -> None:
 def _add_part(part: Part[Any]) -> None:
     """Add the route of a list that nodes of a kind have."""
 
-    @access(KeyScope.READ, cost=page_cost(part.model), queued=True)
+    @READ.answering(Page[part.model])  # type: ignore[name-defined]
     async def answer(
         context: Context, id: Id, wanted: Annotated[PageOf, Query()], request: Request, response: Response
     ) -> Any:

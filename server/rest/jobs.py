@@ -1,86 +1,30 @@
 """Routes of jobs (ingest, follow, cancel, retry), and changes of papers and questions."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ingest.chunkers import ChunkOptions
 from ingest.enrichments.questions.review import Decision, ReviewedQuestion
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import Job, Task, TaskState
 from ingest.pipeline.estimate import IngestionEstimate
-from schema.ids import ID
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import CHANGE, ESTIMATE
 from server.graph.lists import Entry
 from server.operations import changes
 from server.operations.changes import DeletedPaper
 from server.operations.context import Context, Id, RequestContext
-from server.operations.ingest import MOST_KEY_CHARS, MOST_SOURCES, IngestRequest
+from server.operations.ingest import MOST_KEY_CHARS, IngestRequest
 from server.rest.pagination import Place, Source, linked, page_of, plain
-from server.rest.requests import InCollection, Page, PageOf, RequestModel, page_cost, price_of
+from server.rest.requests import Page, PageOf, RequestModel
 from server.rest.sse import EVENTS, Named, as_named, stream_of
 
 PLACE = (int, str)
 
 router = APIRouter()
-
-
-class ChunkingBody(RequestModel):
-    """How documents are cut into chunks; null values are those of the chunker."""
-
-    chunker: str = Field(default="default", max_length=40)
-    """Name of the chunker; see docs/ingestion.md."""
-
-    max_tokens: int | None = Field(default=None, ge=1)
-    """Maximum tokens of a chunk."""
-
-    max_chars: int | None = Field(default=None, ge=1)
-    """Maximum characters of a chunk."""
-
-    overlap: int | None = Field(default=None, ge=0)
-    """What two chunks share, in the unit that the chunker counts in."""
-
-    drop_back_matter: bool = False
-    """Skip references and appendices."""
-
-    mask_urls: bool = False
-    """Embed ``[URL]`` in place of URLs."""
-
-    trim_stops: bool = True
-    """Remove full stops at the start of chunks."""
-
-    embed_parents: bool = False
-    """Embed the parents of a hierarchy too."""
-
-    across_headings: bool | None = None
-    """Let chunks run on over headings."""
-
-
-class IngestBody(InCollection):
-    """Documents to ingest: URLs, ``arxiv:ID`` and uploads, at least one."""
-
-    sources: list[str] = Field(default_factory=list, max_length=MOST_SOURCES, examples=[["arxiv:2401.01234"]])
-    uploads: list[Annotated[str, Field(pattern=f"^{ID.pattern}$")]] = Field(
-        default_factory=list, max_length=MOST_SOURCES
-    )
-    """Ids of one's own uploads."""
-
-    chunking: ChunkingBody = Field(default_factory=ChunkingBody)
-    parser: str | None = Field(default=None, max_length=40)
-    """Parser of PDF files: builtin, or the service of the server."""
-
-    def request(self, collection: str, key: str | None = None) -> IngestRequest:
-        """Return what is wanted, into a collection.
-
-        Raises:
-            InputError: There is no such chunker, or it cannot cut so.
-        """
-        cut = ChunkOptions.choose(**dict(self.chunking))
-        return IngestRequest(self.sources, collection, self.uploads, key, cut, self.parser)
 
 
 class TasksOf(PageOf):
@@ -112,33 +56,24 @@ IdempotencyKey = Annotated[
 
 
 @router.post("/jobs", status_code=202, summary="Queue a durable ingestion job.")
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
-async def ingest_papers(context: Context, wanted: IngestBody, response: Response, key: IdempotencyKey = None) -> Job:
-    opened = await context.intake.open_job(
-        context.database,
-        context.service.resources.model.searched.embedder,
-        wanted.request(context.collection(wanted.collection), _bare(key)),
-        collections=context.collections,
-        asker=context.principal.id,
-    )
+@CHANGE
+async def ingest_papers(context: Context, wanted: IngestRequest, response: Response, key: IdempotencyKey = None) -> Job:
+    embedder = context.service.resources.model.searched.embedder
+    request = replace(wanted, key=_bare(key))
+    opened = await context.intake.open_job(context.principal, context.database, embedder, request)
     response.headers["Location"] = f"/v1/jobs/{opened.id}"
     return opened
 
 
 @router.post("/jobs/estimate", summary="Estimate what an ingestion job would take; nothing is written.")
-@access(KeyScope.INGEST, cost=prices.ESTIMATE, deadline=Deadline.MODEL, queued=True)
-async def estimate_ingestion(context: Context, wanted: IngestBody) -> IngestionEstimate:
-    return await context.intake.estimate(
-        context.database,
-        context.service.resources.model.searched.embedder,
-        wanted.request(context.collection(wanted.collection)),
-        collections=context.collections,
-        asker=context.principal.id,
-    )
+@ESTIMATE
+async def estimate_ingestion(context: Context, wanted: IngestRequest) -> IngestionEstimate:
+    embedder = context.service.resources.model.searched.embedder
+    return await context.intake.estimate(context.principal, context.database, embedder, wanted)
 
 
 @router.get("/jobs", summary="List jobs, newest first.")
-@access(KeyScope.INGEST, cost=page_cost(Job))
+@CHANGE
 async def list_jobs(
     context: Context, wanted: Annotated[PageOf, Query()], request: Request, response: Response
 ) -> Page[Job]:
@@ -152,13 +87,13 @@ async def list_jobs(
 
 
 @router.get("/jobs/{id}", summary="Get a job by its id, or by an unambiguous prefix of it.")
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
+@CHANGE
 async def get_job(context: Context, id: JobId) -> Job:
     return await _found(context, id)
 
 
 @router.get("/jobs/{id}/tasks", summary="List the documents of a job, in order.")
-@access(KeyScope.INGEST, cost=page_cost(Task))
+@CHANGE
 async def list_job_tasks(
     context: Context, id: JobId, wanted: Annotated[TasksOf, Query()], request: Request, response: Response
 ) -> Page[Task]:
@@ -177,13 +112,13 @@ async def list_job_tasks(
 
 
 @router.post("/jobs/{id}/cancel", summary="Cancel a job; written documents are kept.")
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
+@CHANGE
 async def cancel_job(context: Context, id: WholeJobId) -> Job:
     return await changes.change_job(context.database, id, jobs.cancel, collections=context.collections)
 
 
 @router.post("/jobs/{id}/retry", summary="Retry failed, quarantined or cancelled documents, or resume a paused job.")
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
+@CHANGE
 async def retry_job(context: Context, id: WholeJobId) -> Job:
     return await changes.change_job(context.database, id, jobs.retry, collections=context.collections)
 
@@ -199,7 +134,7 @@ async def retry_job(context: Context, id: WholeJobId) -> Job:
         }
     },
 )
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
+@CHANGE
 async def follow_job(context: Context, id: JobId, request: Request) -> StreamingResponse:
     return await stream_of(context, request, _following(context, id), as_named)
 
@@ -216,13 +151,13 @@ async def follow_job(context: Context, id: JobId, request: Request) -> Streaming
         }
     },
 )
-@access(KeyScope.INGEST, cost=1 + price_of(Job))
+@CHANGE
 async def follow_job_tasks(context: Context, id: JobId, request: Request) -> StreamingResponse:
     return await stream_of(context, request, _following_tasks(context, id), as_named)
 
 
 @router.delete("/papers/{id}", summary="Delete a paper and its data.")
-@access(KeyScope.INGEST, cost=1 + price_of(DeletedPaper))
+@CHANGE
 async def delete_paper(context: Context, id: Id) -> DeletedPaper:
     return await changes.delete_paper(
         context.database, id, collections=context.collections, originals=context.service.originals
@@ -230,7 +165,7 @@ async def delete_paper(context: Context, id: Id) -> DeletedPaper:
 
 
 @router.put("/questions/{id}/review", summary="Accept, edit or reject a question; the decision survives regeneration.")
-@access(KeyScope.INGEST, cost=1 + price_of(ReviewedQuestion))
+@CHANGE
 async def review_question(context: Context, id: Id, wanted: ReviewBody) -> ReviewedQuestion:
     return await changes.review_question(
         context.service.resources, id, wanted.decision, wanted.text, collections=context.collections

@@ -6,13 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from server.auth.access import Anyone, KeyScope, access
+from server.auth.access import KeyScope
 from server.auth.credentials import clear_cookie, session_in, set_cookie
 from server.auth.keys import ApiKey, CreatedKey, parse_term
+from server.auth.operations import MANAGE_KEYS
 from server.operations import keys as operations
 from server.operations.context import Context, RequestContext
 from server.operations.keys import WantedKey
-from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
+from server.rest.requests import ListResponse, RequestModel, ResponseModel
 
 router = APIRouter()
 
@@ -49,20 +50,20 @@ class Session(ResponseModel):
 
 
 @router.get("/keys", summary="List the API keys that were made with the key of the request; an administrator gets all.")
-@access(Anyone.WITH_A_KEY, cost=1 + 10 * price_of(ApiKey), queued=True)
+@MANAGE_KEYS
 async def list_api_keys(context: Context) -> ListResponse[ApiKey]:
     return ListResponse(data=await operations.keys_for(context.database, context.principal))
 
 
 @router.post("/keys", status_code=201, summary="Create an API key; its text is shown once.")
-@access(Anyone.WITH_A_KEY, cost=1 + price_of(CreatedKey), queued=True)
+@MANAGE_KEYS
 async def create_api_key(context: Context, response: Response, wanted: KeyBody) -> CreatedKey:
     response.headers["Cache-Control"] = NO_STORE
     return await operations.make_key(context.database, context.credentials, context.principal, wanted.wanted())
 
 
 @router.delete("/keys/{id}", summary="Revoke an API key and all keys that were made with it.")
-@access(Anyone.WITH_A_KEY, cost=1 + price_of(ApiKey), queued=True)
+@MANAGE_KEYS
 async def revoke_api_key(context: Context, id: KeyId) -> ApiKey:
     return await operations.revoke(context.database, context.principal, id)
 
@@ -73,7 +74,7 @@ async def revoke_api_key(context: Context, id: KeyId) -> ApiKey:
     summary="Log in: begin a session with the API key in the header.",
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
-@access(Anyone.WITH_A_KEY, cost=1 + price_of(Session), queued=True)
+@MANAGE_KEYS
 async def begin_session(context: Context, request: Request, response: Response) -> Session:
     text, expires_at = await operations.begin_session(context.database, context.credentials, context.principal)
     await _end_shown(context, request)
@@ -83,7 +84,7 @@ async def begin_session(context: Context, request: Request, response: Response) 
 
 
 @router.delete("/session", status_code=204, summary="Log out: end the session of the cookie.")
-@access(Anyone.WITH_A_KEY, cost=1, queued=True)
+@MANAGE_KEYS
 async def end_session(context: Context, request: Request, response: Response) -> None:
     await _end_shown(context, request)
     response.headers["Set-Cookie"] = clear_cookie(request.scope)

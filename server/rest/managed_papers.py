@@ -1,5 +1,6 @@
 """Routes that manage papers: sources of fields, edits, exports, merges and splits of authors and entities."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -7,8 +8,7 @@ from pydantic import Field
 
 from ingest.graph.edits import EDITABLE
 from schema.ids import COLLECTION, ID
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import CHANGE, COPY, EXPORT, READ
 from server.graph.nodes import MAX_PAGE
 from server.operations import papers as operations
 from server.operations.context import Context, Id
@@ -22,7 +22,7 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
-from server.rest.requests import ListResponse, RequestModel, price_of
+from server.rest.requests import ListResponse, RequestModel
 
 router = APIRouter()
 
@@ -31,30 +31,10 @@ PaperName = Annotated[str, Field(min_length=1, max_length=2000)]
 FieldNames = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=len(EDITABLE))]
 
 
-class PaperFields(RequestModel):
-    """Values of fields of a paper; null leaves a field as it is."""
-
-    title: str | None = None
-    abstract: str | None = None
-    authors: list[str] | None = None
-    """Names, in order."""
-
-    categories: list[str] | None = None
-    year: int | None = None
-    """Year of publication, 1000 to 2999."""
-
-    doi: str | None = None
-    arxiv_id: str | None = None
-    journal_ref: str | None = None
-    license: str | None = None
-    comment: str | None = None
-    url: str | None = None
-
-
 class PaperEdit(RequestModel):
     """Fields of a paper to set, to empty, and to restore from the sources."""
 
-    fields: PaperFields = Field(default_factory=PaperFields)
+    fields: operations.PaperFields = Field(default_factory=operations.PaperFields)
     """Values to set."""
 
     clear: FieldNames = Field(default_factory=list)
@@ -109,29 +89,29 @@ class Splitting(RequestModel):
 
 
 @router.get("/papers/{id}/fields", summary="List the fields of a paper, each with its source.")
-@access(KeyScope.READ, cost=1 + len(EDITABLE) * price_of(PaperField), queued=True)
+@READ
 async def list_paper_fields(context: Context, id: Id) -> ListResponse[PaperField]:
     found = await operations.paper_fields(context.database, id, collections=context.collections)
     return ListResponse(data=found)
 
 
 @router.patch("/papers/{id}", summary="Edit fields of a paper; edits have priority over all sources.")
-@access(KeyScope.INGEST, cost=1 + price_of(EditedPaper), queued=True)
+@CHANGE
 async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
-    said = operations.by_name(edit.fields.model_dump())
+    said = operations.by_name(asdict(edit.fields))
     return await operations.edit_paper(
         context.database, id, said, clear=edit.clear, undo=edit.undo, collections=context.collections
     )
 
 
 @router.get("/papers/export", summary="Export papers as a bibliography, or each as a Markdown file.")
-@access(KeyScope.READ, cost=lambda wanted: prices.EXPORT * len(wanted.id), queued=True)
+@EXPORT
 async def export_papers(context: Context, wanted: Annotated[PapersToExport, Query()]) -> PaperExport:
     return await operations.export_papers(context.database, wanted.format, wanted.id, collections=context.collections)
 
 
 @router.post("/papers/copy", summary="Copy papers to another collection; one that it has already is left as it is.")
-@access(KeyScope.INGEST, cost=lambda wanted: prices.COPY * len(wanted.ids), deadline=Deadline.MODEL, queued=True)
+@COPY
 async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
     return await operations.copy_papers(
         context.database,
@@ -143,25 +123,25 @@ async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
 
 
 @router.post("/authors/{id}/merge", summary="Mark two authors as one person.")
-@access(KeyScope.INGEST, cost=1 + price_of(DecidedAuthor), queued=True)
+@CHANGE
 async def merge_authors(context: Context, id: Id, wanted: Merging) -> DecidedAuthor:
     return await operations.merge_authors(context.database, id, wanted.into, collections=context.collections)
 
 
 @router.post("/authors/{id}/split", summary="Mark the author of some papers as another person.")
-@access(KeyScope.INGEST, cost=1 + price_of(DecidedAuthor), queued=True)
+@CHANGE
 async def split_author(context: Context, id: Id, wanted: Splitting) -> DecidedAuthor:
     return await operations.split_author(context.database, id, wanted.papers, collections=context.collections)
 
 
 @router.post("/authors/{id}/undo", summary="Undo all merges and splits of an author.")
-@access(KeyScope.INGEST, cost=1 + price_of(UndoneDecisions), queued=True)
+@CHANGE
 async def undo_author(context: Context, id: Id) -> UndoneDecisions:
     return await operations.undo_author(context.database, id, collections=context.collections)
 
 
 @router.post("/entities/{id}/merge", summary="Mark two entities as the same thing.")
-@access(KeyScope.INGEST, cost=1 + price_of(DecidedEntities), queued=True)
+@CHANGE
 async def merge_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
     return await operations.decide_entities(
         context.database, id, wanted.other, same=True, collections=context.collections
@@ -169,7 +149,7 @@ async def merge_entities(context: Context, id: Id, wanted: OtherEntity) -> Decid
 
 
 @router.post("/entities/{id}/split", summary="Mark two entities as different things.")
-@access(KeyScope.INGEST, cost=1 + price_of(DecidedEntities), queued=True)
+@CHANGE
 async def split_entities(context: Context, id: Id, wanted: OtherEntity) -> DecidedEntities:
     return await operations.decide_entities(
         context.database, id, wanted.other, same=False, collections=context.collections

@@ -19,7 +19,7 @@ from papergraph.local_neo4j.state import ServerState
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
 from schema.archive.schedule import ages
 from schema.health import database_trouble
-from server.auth.access import Anyone, KeyScope, access
+from server.auth.operations import METRICS, PUBLIC
 from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
 from server.middleware.origins import SecurityHeaders
 from server.operations.service import Service
@@ -74,7 +74,7 @@ router = APIRouter()
 
 
 @router.get("/metrics")
-@access(KeyScope.ADMIN)
+@METRICS
 async def metrics(request: Request) -> Response:
     """Tell the metrics."""
     exposition: Exposition = request.app.state.exposition
@@ -96,14 +96,14 @@ probes = APIRouter()
 
 
 @probes.get("/healthz")
-@access(Anyone.AT_ALL)
+@PUBLIC
 async def healthz() -> Mapping[str, str]:
     """Say that the process is alive."""
     return {"status": "ok"}
 
 
 @probes.get("/readyz")
-@access(Anyone.AT_ALL)
+@PUBLIC
 async def readyz(request: Request, response: Response) -> Mapping[str, object]:
     """Say whether questions can be answered now; 503 without the database.
 

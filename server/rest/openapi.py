@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, Response
 
 from papergraph import __version__
-from server.auth.access import Anyone, access
+from server.auth.operations import VIEWER
 from server.operations.error_responses import PROBLEM_TYPE
 from server.rest.requests import Problem, ProblemError
 
@@ -34,7 +34,7 @@ costs."""
 def add_openapi(app: FastAPI) -> None:
     """Serve the description of REST at ``/openapi.json``."""
 
-    @access(Anyone.WITH_A_KEY)
+    @VIEWER
     async def openapi() -> Response:
         return JSONResponse(describe(app))
 

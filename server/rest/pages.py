@@ -9,8 +9,7 @@ from pydantic import BeforeValidator, Field
 from papergraph.errors import InputError
 from schema import records
 from schema.ids import ID
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import FACETS, NEIGHBOURHOOD, REGIONS
 from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
 from server.operations.context import Context, Id
 from server.papers.find import (
@@ -105,7 +104,7 @@ class Around(RequestModel):
 
 
 @router.get("/papers/facets", summary="Count what papers of a collection have.")
-@access(KeyScope.READ, cost=prices.FACETS, queued=True)
+@FACETS
 async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Query()]) -> ListResponse[FacetCounts]:
     found = await facets_of(
         context.database,
@@ -118,7 +117,7 @@ async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Que
 
 
 @router.get("/chunks/{id}/regions", summary="List the rectangles of a chunk on the pages of its PDF, one per line.")
-@access(KeyScope.READ, cost=prices.COUNT, queued=True)
+@REGIONS
 async def list_chunk_regions(context: Context, id: Id, wanted: Annotated[PartOfText, Query()]) -> ListResponse[Region]:
     chunk = await context.node(id, records.Chunk)
     (line_boxes,) = await line_boxes_of(context.database, [chunk.paper_id], collections=context.collections)
@@ -127,7 +126,7 @@ async def list_chunk_regions(context: Context, id: Id, wanted: Annotated[PartOfT
 
 
 @router.get("/neighbourhood", summary="Get the nodes around nodes, with counts of those left out.")
-@access(KeyScope.READ, cost=prices.PATH, queued=True)
+@NEIGHBOURHOOD
 async def get_neighbourhood(context: Context, wanted: Annotated[Around, Query()]) -> Neighbourhood:
     return await neighbourhood(
         context.database,

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import MAP
 from server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
 from server.operations.context import Context
 from server.rest.requests import InCollection
@@ -22,7 +21,7 @@ class WhichMap(InCollection):
 
 
 @router.get("/map", summary="Get the map of a collection: places of its papers in two dimensions, and topics.")
-@access(KeyScope.READ, cost=prices.MAP, queued=True)
+@MAP
 async def get_map(context: Context, wanted: Annotated[WhichMap, Query()]) -> PaperMap:
     return await paper_map(
         context.database,

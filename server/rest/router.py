@@ -13,6 +13,7 @@ from server.operations.context import CostLimits, turn
 from server.rest import ask as answering
 from server.rest import (
     collections,
+    endpoints,
     enrichments,
     files,
     graph,
@@ -40,6 +41,7 @@ ROUTERS = {
     "Collections": collections.router,
     "Papers, authors and entities": managed_papers.router,
     "Graph": graph.router,
+    "Reads": endpoints.router,
     "Search": searching.router,
     "Answers": answering.router,
     "Stored answers": stored_answers.router,

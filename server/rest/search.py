@@ -1,124 +1,55 @@
 """Routes of searches, and their requests and responses."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BeforeValidator, Field
 
 from papergraph.errors import NotFoundError
 from papergraph.records import described
+from papergraph.requests import request
 from schema import records
 from server.answers.quotes import Highlight, Highlighter
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import READ, SEARCH, Included
 from server.operations.context import Context, RequestContext
 from server.operations.search import search_for
 from server.rest import models
 from server.rest.nodes import papers_with_authors
 from server.rest.requests import (
     InCollection,
-    InCollections,
     ListResponse,
-    RequestModel,
     ResponseModel,
-    page_price,
-    price_of,
-    read_body,
-    within_a_page,
 )
 from server.retrieval import pipelines
 from server.retrieval import saved_run as saving
 from server.retrieval import search as retrieval
 from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.filters import AppliedFilter, Filter, parse_filter
-from server.retrieval.pipelines import DEFAULT_PIPELINE
-from server.retrieval.request import MAX_K, MAX_QUERY_CHARS, MOST_OVERRIDES, SearchRequest
+from server.retrieval.filters import AppliedFilter
+from server.retrieval.pipelines import find
+from server.retrieval.request import MAX_K, SearchRequest
 from server.retrieval.runner import TraceStep, enrichments_of_collection, missing
-from server.retrieval.scope import Collections, within
+from server.retrieval.scope import within
 from server.retrieval.search import SearchResult
-from server.retrieval.steps.select import Select
-from server.selection.problem import Form
 from server.selection.result import SelectionReport
 
 # Models of a search over REST: request, hits, explanation, trace and certificate
 
 
-class SelectionBody(RequestModel):
-    """Selection of relevant, diverse passages with a certificate."""
-
-    k: int = 10
-    pool: int = 500
-    """Number of candidates to select from."""
-
-    alpha: float = 0.7
-    """Weight of relevance against redundancy, 0 to 1."""
-
-    form: Form = Form.MEAN
-    backend: str = "exact"
-    """exact, cpsat, anneal, mmr, top_k or pbit."""
-
-    deadline_ms: float = 20.0
-    """Time limit of the selection; device, CP-SAT and annealing need more."""
-
-    token_budget: int | None = None
-    """Maximum tokens of all passages together; fewer than k are selected if k do not fit."""
-
-    max_per_paper: int | None = None
-    """Maximum passages per paper."""
-
-    seed: int = 0
-
-    def step(self) -> Select:
-        """Return the step.
-
-        Raises:
-            InputError: A value is out of its range.
-        """
-        return read_body(Select, self.model_dump(), within="selection")
-
-
 Part = Literal["explanation", "neighbours", "highlights", "trace", "run"]
 
 
-class SearchBody(InCollections):
+@request(kw_only=True)
+class SearchBody(SearchRequest):
     """Search query and options."""
 
-    query: str = Field(min_length=1, max_length=MAX_QUERY_CHARS, examples=["Is tabu search better than annealing?"])
-    k: int | None = Field(default=None, ge=1, le=MAX_K, examples=[10])
-    """Number of hits; default: that of the pipeline."""
-
-    pipeline: str = DEFAULT_PIPELINE
-    """Retrieval pipeline, by name."""
-
-    overrides: dict[str, Any] = Field(default_factory=dict, max_length=MOST_OVERRIDES)
-    """Other values for options of its steps, such as search.k, or fuse2.by for the second fuse."""
-
-    selection: SelectionBody | None = None
-    """Selection after the pipeline, or instead of its own."""
-
-    filter: Annotated[Filter, BeforeValidator(parse_filter)] | None = None
-    """Filter on papers and passages; see docs/filters.md."""
-
-    backfill: bool = False
-    """Fill the list from the whole collections if too few hits pass the filter."""
-
-    include: list[Part] = Field(default_factory=list, max_length=5)
-    """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
-
-    def request(self, collections: Collections) -> SearchRequest:
-        """Return the search of collections as every interface passes it on."""
-        return SearchRequest(
-            self.query,
-            pipeline=self.pipeline,
-            collections=collections,
-            k=self.k,
-            overrides=self.overrides,
-            selection=self.selection.step() if self.selection else None,
-            filter=self.filter,
-            backfill=self.backfill,
-        )
+    include: Annotated[
+        tuple[Part, ...],
+        described(
+            "Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run.",
+            max_length=5,
+        ),
+    ] = ()
 
 
 class Explanation(ResponseModel):
@@ -158,12 +89,12 @@ class Hit(ResponseModel):
     chunk: records.Chunk
     section: records.Section
     paper: models.Paper
-    previous: records.Chunk | None
+    previous: Annotated[records.Chunk | None, Included("neighbours")]
     """Previous chunk in the paper, if ``neighbours`` are included."""
 
-    next: records.Chunk | None
-    explanation: Explanation | None
-    highlights: list[Highlight] | None
+    next: Annotated[records.Chunk | None, Included("neighbours")]
+    explanation: Annotated[Explanation | None, Included("explanation")]
+    highlights: Annotated[list[Highlight] | None, Included("highlights")]
     """Words of the query in the passage, and its best sentence, if ``highlights`` are included."""
 
     selection: SelectionDetail | None
@@ -208,56 +139,33 @@ class Pipeline(pipelines.PipelineInfo):
 router = APIRouter()
 
 
-class Neighbours(ResponseModel):
-    """The chunks beside a hit, for the price of both."""
-
-    previous: records.Chunk
-    next: records.Chunk
-
-
-class Highlights(ResponseModel):
-    """The highlights of a hit, for their price."""
-
-    highlights: list[Highlight]
-
-
-PARTS_OF_HITS: dict[Part, type[ResponseModel]] = {
-    "explanation": Explanation,
-    "neighbours": Neighbours,
-    "highlights": Highlights,
-}
-"""What a hit has only where it is asked for."""
-
-
-def search_cost(context: RequestContext, wanted: SearchBody) -> int:
-    """Return the cost of a search with as many hits, each with the parts that are asked for."""
-    k = wanted.request(()).resolved(context.service.pipelines).planned().k
-    left_out = [model for part, model in PARTS_OF_HITS.items() if part not in wanted.include]
-    searching = prices.for_several(prices.SEARCH, wanted.collections)
-    return searching + page_price(Hit, k) - within_a_page(k) * sum(map(price_of, left_out))
+def _length(context: RequestContext, wanted: SearchBody) -> int:
+    """Return the number of hits; the most where overrides may change it."""
+    own_k = MAX_K if wanted.overrides else find(wanted.pipeline_name, context.service.pipelines).k
+    return wanted.k or (wanted.selection.k if wanted.selection else min(own_k, MAX_K))
 
 
 @router.post("/search", summary="Search for passages.")
-@access(KeyScope.READ, cost=search_cost, deadline=Deadline.MODEL, queued=True)
+@replace(SEARCH, length=_length)
 async def search_passages(context: Context, wanted: SearchBody) -> SearchAnswer:
     return await search_answer(context, wanted)
 
 
 async def search_answer(context: RequestContext, wanted: SearchBody) -> SearchAnswer:
     """Return what is found for a search, in the form of REST."""
-    service, request = context.service, wanted.request(context.searched(wanted.collection, wanted.collections))
-    found = await search_for(context.principal, service.resources, context.limits.spending, request, service.pipelines)
+    service = context.service
+    found = await search_for(context.principal, service.resources, context.limits.spending, wanted, service.pipelines)
     return await _answer(context, found, wanted.include)
 
 
 @router.get("/pipelines", summary="List retrieval pipelines, and what is missing in a collection for each.")
-@access(KeyScope.READ, cost=1 + prices.LIST_LENGTH * price_of(Pipeline), queued=True)
+@READ
 async def list_pipelines(context: Context, wanted: Annotated[InCollection, Query()]) -> ListResponse[Pipeline]:
     return ListResponse(data=await _with_missing(context, context.service.pipelines.values(), wanted.collection))
 
 
 @router.get("/pipelines/{name}", summary="Get a pipeline by name, and what is missing in a collection for it.")
-@access(KeyScope.READ, cost=1 + price_of(Pipeline), queued=True)
+@READ
 async def get_pipeline(context: Context, name: str, wanted: Annotated[InCollection, Query()]) -> Pipeline:
     if (found := context.service.pipelines.get(name)) is None:
         raise NotFoundError("pipeline", name[:80], field="name")
@@ -273,7 +181,7 @@ async def _with_missing(
     return [Pipeline.of(one, missing=tuple(missing(context.service.resources, one, there, name))) for one in found]
 
 
-async def _answer(context: RequestContext, found: SearchResult, include: list[Part]) -> SearchAnswer:
+async def _answer(context: RequestContext, found: SearchResult, include: Sequence[Part]) -> SearchAnswer:
     outcome, applied = found.outcome, found.applied
     return SearchAnswer(
         hits=await hits_of(context, found.hits, include, query=found.query),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from server.auth.access import Anyone, KeyScope, access
+from server.auth.access import KeyScope
 from server.auth.credentials import Credentials
 from server.auth.invitations import (
     MOST_PER_MINUTE,
@@ -18,10 +18,11 @@ from server.auth.invitations import (
 from server.auth.invitations import list_invitations as list_all
 from server.auth.invitations import revoke_invitation as revoke
 from server.auth.keys import CreatedKey
+from server.auth.operations import ADMINISTER, SIGN_UP
 from server.operations import keys
 from server.operations.context import Context, RequestContext
 from server.rest.keys import NO_STORE
-from server.rest.requests import ListResponse, RequestModel, ResponseModel, price_of
+from server.rest.requests import ListResponse, RequestModel, ResponseModel
 
 router = APIRouter()
 
@@ -86,7 +87,7 @@ class InvitationBody(RequestModel):
 
 
 @router.get("/sign-up", summary="Say who may sign up.")
-@access(Anyone.AT_ALL, queued=True)
+@SIGN_UP
 async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
     found = await keys.sign_up_mode(_shown(context), context.principal.id)
     response.headers["Cache-Control"] = NO_STORE
@@ -99,7 +100,7 @@ async def get_sign_up(context: Context, response: Response) -> SignUpOffer:
     summary="Sign up: get an API key with an invitation; its text is shown once.",
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
-@access(Anyone.AT_ALL, queued=True)
+@SIGN_UP
 async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> CreatedKey:
     created = await keys.sign_up(
         context.database, _shown(context), context.principal.id, name=wanted.name, invitation=wanted.invitation
@@ -113,7 +114,7 @@ async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> C
     summary="Show what an invitation grants; it stays as it is.",
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
-@access(Anyone.AT_ALL, queued=True)
+@SIGN_UP
 async def show_invitation(context: Context, response: Response, shown: ShownInvitation) -> InvitationGrant:
     found = await keys.invitation_grant(context.database, _shown(context), context.principal.id, shown.invitation)
     response.headers["Cache-Control"] = NO_STORE
@@ -121,13 +122,13 @@ async def show_invitation(context: Context, response: Response, shown: ShownInvi
 
 
 @router.get("/invitations", summary="List all invitations, the oldest first.")
-@access(KeyScope.ADMIN, cost=1 + 10 * price_of(InvitationInfo), queued=True)
+@ADMINISTER
 async def list_invitations(context: Context) -> ListResponse[InvitationInfo]:
     return ListResponse(data=await list_all(context.database))
 
 
 @router.post("/invitations", status_code=201, summary="Create an invitation; its text is shown once.")
-@access(KeyScope.ADMIN, cost=1 + price_of(CreatedInvitation), queued=True)
+@ADMINISTER
 async def create_invitation(context: Context, response: Response, wanted: InvitationBody) -> CreatedInvitation:
     created = await keys.invite(context.database, context.credentials, context.principal, wanted.wanted())
     response.headers["Cache-Control"] = NO_STORE
@@ -135,7 +136,7 @@ async def create_invitation(context: Context, response: Response, wanted: Invita
 
 
 @router.delete("/invitations/{id}", summary="Revoke an invitation; keys that were signed up with it stay valid.")
-@access(KeyScope.ADMIN, cost=1 + price_of(InvitationInfo), queued=True)
+@ADMINISTER
 async def revoke_invitation(context: Context, id: InvitationId) -> InvitationInfo:
     return await revoke(context.database, id)
 

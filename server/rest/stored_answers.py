@@ -14,10 +14,10 @@ from server.answers.stored import (
     find_answer,
     rate_answer,
 )
-from server.auth.access import KeyScope, access
+from server.auth.operations import RATE, READ
 from server.operations.ask import asker_of
 from server.operations.context import Context
-from server.rest.requests import RequestModel, price_of
+from server.rest.requests import RequestModel
 
 router = APIRouter()
 
@@ -33,13 +33,13 @@ class RatingBody(RequestModel):
 
 
 @router.get("/answers/{id}", summary="Return a stored answer with its ratings.")
-@access(KeyScope.READ, cost=1 + price_of(StoredAnswer))
+@READ
 async def get_stored_answer(context: Context, id: AnswerId) -> StoredAnswer:
     return await find_answer(context.database, id, collections=context.collections)
 
 
 @router.put("/answers/{id}/rating", summary="Rate a stored answer; the last rating of a reader counts.")
-@access(KeyScope.ASK, cost=1 + price_of(StoredAnswer))
+@RATE
 async def rate_stored_answer(context: Context, id: AnswerId, wanted: RatingBody) -> StoredAnswer:
     return await rate_answer(
         context.database,
@@ -52,7 +52,7 @@ async def rate_stored_answer(context: Context, id: AnswerId, wanted: RatingBody)
 
 
 @router.delete("/answers/{id}", summary="Delete one's own stored answer; an administrator deletes any.")
-@access(KeyScope.ASK, cost=1 + price_of(DeletedAnswer))
+@RATE
 async def delete_stored_answer(context: Context, id: AnswerId) -> DeletedAnswer:
     asker = asker_of(context.principal)
     return await delete_answer(context.database, id, asker=asker, collections=context.collections)

@@ -4,8 +4,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ingest.enrichments.summaries import Summary
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import SUMMARIZE
 from server.operations.context import Context
 from server.operations.summaries import MOST_VALUES, summary_for
 from server.rest.requests import InCollection
@@ -25,7 +24,7 @@ class SummaryBody(InCollection):
 
 
 @router.post("/summaries", summary="Summarize the papers of a cluster, or those with metadata.")
-@access(KeyScope.ASK, cost=prices.ANSWER, deadline=Deadline.MODEL)
+@SUMMARIZE
 async def summarize_papers(context: Context, body: SummaryBody) -> Summary:
     return await summary_for(
         context.principal,

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from papergraph.errors import NotFoundError, PapergraphError
 from schema.ids import ID
-from server.auth import costs as prices
-from server.auth.access import Deadline, KeyScope, access
+from server.auth.operations import MANAGE_UPLOADS, UPLOAD
 from server.operations.context import Context, RequestContext
 from server.operations.ingest import Uploads, in_use_by
 from server.rest.multipart import FORM, one_file, pass_over
@@ -54,7 +53,7 @@ class Upload(ResponseModel):
 
 
 @router.post("/uploads", status_code=201, summary="Upload a file for a job.", openapi_extra=BODY)
-@access(KeyScope.INGEST, cost=prices.UPLOAD, deadline=Deadline.UPLOAD)
+@UPLOAD
 async def create_upload(context: Context, request: Request, response: Response) -> Upload:
     uploads = _uploads(context)
     try:
@@ -74,7 +73,7 @@ async def create_upload(context: Context, request: Request, response: Response) 
 
 
 @router.get("/uploads", summary="List your uploads, newest first.")
-@access(KeyScope.INGEST, cost=prices.UPLOAD)
+@MANAGE_UPLOADS
 async def list_uploads(context: Context) -> ListResponse[Upload]:
     return ListResponse(
         data=[Upload.model_validate(one) for one in await _uploads(context).all_of(context.principal.id)]
@@ -82,14 +81,14 @@ async def list_uploads(context: Context) -> ListResponse[Upload]:
 
 
 @router.get("/uploads/{id}", summary="Get one of your uploads.")
-@access(KeyScope.INGEST, cost=1)
+@MANAGE_UPLOADS
 async def get_upload(context: Context, id: UploadId) -> Upload:
     (found,) = await _uploads(context).find(context.principal.id, [id])
     return Upload.model_validate(found)
 
 
 @router.delete("/uploads/{id}", status_code=204, summary="Delete one of your uploads.")
-@access(KeyScope.INGEST, cost=1)
+@MANAGE_UPLOADS
 async def delete_upload(context: Context, id: UploadId) -> None:
     await _uploads(context).remove(context.principal.id, id)
 

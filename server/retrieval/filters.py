@@ -91,64 +91,56 @@ class _Range(_Part):
 
 
 class Years(_Range):
-    """Years from one to another, both included; one of them may be left open."""
+    """Range of years, inclusive; one bound is optional."""
 
-    first: Year | None = Field(default=None, alias="from")
-    last: Year | None = Field(default=None, alias="to")
+    first: Annotated[Year | None, described("First year.", alias="from")] = None
+    last: Annotated[Year | None, described("Last year.", alias="to")] = None
 
     def ends(self) -> tuple[int | None, int | None]:
         return self.first, self.last
 
 
 class Dates(_Range):
-    """Days from one to another, both included; one of them may be left open."""
+    """Range of days, inclusive; one bound is optional."""
 
-    first: Day | None = Field(default=None, alias="from")
-    last: Day | None = Field(default=None, alias="to")
+    first: Annotated[Day | None, described("First day.", alias="from")] = None
+    last: Annotated[Day | None, described("Last day.", alias="to")] = None
 
     def ends(self) -> tuple[date | None, date | None]:
         return self.first, self.last
 
 
 class FieldValue(_Part):
-    """A cluster of metadata: papers of one value of a field."""
+    """Papers with a value of a metadata field."""
 
-    field: Text
-    value: Text
+    field: Annotated[Text, described("Name of the field, such as task.")]
+    value: Annotated[Text, described("The value.")]
 
 
 class Filter(_Part):
-    """Filter: all of its conditions must hold.
-
-    Attributes:
-        all: All of these filters hold.
-        any: At least one of these filters holds.
-        not_: Negated filter; named ``not`` in data.
-        papers: Ids or keys of papers, such as ``doi:10.1000/182`` or ``arxiv:2401.01234``.
-        categories: Subject categories of papers, ignoring case.
-        languages: Languages of papers as ISO 639-1 codes, such as ``de``, ignoring case.
-        years: Years of publication; papers without a year do not match.
-        dates: Days of publication.
-        authors: Names or ids of authors, ignoring case and accents.
-        entities: Names, aliases or ids of mentioned entities, ignoring case and accents.
-        clusters: Ids of clusters, or fields and values of metadata; including lower clusters.
-        kinds: Kinds of passages.
-    """
+    """Conditions that must all hold; see docs/filters.md."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
-    all: tuple["Filter", ...] | None = Field(default=None, min_length=1)
-    any: tuple["Filter", ...] | None = Field(default=None, min_length=1)
-    not_: "Filter | None" = Field(default=None, alias="not")
-    papers: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    categories: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    languages: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    years: Years | None = None
-    dates: Dates | None = None
-    authors: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    entities: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    clusters: tuple[Text | FieldValue, ...] | None = Field(default=None, min_length=1)
-    kinds: tuple[Kind, ...] | None = Field(default=None, min_length=1)
+    all: Annotated[tuple["Filter", ...] | None, described("All of these hold.", min_length=1)] = None
+    any: Annotated[tuple["Filter", ...] | None, described("At least one of these holds.", min_length=1)] = None
+    not_: Annotated["Filter | None", described("This must not hold.", alias="not")] = None
+    papers: Annotated[tuple[Text, ...] | None, described("Ids or keys, such as a DOI.", min_length=1)] = None
+    categories: Annotated[tuple[Text, ...] | None, described("Categories of papers, such as cs.CL.", min_length=1)] = (
+        None
+    )
+    languages: Annotated[
+        tuple[Text, ...] | None,
+        described("Languages of papers as ISO 639-1 codes, such as de.", min_length=1),
+    ] = None
+    years: Annotated[Years | None, described("Years of publication.")] = None
+    dates: Annotated[Dates | None, described("Days of publication.")] = None
+    authors: Annotated[tuple[Text, ...] | None, described("Names or ids.", min_length=1)] = None
+    entities: Annotated[tuple[Text, ...] | None, described("Names, aliases or ids.", min_length=1)] = None
+    clusters: Annotated[
+        tuple[Text | FieldValue, ...] | None, described("Clusters of papers or passages.", min_length=1)
+    ] = None
+    kinds: Annotated[tuple[Kind, ...] | None, described("Passage kinds, such as table.", min_length=1)] = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

@@ -1,48 +1,86 @@
-"""The request of a search: a query, where and how to search; every interface makes one and passes it on whole."""
+"""Request of a search, as all interfaces take it, and the search that it plans."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, StringConstraints
 
 from papergraph.errors import InputError
-from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.filters import Filter
+from papergraph.records import described
+from papergraph.requests import NOT_IN_MCP, Shown, request
+from schema.ids import COLLECTION, DEFAULT_COLLECTION
+from server.retrieval.filters import Filter, parse_filter
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
-from server.retrieval.scope import Collections, chosen_collections
+from server.retrieval.scope import MOST_COLLECTIONS, Collections
 from server.retrieval.steps.select import Select
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000
 MOST_OVERRIDES = 50
 
+Query = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_CHARS)]
+CollectionName = Annotated[str, StringConstraints(pattern=f"^{COLLECTION.pattern}$")]
+InCollection = Annotated[
+    CollectionName | None, described("Collection to read; default: main, or the first that the key reaches.")
+]
 
-@dataclass(frozen=True)
-class SearchRequest:
-    """A search.
 
-    Attributes:
-        query: The text to search for, in any words; 1 to 4000 characters. The request of an answer leaves it empty:
-            its question is the query.
-        pipeline: The pipeline that ranks, by name or as an object.
-        collection: The collection to search; by default ``main``.
-        collections: Instead of one collection, 1 to 8 that are ranked together, as if they were one.
-        k: Number of hits, 1 to 100; by default the number that the pipeline returns.
-        overrides: Other options for steps of the pipeline, such as ``{"search.k": 50}``.
-        selection: A selection at the end of the pipeline, or instead of its selection.
-        filter: The papers and passages that every retriever searches.
-        backfill: Whether hits of the whole collections fill up the list where too few pass the filter; they come last
-            and are marked.
-    """
+def _pipeline(value: Any) -> Any:
+    if not isinstance(value, str | Pipeline):
+        raise ValueError("pass the name of a pipeline")
+    return value
 
-    query: str = ""
-    pipeline: str | Pipeline = DEFAULT_PIPELINE
-    collection: str | None = None
-    collections: Collections = ()
-    k: int | None = None
-    overrides: Mapping[str, Any] | None = None
-    selection: Select | None = None
-    filter: Filter | None = None
-    backfill: bool = False
+
+def _parsed(value: Any) -> Any:
+    return value if value is None or isinstance(value, Filter) else parse_filter(value)
+
+
+AnyPipeline = Annotated[str | Pipeline, Shown(str, _pipeline)]
+"""Name of a pipeline; in Python also the pipeline itself."""
+
+
+@request(kw_only=True)
+class SearchOptions:
+    """How and where passages are found, for a search or an answer."""
+
+    k: Annotated[int | None, described("Number of hits, 1 to 100; default: that of the pipeline.", ge=1, le=MAX_K)] = (
+        None
+    )
+    collection: InCollection = None
+    collections: Annotated[
+        tuple[CollectionName, ...] | None,
+        described(
+            "Collections to search together, at most 8, instead of one.", min_length=1, max_length=MOST_COLLECTIONS
+        ),
+    ] = None
+    pipeline: Annotated[AnyPipeline, described("Retrieval pipeline, by name.")] = DEFAULT_PIPELINE
+    overrides: Annotated[
+        Mapping[str, Any],
+        described(
+            "Other values for options of pipeline steps, such as search.k, or fuse2.by for the second fuse.",
+            max_length=MOST_OVERRIDES,
+        ),
+        NOT_IN_MCP,
+    ] = field(default_factory=dict)
+    selection: Annotated[
+        Select | None, described("Selection after the pipeline, or instead of its own."), NOT_IN_MCP
+    ] = None
+    filter: Annotated[
+        Filter | None, described("Filter on papers and passages; see docs/filters.md."), BeforeValidator(_parsed)
+    ] = None
+    backfill: Annotated[bool, described("Fill the list from outside the filter if too few hits pass."), NOT_IN_MCP] = (
+        False
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse both one collection and several.
+
+        Raises:
+            InputError: Both are given.
+        """
+        if self.collection is not None and self.collections is not None:
+            raise InputError("Pass either collection or collections.", field="collections")
 
     @property
     def pipeline_name(self) -> str:
@@ -51,76 +89,70 @@ class SearchRequest:
 
     @property
     def searched(self) -> Collections:
-        """The collections to search.
+        """Names of the collections to search, each once."""
+        return tuple(dict.fromkeys(self.collections or (self.collection or DEFAULT_COLLECTION,)))
 
-        Raises:
-            InputError: Both ``collection`` and ``collections`` are given, there are too many, or a name is not valid.
-        """
-        return chosen_collections(self.collection, self.collections or None, default=DEFAULT_COLLECTION)
-
-    def resolved(self, pipelines: Mapping[str, Pipeline]) -> Self:
-        """Return the request with its pipeline as an object.
+    def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
+        """Return the request with its pipeline as an object, and with a collection.
 
         Raises:
             PipelineError: ``pipelines`` has none of this name.
         """
-        return self if isinstance(self.pipeline, Pipeline) else replace(self, pipeline=find(self.pipeline, pipelines))
+        pipeline = self.pipeline if isinstance(self.pipeline, Pipeline) else find(self.pipeline, pipelines)
+        one = None if self.collections else self.collection or default_collection
+        return replace(self, pipeline=pipeline, collection=one)
 
-    def planned(self) -> Pipeline:
-        """Return the pipeline that runs: with the overrides, the selection and ``k`` of the request.
+    def plan(self, query: str) -> "PlannedSearch":
+        """Return the search that runs for a query: with the overrides, the selection and ``k`` of the request.
 
         A name is one of the pipelines that come with papergraph.
 
         Raises:
-            InputError: An argument is not acceptable; ``field`` says which.
+            PipelineError: The pipeline cannot run so; ``field`` names the option.
         """
         planned = self.pipeline if isinstance(self.pipeline, Pipeline) else find(self.pipeline, shipped())
         if self.overrides:
             planned = planned.overridden(self.overrides)
         if self.selection is not None:
             planned = planned.selecting(self.selection)
-        if self.k is not None:
-            check_k(self.k)
-            planned = planned.giving(self.k)
-        return planned
-
-    def checked(self, pipelines: Mapping[str, Pipeline]) -> Self:
-        """Return the request as it runs: its text without white space around it, its pipeline planned.
-
-        Raises:
-            InputError: An argument is not acceptable; ``field`` says which.
-        """
-        check_overrides(self.overrides)
-        planned = self.resolved(pipelines).planned()
-        query = check_query(self.query)
-        return replace(self, query=query, pipeline=planned, overrides=None, selection=None)
+        return PlannedSearch(query, planned, self.searched, filter=self.filter, backfill=self.backfill).giving(self.k)
 
 
-def check_overrides(overrides: Mapping[str, Any] | None) -> None:
-    """Raise ``InputError`` for more than 50 overrides."""
-    if overrides and len(overrides) > MOST_OVERRIDES:
-        raise InputError(
-            f"There are {len(overrides)} overrides; at most {MOST_OVERRIDES} are allowed.", field="overrides"
-        )
+@request()
+class SearchRequest(SearchOptions):
+    """Search query and options."""
+
+    query: Annotated[
+        Query,
+        described("Query, 1 to 4000 characters.", examples=["Is tabu search better than annealing?"]),
+    ]
+
+    def planned(self) -> "PlannedSearch":
+        """Return the search that runs; see :meth:`plan`."""
+        return self.plan(self.query)
 
 
-def check_query(query: str) -> str:
-    """Return ``query`` without white space around it.
+@dataclass(frozen=True)
+class PlannedSearch:
+    """A search whose request was checked.
 
-    Raises:
-        InputError: Nothing is left, or it is longer than 4000 characters.
+    Attributes:
+        query: The text to search for.
+        pipeline: The pipeline with all options of the request.
+        collections: The collections to search, ranked together as if they were one.
+        k: Number of hits; None for that of the pipeline.
+        filter: The papers and passages that every retriever searches.
+        backfill: Whether hits of the whole collections fill up the list where too few pass the filter; they come last
+            and are marked.
     """
-    query = query.strip()
-    if not query:
-        raise InputError("The query is empty.", field="query")
-    if len(query) > MAX_QUERY_CHARS:
-        raise InputError(
-            f"The query has {len(query)} characters; at most {MAX_QUERY_CHARS} are allowed.", field="query"
-        )
-    return query
 
+    query: str
+    pipeline: Pipeline
+    collections: Collections = (DEFAULT_COLLECTION,)
+    k: int | None = None
+    filter: Filter | None = None
+    backfill: bool = False
 
-def check_k(k: int) -> None:
-    """Raise ``InputError`` unless 1 <= k <= 100."""
-    if not 1 <= k <= MAX_K:
-        raise InputError(f"k is {k}; it must be 1 to {MAX_K}.", field="k")
+    def giving(self, k: int | None) -> "PlannedSearch":
+        """Return the search with ``k`` hits; None leaves it as it is."""
+        return self if k is None else replace(self, k=k, pipeline=self.pipeline.giving(k))

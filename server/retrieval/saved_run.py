@@ -9,9 +9,9 @@ from papergraph import __version__
 from papergraph.errors import InputError
 from server.retrieval.filters import parse_filter
 from server.retrieval.pipelines import parse
-from server.retrieval.request import SearchRequest
+from server.retrieval.request import CollectionName, PlannedSearch, Query
 from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult, search
+from server.retrieval.search import SearchResult, run_search
 
 SCORE_DIGITS = 6
 
@@ -31,9 +31,9 @@ class SavedRun(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     papergraph: str
-    query: str
-    collection: str
-    other_collections: tuple[str, ...] = ()
+    query: Query
+    collection: CollectionName
+    other_collections: tuple[CollectionName, ...] = ()
     name: str
     pipeline: dict[str, Any]
     model: str
@@ -83,15 +83,14 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, lis
     Raises:
         PapergraphError: As of :func:`server.retrieval.search.search`.
     """
-    pipeline = parse(run.name, run.pipeline)
-    request = SearchRequest(
+    planned = PlannedSearch(
         run.query,
-        pipeline=pipeline,
-        collections=(run.collection, *run.other_collections),
+        parse(run.name, run.pipeline),
+        (run.collection, *run.other_collections),
         filter=parse_filter(run.filter) if run.filter else None,
         backfill=run.backfill,
     )
-    found = await search(resources, request, generated=run.generated)
+    found = await run_search(resources, planned, generated=run.generated)
     now = saved(resources, found)
     differences = []
     if now.model != run.model:

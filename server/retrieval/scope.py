@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError, NotFoundError
+from papergraph.errors import NotFoundError
 from schema.ids import DEFAULT_COLLECTION, check_collection
 from server.retrieval.filters import Filter, Ids, Passing
 
@@ -34,37 +34,12 @@ def within(collection: str, collections: AllowedCollections) -> str:
     Raises:
         InputError: ``collection`` is not a valid name.
     """
-    check_collection(collection)
-    return collection if collections is None or collection in collections else NOWHERE
+    return reached((check_collection(collection),), collections)[0]
 
 
-def check_collections(names: Sequence[str]) -> Collections:
-    """Return the collections of a search, each once, in the order in which they are named.
-
-    Raises:
-        InputError: There is none, there are more than 8, or one has no valid name.
-    """
-    chosen = tuple(dict.fromkeys(names))
-    if not 1 <= len(chosen) <= MOST_COLLECTIONS:
-        raise InputError(
-            f"There are {len(chosen)} collections; a search has 1 to {MOST_COLLECTIONS}.", field="collections"
-        )
-    for name in chosen:
-        check_collection(name)
-    return chosen
-
-
-def chosen_collections(one: str | None, several: Sequence[str] | None, *, default: str) -> Collections:
-    """Return the collections of a search, of which a request names one, several, or none.
-
-    Raises:
-        InputError: It names one and several, or as of :func:`check_collections`.
-    """
-    if several is None:
-        return check_collections((default if one is None else one,))
-    if one is not None:
-        raise InputError("Pass either collection or collections.", field="collections")
-    return check_collections(several)
+def reached(names: Collections, collections: AllowedCollections) -> Collections:
+    """Return the names under which queries look for the collections of a request, which has checked them."""
+    return tuple(name if collections is None or name in collections else NOWHERE for name in names)
 
 
 @dataclass(frozen=True)
@@ -72,7 +47,7 @@ class Scope:
     """Where every retriever of a query looks.
 
     Attributes:
-        collections: The collections as queries take them, from :func:`within`; a name that is none is refused. All
+        collections: The collections as queries take them, from :func:`reached`. All
             are ranked together, as if they were one.
         kinds: Kinds of chunk.
         paper_ids: Papers of the collections, or None for all. Every chunk of theirs is then compared: the ranking is
@@ -93,8 +68,6 @@ class Scope:
     fills_up: bool = False
 
     def __post_init__(self) -> None:
-        for collection in self.collections:
-            check_collection(collection)
         if not self.asked:
             object.__setattr__(self, "asked", self.collections)
 

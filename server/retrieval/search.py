@@ -14,10 +14,10 @@ from server.retrieval.candidates import RankedCandidate, RetrieverName, Retrieve
 from server.retrieval.filters import AppliedFilter, Filter, ResolvedFilter, resolve
 from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from server.retrieval.relations import RelationPath
-from server.retrieval.request import MAX_K, SearchRequest, check_query
+from server.retrieval.request import MAX_K, PlannedSearch, SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.runner import PipelineResult, run, why_not_higher
-from server.retrieval.scope import AllowedCollections, Collections, Scope, refuse_unknown_collection, within
+from server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,20 @@ class SearchResult:
 
 
 async def search(
+    resources: Resources, request: SearchRequest, *, collections: AllowedCollections = None
+) -> SearchResult:
+    """Return the passages that answer a query best, by one of the pipelines that come with papergraph.
+
+    Raises:
+        PipelineError: The pipeline cannot run as the request says; ``field`` names the option.
+        PapergraphError: As of :func:`run_search`.
+    """
+    return await run_search(resources, request.planned(), collections=collections)
+
+
+async def run_search(
     resources: Resources,
-    request: SearchRequest,
+    planned: PlannedSearch,
     *,
     collections: AllowedCollections = None,
     generated: Mapping[str, Sequence[str]] | None = None,
@@ -103,25 +115,23 @@ async def search(
 
     Args:
         resources: What pipelines run with.
-        request: The query, and where and how to search.
-        collections: The collections that the asker reaches; any other is not there. None for all.
-        generated: What a language model wrote in an earlier run, by step; it is not asked for these again.
+        planned: The query, and where and how to search.
+        collections: Collections that the caller may use; all others do not exist for it. None for all.
+        generated: Texts that a language model wrote in an earlier run, by step; it is not asked for these again.
         tolerant: Whether to go on without what a language model fails to write.
 
     Returns:
-        At most ``request.k`` hits, best first; no hits give an empty list.
+        At most ``planned.k`` hits, best first; no hits give an empty list.
 
     Raises:
-        InputError: An argument is not acceptable; ``field`` says which. ``PipelineError`` is one.
         NotFoundError: There is no such collection, or not each of several.
         PapergraphError: What :func:`server.retrieval.runner.run` raises.
     """
-    query, filter, k = check_query(request.query), request.filter, request.k
-    chosen = request.planned()
+    query, filter, k, chosen = planned.query, planned.filter, planned.k, planned.pipeline
     model = resources.model.searched.embedder.card.name
     foreign = await asyncio.to_thread(query_warning, query, model)  # may load what detects languages
-    asked = request.searched
-    looked_in = tuple(within(name, collections) for name in asked)
+    asked = planned.collections
+    looked_in = reached(asked, collections)
     if len(looked_in) > 1:  # of one collection it is seen where nothing is found
         await _refuse_unknown(resources, looked_in, asked)
     resolved = None if filter is None else await _resolve(resources, query, filter, looked_in)
@@ -133,7 +143,7 @@ async def search(
     if not outcome.candidates:
         await _refuse_unknown(resources, looked_in, asked)
     wanted = min(k or chosen.k, MAX_K)
-    if request.backfill and resolved is not None and len(outcome.candidates) < wanted:
+    if planned.backfill and resolved is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
     hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
@@ -142,7 +152,7 @@ async def search(
     if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings.append(foreign)
     applied = None if resolved is None else resolved.applied
-    return SearchResult(query, tuple(hits), outcome, filter, applied, request.backfill)
+    return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill)
 
 
 async def _refuse_unknown(resources: Resources, looked_in: Collections, asked: Collections) -> None:
@@ -198,8 +208,8 @@ async def rank(
         PapergraphError: As of :func:`search`.
     """
     scope = Scope((collection,), paper_ids=None if paper_ids is None else tuple(paper_ids))
-    chosen = SearchRequest(pipeline=pipeline).planned().giving(k)
-    return (await run(resources, chosen, check_query(query), scope)).candidates[:k]
+    planned = SearchRequest(query, pipeline=pipeline).planned()
+    return (await run(resources, planned.pipeline.giving(k), planned.query, scope)).candidates[:k]
 
 
 async def _hits(resources: Resources, outcome: PipelineResult, candidates: Sequence[RankedCandidate]) -> list[Hit]:

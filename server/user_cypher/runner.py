@@ -5,9 +5,9 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Protocol, Self
@@ -19,7 +19,7 @@ import cypher
 from papergraph import cypher_guard as guard
 from papergraph.bolt_limit import LimitedBolt
 from papergraph.concurrency import apart
-from papergraph.cypher_guard import MAX_ROWS, Fence
+from papergraph.cypher_guard import Fence
 from papergraph.database import Database
 from papergraph.errors import (
     AccessError,
@@ -36,6 +36,7 @@ from papergraph.shared_counters import Shared
 from papergraph.statement import USER_QUERY, Statement
 from papergraph.store import Address
 from papergraph.telemetry import metrics
+from server.user_cypher.request import CypherRequest
 
 # User-supplied Cypher: checked, read only, in turns, and limited in time and size
 
@@ -303,11 +304,9 @@ async def count_user_queries(database: Database, *, oldest_ms: int) -> int:
     return int(found["n_queries"])
 
 
-DEFAULT_ROWS = 1000
 MAX_BYTES = 8 * 1024 * 1024
 """Largest size of all rows as JSON, in bytes."""
 
-MAX_PARAMETER_CHARS = 200_000
 STUCK_PAUSE_S = 30
 PATIENCE_S = 30.0
 """Longest wait of a query for its turn, in seconds."""
@@ -380,23 +379,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Question:
-    """Query with its limits.
-
-    Attributes:
-        text: One statement of Cypher, at most 20,000 characters.
-        parameters: Parameters of the query.
-        rows: Most rows, 1 to 10,000.
-        deadline_s: Timeout in seconds; the default and the maximum are the runner's.
-    """
-
-    text: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    rows: int = DEFAULT_ROWS
-    deadline_s: float | None = None
-
-
-@dataclass(frozen=True)
 class Target:
     """Data that a query reads.
 
@@ -460,7 +442,7 @@ class CypherRunner:
             await way.close()
 
     def ask(
-        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query; yield its columns, its rows in pieces, and its end.
 
@@ -468,12 +450,11 @@ class CypherRunner:
 
         Args:
             asker: Id of the principal; one query of each runs at a time.
-            question: The query.
+            request: The query.
             may_read: Called with the target before the query runs; returns the forbidden parts, or raises.
             whatever: True if the result of ``may_read`` is independent of the target, which saves reading it.
 
         Raises:
-            InputError: The request is invalid.
             UnsafeQueryError: The query may do more than read.
             InputError: Neo4j refuses the query.
             OverloadedError: The wait for a turn was too long.
@@ -481,16 +462,16 @@ class CypherRunner:
             DeadlineError: The timeout passed.
             DatabaseError: Neo4j failed.
         """
-        check(question)
         if self._watch.is_stuck:
             problem = "Cypher is paused, because Neo4j still runs a query that was ended."
             raise OverloadedError(problem, retry_after_s=STUCK_PAUSE_S)
-        return apart(self._ask(asker, question, may_read, whatever))
+        return apart(self._ask(asker, request, may_read, whatever))
 
     async def _ask(
-        self, asker: str, question: Question, may_read: MayRead, whatever: bool
+        self, asker: str, request: CypherRequest, may_read: MayRead, whatever: bool
     ) -> AsyncGenerator[Piece, None]:
-        limit = min(question.deadline_s or self.deadline_s, self.deadline_s)
+        asked_s = self.deadline_s if request.deadline_ms is None else request.deadline_ms / 1000
+        limit = min(asked_s, self.deadline_s)
         async with self._turns.turn(asker), self._a_way() as way:
             database = await way.database()
             target = Target(()) if whatever and not self._is_copy else await target_of(database)
@@ -498,10 +479,10 @@ class CypherRunner:
             start = time.perf_counter()
             with self._watched():
                 with way.telling(explained=True):
-                    statement = await self._checked(database, question, fence)
+                    statement = await self._checked(database, request, fence)
                 with way.telling():
-                    async with database.streamed(statement, question.parameters, deadline_s=limit) as result:
-                        taken = _Taken(result, most_rows=question.rows)
+                    async with database.streamed(statement, request.parameters, deadline_s=limit) as result:
+                        taken = _Taken(result, most_rows=request.rows)
                         rows = await taken.next()
                         yield Head(list(result.keys()), target.as_of)
                         while rows:
@@ -520,16 +501,16 @@ class CypherRunner:
             self._watch.look_later()
             raise
 
-    async def _checked(self, database: Database, question: Question, fence: Fence) -> Statement:
+    async def _checked(self, database: Database, request: CypherRequest, fence: Fence) -> Statement:
         """Check a query, unless it passed lately: its plan may be another by now, and still does nothing but read."""
         key = (
-            question.text,
+            request.query,
             fence,
-            *sorted((name, type(value).__name__) for name, value in question.parameters.items()),
+            *sorted((name, type(value).__name__) for name, value in request.parameters.items()),
         )
         statement = self._verdicts.get(key)
         if statement is None:
-            statement = await guard.checked(database, question.text, question.parameters, name=NAME, fence=fence)
+            statement = await guard.checked(database, request.query, request.parameters, name=NAME, fence=fence)
             self._verdicts[key] = statement
         return statement
 
@@ -555,26 +536,6 @@ async def gathered(pieces: AsyncGenerator[Piece, None]) -> Table:
             else:
                 return Table(head, rows, piece)
     raise AssertionError("unreachable: the last piece is End")
-
-
-def check(question: Question) -> None:
-    """Refuse a question whose numbers or parameters are not acceptable.
-
-    Raises:
-        InputError: One is not.
-    """
-    if not 1 <= question.rows <= MAX_ROWS:
-        raise InputError(f"rows is {question.rows}; it must be 1 to {MAX_ROWS}.", field="rows")
-    if question.deadline_s is not None and not question.deadline_s > 0:
-        raise InputError("deadlineMs must be above 0.", field="deadlineMs")
-    try:
-        size = len(json.dumps(question.parameters, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"The parameters are not JSON: {error}", field="parameters") from error
-    if size > MAX_PARAMETER_CHARS:
-        raise InputError(
-            f"The parameters have {size} bytes; at most {MAX_PARAMETER_CHARS} are allowed.", field="parameters"
-        )
 
 
 async def target_of(database: Database) -> Target:
@@ -630,7 +591,7 @@ class RunsCypher(Protocol):
     deadline_s: float
 
     def ask(
-        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query; see :meth:`server.user_cypher.runner.CypherRunner.ask`."""
 
@@ -672,7 +633,7 @@ class CypherDesk:
         await self._opened.aclose()
 
     def ask(
-        self, asker: str, question: Question, *, may_read: MayRead, whatever: bool = False
+        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query on the store or the snapshot; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
 
@@ -683,7 +644,7 @@ class CypherDesk:
         runner = (
             self._store if whatever or self._find_snapshot is None else self._snapshot_runner(self._find_snapshot())
         )
-        return runner.ask(asker, question, may_read=may_read, whatever=whatever)
+        return runner.ask(asker, request, may_read=may_read, whatever=whatever)
 
     def _snapshot_runner(self, address: Address | None) -> CypherRunner:
         """Return the runner of the snapshot at an address, a new one if there was another snapshot before."""

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.auth.access import Anyone, access
+from server.auth.operations import PUBLIC
 
 STATIC = Path(__file__).parent / "static"
 HOME = "/index.html"
@@ -83,7 +83,7 @@ def wants_page(accept: str) -> bool:
     return "text/html" in accept and "json" not in accept
 
 
-@access(Anyone.AT_ALL)
+@PUBLIC
 async def show_page(request: Request) -> Response:
     """Return the page; the script in it reads its address and shows what belongs there."""
     depth = request.scope["path"].count("/") - 1
@@ -92,7 +92,7 @@ async def show_page(request: Request) -> Response:
     return Response(text, media_type="text/html", headers=headers)
 
 
-@access(Anyone.AT_ALL)
+@PUBLIC
 async def send_file(name: str, request: Request) -> Response:
     """Return a file of the build; its name changes with its content."""
     file = files(build()).get(name)

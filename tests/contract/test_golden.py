@@ -40,7 +40,7 @@ from server.retrieval.pipelines import shipped
 from server.retrieval.request import SearchRequest
 from server.retrieval.resources import Resources
 from server.retrieval.saved_run import read_saved, replay, saved
-from server.retrieval.search import SearchResult, search
+from server.retrieval.search import SearchResult, run_search, search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import enqueue, ingest
 
@@ -185,9 +185,8 @@ async def run_of(resources: Resources, query: str, name: str) -> SearchResult:
     if any(step.step == "threshold" for step in steps):
         overrides |= {"threshold.above": 0.1}
     generated = {f"{number}": WRITTEN for number in range(1, len(steps) + 1)}
-    return await search(
-        resources, SearchRequest(query, pipeline=name, overrides=overrides or None), generated=generated
-    )
+    planned = SearchRequest(query, pipeline=name, overrides=overrides).planned()
+    return await run_search(resources, planned, generated=generated)
 
 
 async def test_the_samples_have_the_same_ids_and_the_same_digest(store: Database, digests: dict[str, Any]):

@@ -11,6 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from neo4j import AsyncGraphDatabase
+from pydantic.alias_generators import to_camel
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
@@ -19,6 +20,7 @@ from server.app import create_app
 from server.auth.access import KeyScope
 from server.auth.keys import create_key, revoke_key
 from server.auth.server_limits import ServerLimits
+from server.endpoints import endpoints
 from server.graphql.schema import FIELDS, schema
 from server.operations.service import Service
 from server.retrieval.pipelines import shipped
@@ -127,14 +129,14 @@ POST /v1/ask                             401  401      401      401   403  400  
 GET /v1/answers/{id}                     401  401      401      401   400  403     403     403    400
 PUT /v1/answers/{id}/rating              401  401      401      401   403  400     403     403    400
 DELETE /v1/answers/{id}                  401  401      401      401   403  400     403     403    400
-POST /v1/jobs/estimate                   401  401      401      401   403  403     404     403    404
+POST /v1/jobs/estimate                   401  401      401      401   403  403     400     403    400
 POST /v1/summaries                       401  401      401      401   403  400     403     403    400
 POST /v1/cypher                          401  401      401      401   403  403     403     400    400
 PUT /v1/collections/{name}/subject       401  401      401      401   403  403     400     403    400
 DELETE /v1/papers/{id}                   401  401      401      401   403  403     404     403    404
 PUT /v1/questions/{id}/review            401  401      401      401   403  403     400     403    400
 GET /v1/jobs                             401  401      401      401   403  403     200     403    200
-POST /v1/jobs                            401  401      401      401   403  403     404     403    404
+POST /v1/jobs                            401  401      401      401   403  403     400     403    400
 GET /v1/jobs/{id}                        401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/events                 401  401      401      401   403  403     404     403    404
 GET /v1/jobs/{id}/progress               401  401      401      401   403  403     404     403    404
@@ -300,6 +302,10 @@ OPERATIONS = {
     "revokeInvitation": 'mutation { revokeInvitation(id: "nothere0") { __typename } }',
     "setSubject": 'mutation { setSubject(collection: "elsewhere", subject: "x") { __typename } }',
 }
+for _one in endpoints().values():
+    ROWS.setdefault(f"GET /v1{_one.route}", ROWS["GET /v1/collections"])
+    ROWS.setdefault(f"query {to_camel(_one.function)}", ROWS["query collections"])
+    OPERATIONS.setdefault(to_camel(_one.function), _one.example)
 CODES = {401: "UNAUTHENTICATED", 403: "FORBIDDEN"}
 
 

@@ -411,7 +411,7 @@ class TestSearch:
         ("arguments", "status", "message"),
         [
             (["qubits", "-c", "unsearched"], 3, "nothing found"),
-            ([" "], 2, "error: The query is empty."),
+            ([" "], 2, "error: query: String should have at least 1 character"),
             (["x" * 4001], 2, "at most 4000"),
             (["qubits", "-k", "101"], 2, "k: Input should be less than or equal to 100"),
             (["qubits", "-c", "nowhere"], 3, "There is no collection 'nowhere'"),

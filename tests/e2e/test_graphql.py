@@ -215,7 +215,12 @@ class TestSearch:
             ({"pipeline": "kv"}, "BAD_USER_INPUT", "pipeline", "run papergraph enrich --enrichments entities"),
             ({"pipeline": "sv*"}, "BAD_USER_INPUT", "pipeline", "asks a language model and none is configured"),
             ({"overrides": [{"option": "search.kk", "value": 3}]}, "BAD_USER_INPUT", "search.kk", "did you mean 'k'?"),
-            ({"selection": {"alpha": 2}}, "BAD_USER_INPUT", "selection", "alpha: Input should be less than or equal"),
+            (
+                {"selection": {"alpha": 2}},
+                "BAD_USER_INPUT",
+                "selection.alpha",
+                "alpha: Input should be less than or equal",
+            ),
         ],
     )
     def test_what_a_search_cannot_do_is_told(self, server, asked, code, field, message):

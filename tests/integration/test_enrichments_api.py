@@ -190,7 +190,7 @@ async def test_a_job_is_cancelled_and_taken_up_again(ask: Asking):
     [
         ({"names": []}, "InvalidInput", "enrichments"),
         ({"names": ["magic"]}, "InvalidInput", "enrichments"),
-        ({"names": ["questions,links"]}, "InvalidInput", "enrichments"),
+        ({"names": ["questions,links"]}, "InvalidInput", "enrichments.0"),
         ({"names": ["links"] * 21}, "InvalidInput", "enrichments"),
         ({"in": "no name!"}, "InvalidInput", "collection"),
         ({"in": "nowhere"}, "NotFound", "collection"),

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cypher
 import ingest.enrichments
+import server.endpoints
 import server.retrieval.steps
 from ingest.doctor import checks, examine, repair
 from ingest.enrichments import enrichments
@@ -15,9 +17,14 @@ from ingest.enrichments.options import EnrichmentOptions
 from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.errors import InputError
 from papergraph.statement import Statement
 from schema.digest import graph_digest
+from server.auth.access import KeyScope, Principal
+from server.endpoints import endpoints, find
 from server.graph import named_queries
+from server.operations.context import RequestContext
+from server.operations.service import Service
 from server.retrieval.pipelines import parse
 from server.retrieval.resources import Resources
 from server.retrieval.runner import run
@@ -31,6 +38,8 @@ from tests.support.ingestion import paper
 from tests.support.registries import add_part
 
 BREAK = Statement("test/break", "MATCH (paper:Paper {title: 'Tides'}) SET paper.title = ' Tides '")
+
+EMPTY = Statement("test/empty", "MATCH (paper:Paper {title: 'Tides'}) SET paper.nChunks = 0")
 
 WORDS = Statement("test/words", "MATCH (paper:Paper) RETURN paper.title AS title, paper.nWords AS n ORDER BY title")
 
@@ -116,3 +125,26 @@ async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database
     assert [line.step for line in found.trace] == ["search", "spread"]
     assert found.trace[1].notes == ("papers: 2",)
     assert len({one.paper_id for one in found.candidates}) == len(found.candidates) == 2
+
+
+@pytest.mark.writes_by_hand
+async def test_the_endpoint_reads_papers_within_the_collections_of_the_key(
+    database: Database, embedder: Embedder, tmp_path: Path
+):
+    files = [write(tmp_path / f"{title}.md", paper(title)) for title in ("Tides", "Moon")]
+    await ingest_papers(database, QuickEmbedder(embedder), files)
+    await database.run_alone(EMPTY)
+    service = Service(database, QuickEmbedder(embedder))
+    stranger = RequestContext(service, Principal("key", frozenset({KeyScope.READ}), ("elsewhere",)))
+    example = EXAMPLES["server/endpoints/papers_without_text.py"]
+
+    with add_part(server.endpoints, "papers_without_text", example, tmp_path, endpoints):
+        without_text: Any = find("papers-without-text").request
+        found = await without_text().read(RequestContext(service))
+        of_another_year = await without_text(year=1900).read(RequestContext(service))
+        unreached = await without_text(collection="main").read(stranger)
+
+    assert [one.title for one in found] == ["Tides"]
+    assert of_another_year == unreached == []
+    with pytest.raises(InputError, match="first"):
+        without_text(first=101)

@@ -37,7 +37,8 @@ from server.auth.access import KeyScope, Principal, everything
 from server.auth.keys import create_key
 from server.operations.cypher import pieces_for, table_for
 from server.user_cypher.formats import arrow_of, csv_of, graph_of
-from server.user_cypher.runner import CypherRunner, Head, Question, Rows
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import CypherRunner, Head, Rows
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.cypher_options import QUERIES_WITH_OPTIONS
 from tests.support.ingestion import ingest
@@ -271,7 +272,7 @@ class Somebody:
 
 
 async def ask(desk: CypherRunner, text: str, *, grant: Principal = RESEARCHER, **parameters: Any) -> list[list[Any]]:
-    table = await table_for(grant, desk, Question(text, parameters))
+    table = await table_for(grant, desk, CypherRequest(text, parameters))
     return [row.values for row in table.rows]
 
 
@@ -441,7 +442,7 @@ class TestLimits:
         self, explored: Database, desk: CypherRunner, text: str
     ):
         with pytest.raises(DeadlineError):
-            await table_for(RESEARCHER, desk, Question(text, deadline_s=0.5))
+            await table_for(RESEARCHER, desk, CypherRequest(text, deadline_ms=500))
 
         for _ in range(100):
             if not any(text[:40] in query for query in await running(explored)):
@@ -451,19 +452,19 @@ class TestLimits:
         assert await ask(desk, "RETURN 1 AS n") == [[1]]
 
     async def test_rows_beyond_what_was_asked_for_are_left(self, desk: CypherRunner):
-        table = await table_for(RESEARCHER, desk, Question("UNWIND range(1, 100000) AS n RETURN n", rows=120))
+        table = await table_for(RESEARCHER, desk, CypherRequest("UNWIND range(1, 100000) AS n RETURN n", rows=120))
 
         assert [row.values for row in table.rows] == [[n] for n in range(1, 121)]
         assert (table.end.n_rows, table.end.cut) == (120, "rows")
 
     async def test_as_many_rows_as_there_are_are_not_cut(self, desk: CypherRunner):
-        table = await table_for(RESEARCHER, desk, Question("UNWIND range(1, 120) AS n RETURN n", rows=120))
+        table = await table_for(RESEARCHER, desk, CypherRequest("UNWIND range(1, 120) AS n RETURN n", rows=120))
 
         assert (table.end.n_rows, table.end.cut) == (120, None)
 
     async def test_rows_beyond_what_may_be_sent_are_left(self, desk: CypherRunner):
         text = "UNWIND range(1, 1000) AS n RETURN n, $text + $text AS long"
-        table = await table_for(RESEARCHER, desk, Question(text, {"text": "x" * 50_000}))
+        table = await table_for(RESEARCHER, desk, CypherRequest(text, {"text": "x" * 50_000}))
 
         assert table.end.cut == "bytes"
         assert 70 < table.end.n_rows < 90
@@ -471,13 +472,13 @@ class TestLimits:
     async def test_a_value_too_large_to_be_sent_ends_the_query_and_nothing_else(self, desk: CypherRunner):
         text = "UNWIND range(1, 3000000) AS n RETURN collect(n * 1000000000) AS numbers"
         with pytest.raises(InputError, match="more than 16,777,216 bytes"):
-            await table_for(RESEARCHER, desk, Question(text))
+            await table_for(RESEARCHER, desk, CypherRequest(text))
 
         assert await ask(desk, "RETURN 1 AS n") == [[1]]
 
     async def test_leaving_ends_the_query(self, explored: Database, desk: CypherRunner):
         text = "UNWIND range(1, 10000000) AS left RETURN left"
-        async with aclosing(pieces_for(RESEARCHER, desk, Question(text, rows=10_000))) as pieces:
+        async with aclosing(pieces_for(RESEARCHER, desk, CypherRequest(text, rows=10_000))) as pieces:
             assert isinstance(await anext(pieces), Head)
             assert isinstance(await anext(pieces), Rows)
 
@@ -488,19 +489,19 @@ class TestLimits:
         assert not any("left" in query for query in await running(explored))
 
     @pytest.mark.parametrize(
-        ("question", "field"),
+        ("fields", "field"),
         [
-            (Question("RETURN 1", rows=0), "rows"),
-            (Question("RETURN 1", rows=10_001), "rows"),
-            (Question("RETURN 1", deadline_s=0.0), "deadlineMs"),
-            (Question("RETURN 1", {"x": object()}), "parameters"),
-            (Question("RETURN 1", {"x": float("nan")}), "parameters"),
-            (Question("RETURN 1", {"x": "y" * 300_000}), "parameters"),
+            ({"rows": 0}, "rows"),
+            ({"rows": 10_001}, "rows"),
+            ({"deadline_ms": 0}, "deadline_ms"),
+            ({"parameters": {"x": object()}}, "parameters"),
+            ({"parameters": {"x": float("nan")}}, "parameters"),
+            ({"parameters": {"x": "y" * 300_000}}, "parameters"),
         ],
     )
-    async def test_a_question_out_of_bounds_is_refused(self, desk: CypherRunner, question: Question, field: str):
+    def test_a_query_out_of_bounds_is_refused(self, fields: dict[str, Any], field: str):
         with pytest.raises(InputError) as caught:
-            await table_for(RESEARCHER, desk, question)
+            CypherRequest("RETURN 1", **fields)
 
         assert caught.value.field == field
 
@@ -533,7 +534,7 @@ class TestRights:
 
     async def test_a_server_without_a_desk_takes_no_queries(self):
         with pytest.raises(NotFoundError):
-            await table_for(ADMIN, None, Question("RETURN 1"))
+            await table_for(ADMIN, None, CypherRequest("RETURN 1"))
 
     async def test_an_admin_reads_all_there_is(self, desk: CypherRunner):
         assert await ask(desk, "MATCH (k:ApiKey) RETURN k.name", grant=ADMIN) == [["somebody"]]
@@ -582,14 +583,16 @@ class TestForms:
         assert await ask(desk, text) == [["2024-02-29", "P1D", {"srid": 7203, "coordinates": [1.0, 2.0]}, "nan"]]
 
     async def test_csv_has_texts_as_they_are(self, desk: CypherRunner):
-        table = await table_for(RESEARCHER, desk, Question("RETURN 'a, \"b\"' AS text, null AS none, [1, 2] AS list"))
+        table = await table_for(
+            RESEARCHER, desk, CypherRequest("RETURN 'a, \"b\"' AS text, null AS none, [1, 2] AS list")
+        )
 
         assert csv_of(table) == 'text,none,list\r\n"a, ""b""",,"[1, 2]"\r\n'
 
     async def test_arrow_has_types(self, desk: CypherRunner):
         pyarrow = pytest.importorskip("pyarrow")
         text = "UNWIND [1, null, 3] AS n RETURN n, n / 2.0 AS half, toString(n) AS text, [n] AS list, {a: n} AS map"
-        table = await table_for(RESEARCHER, desk, Question(text))
+        table = await table_for(RESEARCHER, desk, CypherRequest(text))
 
         found = pyarrow.ipc.open_stream(arrow_of(table)).read_all()
         assert [str(column.type) for column in found.columns] == [
@@ -605,7 +608,7 @@ class TestForms:
     async def test_the_graph_has_each_part_once(self, desk: CypherRunner):
         matched = "MATCH (s:Section)-[r:HAS_CHUNK]->(c:Chunk) WITH s, collect({step: r, to: c})[..2] AS steps "
         text = f"{matched} WHERE size(steps) = 2 RETURN s, steps LIMIT 1"
-        graph = graph_of(await table_for(RESEARCHER, desk, Question(text)))
+        graph = graph_of(await table_for(RESEARCHER, desk, CypherRequest(text)))
 
         assert [node["labels"] for node in graph["nodes"]].count(["Section"]) == 1
         assert len({node["id"] for node in graph["nodes"]}) == len(graph["nodes"]) == 3
@@ -618,6 +621,6 @@ async def test_nothing_answers_where_there_is_no_neo4j():
         address = Address(f"bolt://127.0.0.1:{taken.getsockname()[1]}", "neo4j", "x", "neo4j", 8.0)
         async with CypherRunner(address, at_once=1, deadline_s=3.0) as nowhere:
             with pytest.raises(PapergraphError) as caught:
-                await table_for(ADMIN, nowhere, Question("RETURN 1"))
+                await table_for(ADMIN, nowhere, CypherRequest("RETURN 1"))
 
     assert isinstance(caught.value, DatabaseError)

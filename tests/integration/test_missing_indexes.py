@@ -95,7 +95,7 @@ async def test_answers_highlights_suggestions_and_the_doctor_do_without_full_tex
     models = await stored_models(store)
     await drop(store, "chunk_text", "name_text", "title_text")
 
-    asking = AskRequest("Who wrote the paper on tides?", SearchRequest(k=3), Mode.EXTRACTIVE, min_answerability=0.0)
+    asking = AskRequest("Who wrote the paper on tides?", k=3, mode=Mode.EXTRACTIVE, min_answerability=0.0)
     found = await answer(Resources.of(store, quick), asking)
     marked = await Highlighter(store, "tides").highlights("We study tides.", collection="main")
 

@@ -142,7 +142,7 @@ async def test_an_answer_outlives_every_fault_of_its_model_and_keeps_nothing_of_
         for fault in FAULTS.values():
             fake_llm.otherwise(fault)
 
-            found = await answer(resources, AskRequest(QUESTION, SearchRequest(pipeline=name), min_answerability=0.0))
+            found = await answer(resources, AskRequest(QUESTION, pipeline=name, min_answerability=0.0))
 
             assert isinstance(found, Answer)
             assert not found.llm_generated
@@ -159,7 +159,7 @@ WITH_MODEL = [name for name, one in shipped().items() if one.asks_model]
 async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_again(bare: Resources, name: str):
     selects = any(step.step == "select" for step in shipped()[name].steps)
     # proven soon, and not as good as the time allows
-    unhurried = {"select.deadline_ms": 20_000.0, "select.alpha": 0.97} if selects else None
+    unhurried = {"select.deadline_ms": 20_000.0, "select.alpha": 0.97} if selects else {}
 
     found = await search(bare, SearchRequest(QUESTION, pipeline=name, overrides=unhurried))
     again = await search(bare, SearchRequest(QUESTION, pipeline=name, overrides=unhurried))
@@ -176,7 +176,7 @@ async def test_a_pipeline_without_a_model_answers_with_a_trace_and_the_same_agai
 @pytest.mark.parametrize("name", ["default", "fast", "vector", "fulltext", "fused", "kv", "m1", "rag", "ensemble"])
 async def test_the_passage_that_answers_is_among_the_first(bare: Resources, name: str):
     selects = any(step.step == "select" for step in shipped()[name].steps)
-    unhurried = {"select.deadline_ms": 20_000.0} if selects else None
+    unhurried = {"select.deadline_ms": 20_000.0} if selects else {}
 
     hits = (await search(bare, SearchRequest(QUESTION, pipeline=name, overrides=unhurried))).hits
 
@@ -192,7 +192,7 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
     if name == "m8":
         fake_llm.when("The answer is a draft", "A patch takes 97 physical qubits.")
 
-    overrides = {"threshold.above": 0.0} if name in ("m6", "m7", "m8") else None
+    overrides = {"threshold.above": 0.0} if name in ("m6", "m7", "m8") else {}
     found = await search(full, SearchRequest(QUESTION, pipeline=name, overrides=overrides))
 
     origins = {asked.origin for asked in found.outcome.queries}

@@ -33,7 +33,7 @@ async def test_papers_are_ingested_searched_and_asked(named: None):
         report = await library.ingest(*PAPERS, collection="reading")
         again = await library.ingest(PAPERS[0], collection="reading")
         hits = await library.search(QUESTION, k=3, collection="reading")
-        whole = await library.search(papergraph.SearchRequest(QUESTION, collection="reading"), k=3)
+        whole = await library.search(query=QUESTION, k=3, collections=("reading",))
         answer = await library.ask(QUESTION, collection="reading")
         titles = [paper.title for paper in await library.papers("reading")]
         rows = await library.cypher(
@@ -53,7 +53,7 @@ async def test_papers_are_ingested_searched_and_asked(named: None):
 
 async def test_what_cannot_be_searched_is_refused_with_the_argument(named: None):
     async with await papergraph.AsyncLibrary.open(Settings()) as library:
-        with pytest.raises(papergraph.errors.InputError, match="it must be 1 to 100"):
+        with pytest.raises(papergraph.errors.InputError, match="k: Input should be greater than or equal to 1"):
             await library.search(QUESTION, k=0)
         with pytest.raises(papergraph.errors.NotFoundError):
             await library.papers("nowhere")

@@ -17,7 +17,8 @@ from server.auth.access import KeyScope, Principal, everything
 from server.operations.cypher import table_for
 from server.startup import desk_of
 from server.user_cypher import runner as watch
-from server.user_cypher.runner import CypherDesk, CypherRunner, Question
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import CypherDesk, CypherRunner
 from tests.support.flat_settings import settings_of
 
 ENDLESS = "UNWIND range(1, 1000000000) AS x WITH x WHERE x < 0 RETURN x"
@@ -72,11 +73,11 @@ async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: 
             runner._watch.look_later()
             await until(lambda: desk.is_stuck)
             with pytest.raises(OverloadedError, match="paused"):
-                await table_for(everything(), desk, Question("RETURN 1"))
+                await table_for(everything(), desk, CypherRequest("RETURN 1"))
             assert CYPHER_STUCK._value.get() == 1
             await until(lambda: ended)
         await until(lambda: not desk.is_stuck)
-        table = await table_for(everything(), desk, Question("RETURN 1 AS n"))
+        table = await table_for(everything(), desk, CypherRequest("RETURN 1 AS n"))
 
     assert table.rows[0].values == [1]
     assert CYPHER_STUCK._value.get() == 0
@@ -97,7 +98,7 @@ async def test_long_transactions_of_papergraph_itself_are_no_fault(database: Dat
 async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(database: Database):
     async with CypherRunner(address_of(database), at_once=1, deadline_s=1.0) as runner:
         with pytest.raises(Exception, match="did not answer within"):
-            await table_for(everything(), runner, Question(ENDLESS))
+            await table_for(everything(), runner, CypherRequest(ENDLESS))
         watching = runner._watch._watching
         assert watching is not None
         async with asyncio.timeout(60):
@@ -110,7 +111,7 @@ async def test_keys_without_admin_run_cypher_on_a_snapshot_or_where_the_operator
     database: Database, tmp_path: Path
 ):
     snapshot_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
-    asked = Question("RETURN 1 AS n")
+    asked = CypherRequest("RETURN 1 AS n")
 
     async with desk_of(snapshot_only, database) as desk:
         with pytest.raises(AccessError, match="PAPERGRAPH_CYPHER_LIVE=true"):
@@ -133,8 +134,8 @@ async def test_a_new_snapshot_has_a_new_runner(database: Database):
     store = CypherRunner(first, at_once=1, deadline_s=1.0)
     async with CypherDesk(store, find_snapshot=lambda: addresses.pop(0), make_runner=make) as desk:
         for _ in range(2):
-            await table_for(RESEARCHER, desk, Question("RETURN 1 AS n"))
+            await table_for(RESEARCHER, desk, CypherRequest("RETURN 1 AS n"))
         with pytest.raises(Exception, match=r"127\.0\.0\.1"):
-            await table_for(RESEARCHER, desk, Question("RETURN 1 AS n"))
+            await table_for(RESEARCHER, desk, CypherRequest("RETURN 1 AS n"))
 
     assert made == [first, second]

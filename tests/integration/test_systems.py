@@ -292,9 +292,7 @@ async def test_a_relation_is_read_quoted_and_cited_with_the_sentence_of_its_chun
     fake_llm.otherwise('Wind makes waves grow [1: "wind drives waves"].')
     only = await only_paper(full.database, "Waves")
 
-    found = await answer(
-        full, AskRequest("What makes waves grow?", SearchRequest(pipeline="kv", filter=only), min_answerability=0.0)
-    )
+    found = await answer(full, AskRequest("What makes waves grow?", pipeline="kv", filter=only, min_answerability=0.0))
 
     assert any("\nwind drives waves\n" in request.prompt for request in fake_llm.requests)
     assert isinstance(found, Answer) and found.llm_generated
@@ -307,9 +305,7 @@ async def test_a_relation_is_read_quoted_and_cited_with_the_sentence_of_its_chun
 async def test_a_relation_that_the_graph_lacks_cannot_be_quoted(full: Resources, fake_llm: FakeLLM):
     fake_llm.otherwise('Waves drive wind [1: "waves drives wind"].')
 
-    found = await answer(
-        full, AskRequest("What makes waves grow?", SearchRequest(pipeline="kv"), min_answerability=0.0)
-    )
+    found = await answer(full, AskRequest("What makes waves grow?", pipeline="kv", min_answerability=0.0))
 
     assert not (isinstance(found, Answer) and found.llm_generated)
 

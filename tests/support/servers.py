@@ -13,7 +13,7 @@ from neo4j import AsyncGraphDatabase
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from server.app import create_app
-from server.auth.access import AccessTable
+from server.auth.operations import AccessTable
 from server.auth.server_limits import ServerLimits
 from server.graphql.options import Rules
 from server.operations.llm_proxy import LlmProxy

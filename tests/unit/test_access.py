@@ -4,21 +4,36 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pytest
 import strawberry
 from fastapi import FastAPI
 from graphql import GraphQLError
+from pydantic import BaseModel
 from starlette.datastructures import Headers
 
 import cypher
 from papergraph.errors import AccessError, InputError, OverloadedError, RateLimitedError
+from papergraph.records import Record, described
 from papergraph.settings import Settings
-from server.auth.access import AccessTable, Anyone, Deadline, KeyScope, Principal, access, everything, require_fields
+from server.auth.access import KeyScope, Principal, everything
 from server.auth.keys import parse_key, parse_term
+from server.auth.operations import (
+    LIST_LENGTH,
+    PUBLIC,
+    READ,
+    AccessTable,
+    Deadline,
+    Included,
+    Operation,
+    for_several,
+    require_fields,
+    response_cost,
+)
 from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
 from server.auth.server_limits import ServerLimits
 from server.graph import nodes as reading
@@ -84,17 +99,17 @@ def test_admin_is_good_for_everything_and_other_scopes_for_themselves():
 
 
 def test_a_field_that_nobody_listed_takes_an_admin():
-    require_fields(ONE, {"papers": access(KeyScope.READ)})
+    require_fields(ONE, {"papers": READ})
     require_fields(everything(), {"somethingNew": None})
 
     with pytest.raises(AccessError, match="admin"):
-        require_fields(ONE, {"papers": access(KeyScope.READ), "somethingNew": None})
+        require_fields(ONE, {"papers": READ, "somethingNew": None})
 
 
 def test_every_route_is_found_by_its_path():
     table = routes()
 
-    assert table.methods("/healthz") == {"GET": access(Anyone.AT_ALL)}
+    assert table.methods("/healthz") == {"GET": PUBLIC}
     assert set(table.methods("/graphql")) == {"GET", "POST"}
     assert table.methods("/graphql/") == table.methods("/nothing") == {}
     assert all(table.methods(path)[method] is declared for (method, path), declared in table.routes.items())
@@ -104,16 +119,46 @@ def test_every_route_is_found_by_its_path():
 
 def test_a_route_without_access_stops_the_start():
     application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    application.add_api_route("/open", access(Anyone.AT_ALL)(nothing))
+    application.add_api_route("/open", PUBLIC(nothing))
     application.add_api_route("/forgotten/{id}", another)
 
-    with pytest.raises(LookupError, match=re.escape("/forgotten/{id} declares no access")):
+    with pytest.raises(LookupError, match=re.escape("/forgotten/{id} declares no operation")):
         AccessTable(application.routes)
 
 
 def test_a_field_of_graphql_without_access_stops_the_start():
     with pytest.raises(LookupError, match="somethingNew"):
         declared_fields(strawberry.Schema(query=Fields))
+
+
+@dataclass(frozen=True)
+class Item(Record):
+    """An item."""
+
+    name: Annotated[str, described("Name.")]
+    parts: Annotated[tuple["Part", ...], described("Parts.")]
+
+
+@dataclass(frozen=True)
+class Part(Record):
+    """A part."""
+
+    name: Annotated[str, described("Name.")]
+
+
+class Items(BaseModel):
+    data: list[Item]
+    total: int
+    extra: Annotated[Part | None, Included("extra")] = None
+
+
+def test_the_cost_of_a_response_grows_with_its_lists():
+    item = 2 + LIST_LENGTH * 1 + 1
+
+    assert response_cost(int) == response_cost(list[int]) == 1
+    assert response_cost(Item) == item
+    assert response_cost(Items, length=7) == 1 + (1 + 7 * (item - 1)) + 1
+    assert response_cost(Items, length=7, included=["extra"]) == response_cost(Items, length=7) + 2
 
 
 async def test_a_cost_is_charged_before_the_endpoint_runs():
@@ -123,13 +168,23 @@ async def test_a_cost_is_charged_before_the_endpoint_runs():
         async def charge(self, cost: int) -> None:
             charged.append(cost)
 
-    @access(KeyScope.READ, cost=lambda first, count: first + count)
-    async def endpoint(context: Asker, first: int, count: int, other: str) -> list[int]:
-        return [*charged, first]
+    @Operation(KeyScope.READ, price=100, several=True)
+    async def endpoint(context: Asker, first: int, collections: list[str]) -> Items:
+        return Items(data=[], total=len(charged))
 
-    assert await endpoint(context=Asker(), first=7, count=10, other="") == [17, 7]
-    with pytest.raises(TypeError, match="context"):
-        access(KeyScope.READ, cost=1)(nothing)
+    @Operation(KeyScope.READ, per_id=20, whole=True)
+    async def whole(context: Asker, ids: list[str]) -> Items:
+        return Items(data=[], total=0)
+
+    @Operation(KeyScope.READ, price=100, free=True)
+    async def free(context: Asker) -> Items:
+        return Items(data=[], total=0)
+
+    assert (await endpoint(context=Asker(), first=7, collections=["a", "b"])).total == 1
+    await whole(context=Asker(), ids=["a", "b", "c"])
+    await free(context=Asker())
+
+    assert charged == [for_several(100, ["a", "b"]) + response_cost(Items, length=7), 60]
 
 
 async def nothing() -> None:

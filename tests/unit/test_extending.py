@@ -39,7 +39,7 @@ def org(tmp_path: Path) -> Iterator[None]:
 
 
 def test_each_example_is_a_file_that_is_not_there_and_short():
-    assert len(EXAMPLES) == 11
+    assert len(EXAMPLES) == 13
     for path, text in EXAMPLES.items():
         assert len(text.splitlines()) <= MOST_LINES, path
         assert Path(path).parent.is_dir() and not Path(path).exists(), path

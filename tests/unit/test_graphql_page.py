@@ -9,7 +9,7 @@ from graphql import parse, validate
 from papergraph.errors import Code
 from papergraph.settings import Settings
 from server.graphql import cost, extensions, options
-from server.graphql.cost import access_of_field
+from server.graphql.cost import operation_of_field
 from server.graphql.schema import FIELDS, cost_of, schema
 
 PAGE = Path("docs/graphql.md").read_text()
@@ -31,8 +31,8 @@ def test_every_code_is_told():
 
 
 def test_limits_and_prices_are_those_of_the_code():
-    related = access_of_field(schema._schema.type_map["Paper"].fields["related"])  # type: ignore[attr-defined]
-    prices = {declared.cost for declared in (*FIELDS.values(), related) if isinstance(declared.cost, int)}
+    related = operation_of_field(schema._schema.type_map["Paper"].fields["related"])  # type: ignore[attr-defined]
+    prices = {declared.price for declared in (*FIELDS.values(), related)}
     told = {int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", PAGE)}
 
     assert len(EXAMPLES) == 4
@@ -40,7 +40,7 @@ def test_limits_and_prices_are_those_of_the_code():
     assert told >= {
         *cost.INTROSPECTION.values(),
         *prices,
-        cost.COUNT_PRICE,
+        cost.COUNT,
         cost.LIST_LENGTH,
         Settings().limits.cost_per_request,
     }

@@ -9,7 +9,7 @@ from server.auth.access import KeyScope, Principal
 from server.graph import lists as listings
 from server.graphql.connections import MOST_NAME_CHARS, shortened
 from server.graphql.schema import EXAMPLES, schema
-from server.rest import search
+from server.rest.search import SearchBody
 from server.selection.backends import NAMES
 from server.user_cypher.runner import Cut
 
@@ -80,4 +80,4 @@ def test_a_name_is_one_line_of_bounded_length():
 )
 def test_a_request_that_names_no_collection_reads_one_that_its_key_reaches(reached, default):
     assert Principal("k", frozenset({KeyScope.READ}), reached).default_collection == default
-    assert search.SearchBody(query="x").collection is None
+    assert SearchBody("x").collection is None

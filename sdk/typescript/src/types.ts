@@ -227,21 +227,25 @@ export interface AskAnswer {
 
 /** Question and answer options. */
 export interface AskOptions {
+  /** Fill the list from outside the filter if too few hits pass. */
   backfill?: boolean;
-  /** Name of the collection; default: main, or the first that the key reaches. */
+  /** Collection to read; default: main, or the first that the key reaches. */
   collection?: string | null;
-  /** Names of collections to search together, instead of one. */
+  /** Collections to search together, at most 8, instead of one. */
   collections?: Array<string> | null;
+  /** Filter on papers and passages; see docs/filters.md. */
   filter?: Filter | null;
   /** Earlier turns; they complete the question. */
   history?: Array<Turn>;
   /** Language, length and tone of the answer, in words; other instructions are ignored and reported. */
   instructions?: string;
-  /** Number of passages to answer from. */
+  /** Number of passages to answer from, 1 to 100. */
   k?: number | null;
   /** Minimum answerability (0 to 1); below it the question is refused. */
   minAnswerability?: number;
+  /** Writer of the answer; auto: a language model if there is one, generative: always one, extractive: sentences of the papers. */
   mode?: Mode;
+  /** Other values for options of pipeline steps, such as search.k, or fuse2.by for the second fuse. */
   overrides?: Record<string, unknown>;
   /** Retrieval pipeline, by name. */
   pipeline?: string;
@@ -253,8 +257,9 @@ export interface AskOptions {
   readers?: Array<Reader> | null;
   /** Complete the question from the history, with a language model, or by rules without one. */
   rewrite?: boolean;
+  /** Selection after the pipeline, or instead of its own. */
   selection?: Selection | null;
-  /** Store the answer; GET /v1/answers/{id} returns it by its id. */
+  /** Store the answer, to read it by its id. */
   store?: boolean;
   /** Maximum tokens of all passages together, also for a selection. */
   tokenBudget?: number;
@@ -330,7 +335,7 @@ export interface Chunking {
   dropBackMatter?: boolean;
   /** Embed the parents of a hierarchy too. */
   embedParents?: boolean;
-  /** Embed `[URL]` in place of URLs. */
+  /** Embed [URL] in place of URLs. */
   maskUrls?: boolean;
   /** Maximum characters of a chunk. */
   maxChars?: number | null;
@@ -460,7 +465,7 @@ export interface CreatedKey {
 export interface CypherOptions {
   /** Deadline in milliseconds; default and maximum: that of the server. */
   deadlineMs?: number | null;
-  /** Maximum number of rows; `truncated` tells whether there are more. */
+  /** Maximum number of rows, 1 to 10,000. */
   rows?: number;
 }
 
@@ -501,9 +506,11 @@ export interface CypherRows {
   truncated: "rows" | "bytes" | (string & {}) | null;
 }
 
-/** Days from one to another, both included; one of them may be left open. */
+/** Range of days, inclusive; one bound is optional. */
 export interface Dates {
+  /** First day. */
   from?: string | null;
+  /** Last day. */
   to?: string | null;
 }
 
@@ -611,7 +618,7 @@ export interface EditedPaper {
 
 /** Enrichments to make of the papers of a collection. */
 export interface EnrichOptions {
-  /** Name of the collection; default: main, or the first that the key reaches. */
+  /** Collection to read; default: main, or the first that the key reaches. */
   collection?: string | null;
 }
 
@@ -725,25 +732,39 @@ export interface FacetValue {
   value: string;
 }
 
-/** A cluster of metadata: papers of one value of a field. */
+/** Papers with a value of a metadata field. */
 export interface FieldValue {
+  /** Name of the field, such as task. */
   field: string;
+  /** The value. */
   value: string;
 }
 
-/** Filter: all of its conditions must hold. */
+/** Conditions that must all hold; see docs/filters.md. */
 export interface Filter {
+  /** All of these hold. */
   all?: Array<Filter> | null;
+  /** At least one of these holds. */
   any?: Array<Filter> | null;
+  /** Names or ids. */
   authors?: Array<string> | null;
+  /** Categories of papers, such as cs.CL. */
   categories?: Array<string> | null;
+  /** Clusters of papers or passages. */
   clusters?: Array<string | FieldValue> | null;
+  /** Days of publication. */
   dates?: Dates | null;
+  /** Names, aliases or ids. */
   entities?: Array<string> | null;
+  /** Passage kinds, such as table. */
   kinds?: Array<"front" | "abstract" | "body" | "appendix" | "references" | "acknowledgements" | "table" | "equation" | "caption" | (string & {})> | null;
+  /** Languages of papers as ISO 639-1 codes, such as de. */
   languages?: Array<string> | null;
+  /** This must not hold. */
   not?: Filter | null;
+  /** Ids or keys, such as a DOI. */
   papers?: Array<string> | null;
+  /** Years of publication. */
   years?: Years | null;
 }
 
@@ -802,15 +823,17 @@ export interface Hit {
   selection: SelectionDetail | null;
 }
 
-/** Documents to ingest: URLs, `arxiv:ID` and uploads, at least one. */
+/** Documents to ingest: URLs, arxiv:ID and uploads, at least one. */
 export interface IngestOptions {
+  /** How documents are cut into chunks. */
   chunking?: Chunking;
-  /** Name of the collection; default: main, or the first that the key reaches. */
+  /** Collection to read; default: main, or the first that the key reaches. */
   collection?: string | null;
   /** Parser of PDF files: builtin, or the service of the server. */
   parser?: string | null;
+  /** URLs and arxiv:ID; together with uploads, 1 to 100. */
   sources?: Array<string>;
-  /** Ids of one's own uploads. */
+  /** Ids of your uploads (REST: POST /v1/uploads). */
   uploads?: Array<string>;
 }
 
@@ -1174,16 +1197,25 @@ export interface PaperField {
 
 /** Values of fields of a paper; null leaves a field as it is. */
 export interface PaperFields {
+  /** Abstract. */
   abstract?: string | null;
+  /** arXiv id. */
   arxivId?: string | null;
-  /** Names, in order. */
+  /** Names of the authors, in order. */
   authors?: Array<string> | null;
+  /** Categories, such as cs.CL. */
   categories?: Array<string> | null;
+  /** Comment, such as the number of pages. */
   comment?: string | null;
+  /** DOI. */
   doi?: string | null;
+  /** Journal reference. */
   journalRef?: string | null;
+  /** Licence. */
   license?: string | null;
+  /** Title. */
   title?: string | null;
+  /** Landing page. */
   url?: string | null;
   /** Year of publication, 1000 to 2999. */
   year?: number | null;
@@ -1420,19 +1452,19 @@ export interface SearchAnswer {
 
 /** Search query and options. */
 export interface SearchOptions {
-  /** Fill the list from the whole collections if too few hits pass the filter. */
+  /** Fill the list from outside the filter if too few hits pass. */
   backfill?: boolean;
-  /** Name of the collection; default: main, or the first that the key reaches. */
+  /** Collection to read; default: main, or the first that the key reaches. */
   collection?: string | null;
-  /** Names of collections to search together, instead of one. */
+  /** Collections to search together, at most 8, instead of one. */
   collections?: Array<string> | null;
   /** Filter on papers and passages; see docs/filters.md. */
   filter?: Filter | null;
   /** Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run. */
   include?: Array<"explanation" | "neighbours" | "highlights" | "trace" | "run" | (string & {})>;
-  /** Number of hits; default: that of the pipeline. */
+  /** Number of hits, 1 to 100; default: that of the pipeline. */
   k?: number | null;
-  /** Other values for options of its steps, such as search.k, or fuse2.by for the second fuse. */
+  /** Other values for options of pipeline steps, such as search.k, or fuse2.by for the second fuse. */
   overrides?: Record<string, unknown>;
   /** Retrieval pipeline, by name. */
   pipeline?: string;
@@ -1470,16 +1502,19 @@ export interface Section {
 export interface Selection {
   /** Weight of relevance against redundancy, 0 to 1. */
   alpha?: number;
-  /** exact, cpsat, anneal, mmr, top_k or pbit. */
+  /** Method of the selection: exact, cpsat, anneal, mmr, top_k or pbit. */
   backend?: string;
   /** Time limit of the selection; device, CP-SAT and annealing need more. */
   deadlineMs?: number;
+  /** Form of the objective. */
   form?: Form;
+  /** Number of passages to select, 1 to 100. */
   k?: number;
   /** Maximum passages per paper. */
   maxPerPaper?: number | null;
   /** Number of candidates to select from. */
   pool?: number;
+  /** Seed of the backends that draw numbers. */
   seed?: number;
   /** Maximum tokens of all passages together; fewer than k are selected if k do not fit. */
   tokenBudget?: number | null;
@@ -1769,7 +1804,9 @@ export interface TraceStep {
 
 /** Earlier turn of a conversation. */
 export interface Turn {
+  /** Who said it. */
   role: "user" | "assistant" | (string & {});
+  /** What was said. */
   text: string;
 }
 
@@ -1830,9 +1867,11 @@ export interface Viewer {
   scopes: Array<KeyScope>;
 }
 
-/** Years from one to another, both included; one of them may be left open. */
+/** Range of years, inclusive; one bound is optional. */
 export interface Years {
+  /** First year. */
   from?: number | null;
+  /** Last year. */
   to?: number | null;
 }
 

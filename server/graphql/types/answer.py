@@ -1,36 +1,27 @@
 """GraphQL types of answers, and of stored ones with their ratings."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from enum import StrEnum
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 import strawberry
 from strawberry import Parent
 
-from papergraph.errors import InputError
 from schema.records import Chunk, Paper
 from server.answers import records, stored
-from server.answers.answerability import LEAST
 from server.answers.quotes import Highlighter
 from server.answers.records import Mode
-from server.answers.request import DEFAULT_TOKENS, MOST_WAYS, AskRequest, Turn
+from server.answers.request import AskRequest, Turn
 from server.answers.stored import StoredSource, Verdict
 from server.auth.access import KeyScope
 from server.graphql.connections import Info
-from server.graphql.derive import field, interface_type, object_type, type_
+from server.graphql.derive import field, input_type, interface_type, object_type, read_input, type_
 from server.graphql.types.nodes import Region, read_regions
-from server.graphql.types.search import FilterInput, Hit, Override, SearchResult, SelectionInput, nodes_of, wrapped
+from server.graphql.types.search import Hit, Override, SearchResult, nodes_of, wrapped
 from server.operations.ask import answer_for, events_for
-from server.retrieval import pipelines
-from server.retrieval.filters import parse_filter
-from server.retrieval.pipelines import Reader
-from server.retrieval.request import SearchRequest
-from server.retrieval.scope import Collections
 
 # GraphQL types of answers: input, answer, refusal, and the events of a stream
 
-
-T = TypeVar("T")
 
 strawberry.enum(
     Mode,
@@ -47,98 +38,13 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@strawberry.input(description="Earlier turn of a conversation.")
-class TurnInput:
-    """An earlier turn."""
-
-    role: Role = strawberry.field(description="Who said it.")
-    text: str = strawberry.field(description="What was said.")
+@input_type(Turn, role=Role)
+class TurnInput: ...
 
 
-@strawberry.input(description="Question and answer options.")
+@input_type(AskRequest, overrides=list[Override])
 class AskInput:
-    """A question."""
-
-    question: str = strawberry.field(description="1 to 4000 characters.")
-    k: int | None = strawberry.field(default=None, description="Number of passages to answer from, 1 to 100.")
-    collection: str | None = strawberry.field(
-        default=None, description="Collection to read; default: main, or the first that the key reaches."
-    )
-    collections: list[str] | None = strawberry.field(
-        default=None, description="Collections to search together, at most 8, instead of one."
-    )
-    pipeline: str = strawberry.field(default=pipelines.DEFAULT_PIPELINE, description="Retrieval pipeline, by name.")
-    overrides: list[Override] = strawberry.field(
-        default_factory=list, description="Options of pipeline steps to override."
-    )
-    selection: SelectionInput | None = strawberry.field(default=None, description="As in a search.")
-    filter: FilterInput | None = strawberry.field(default=None, description="Filter on papers and passages.")
-    backfill: bool = strawberry.field(default=False, description="As in a search.")
-    mode: Mode = strawberry.field(default=Mode.AUTO, description="Writer of the answer.")
-    reader: Reader | None = strawberry.field(default=None, description="Default: the reader of the pipeline.")
-    pipelines: list[str] | None = strawberry.field(
-        default=None, description="Several pipelines instead of one: each answers, and the best answer is returned."
-    )
-    readers: list[Reader] | None = strawberry.field(
-        default=None, description="Several readers instead of one, for each pipeline; at most 4 answers in all."
-    )
-    token_budget: int = strawberry.field(
-        default=DEFAULT_TOKENS, description="Maximum tokens of all passages together, also for a selection."
-    )
-    min_answerability: float = strawberry.field(
-        default=LEAST, description="Minimum answerability (0 to 1); below it the question is refused."
-    )
-    history: list[TurnInput] = strawberry.field(
-        default_factory=list, description="Earlier turns; they complete the question."
-    )
-    rewrite: bool = strawberry.field(
-        default=True,
-        description="Complete the question from the history, with a language model, or by rules without one.",
-    )
-    instructions: str = strawberry.field(
-        default="", description="Language, length and tone of the answer; other instructions are ignored and reported."
-    )
-    store: bool = strawberry.field(default=False, description="Store the answer; storedAnswer returns it by its id.")
-
-    def asking(self, collections: Collections) -> AskRequest:
-        """Return the question to collections as all interfaces have it.
-
-        Raises:
-            InputError: A value is out of its range.
-        """
-        return AskRequest(
-            self.question,
-            SearchRequest(
-                pipeline=self.pipeline,
-                collections=collections,
-                k=self.k,
-                overrides={override.option: override.value for override in self.overrides},
-                selection=self.selection.step() if self.selection else None,
-                filter=parse_filter(self.filter.data()) if self.filter else None,
-                backfill=self.backfill,
-            ),
-            mode=self.mode,
-            reader=self.reader,
-            pipelines=_several(self.pipelines, "pipelines"),
-            readers=_several(self.readers, "readers"),
-            token_budget=self.token_budget,
-            min_answerability=self.min_answerability,
-            history=tuple(Turn(turn.role.value, turn.text) for turn in self.history),
-            rewrite=self.rewrite,
-            instructions=self.instructions,
-            store=self.store,
-        )
-
-
-def _several(given: Sequence[T] | None, field: str) -> tuple[T, ...]:
-    """Return what is given instead of one; nothing if nothing is given.
-
-    Raises:
-        InputError: The list is empty, or too long.
-    """
-    if given is not None and not 1 <= len(given) <= MOST_WAYS:
-        raise InputError(f"There are {len(given)} {field}; pass 1 to {MOST_WAYS}.", field=field)
-    return tuple(given or ())
+    question: str
 
 
 @object_type(records.AnswerCitation)
@@ -256,7 +162,7 @@ async def ask(info: Info, asked: AskInput) -> records.Answer | records.Refusal:
     """Answer a question where the grant reaches."""
     context = info.context
     resources = context.service.resources
-    asking = asked.asking(context.searched(asked.collection, asked.collections))
+    asking = read_input(AskRequest, asked)
     pipelines = context.service.pipelines
     return await answer_for(context.principal, resources, context.limits.spending, asking, pipelines)
 
@@ -264,7 +170,7 @@ async def ask(info: Info, asked: AskInput) -> records.Answer | records.Refusal:
 def events_of(info: Info, asked: AskInput) -> AsyncGenerator[records.Event, None]:
     """Return the events of an answer."""
     context = info.context
-    asking = asked.asking(context.searched(asked.collection, asked.collections))
+    asking = read_input(AskRequest, asked)
     service = context.service
     return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
 

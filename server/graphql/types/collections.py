@@ -7,8 +7,7 @@ from strawberry import Parent
 
 from papergraph.records import RecordField, record_fields
 from schema import records
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import CHANGE, MAP, READ
 from server.graph import paper_map as mapping
 from server.graph import related as exploring
 from server.graph.paper_map import MapMethod
@@ -30,7 +29,6 @@ from server.operations import collections as operations
 # GraphQL types of venues and affiliations
 
 
-READ = access(KeyScope.READ, queued=True)
 Collection = Annotated[
     str | None, strawberry.argument(description="Collection to read; default: main, or the first that the key reaches.")
 ]
@@ -119,9 +117,6 @@ class PlaceQueries:
 # GraphQL type of a collection, and the fields that list, create, describe and delete collections
 
 
-INGEST = access(KeyScope.INGEST, queued=True)
-
-
 def _counted(count: RecordField) -> Any:
     async def resolve(root: Parent[exploring.Collection], info: Info) -> int:
         found: int = getattr(await info.context.meaning_counts.load(root.name), count.name)
@@ -172,7 +167,7 @@ class CollectionQueries:
 class CollectionMutations:
     """What can be done with collections."""
 
-    @mutation("Create an empty collection.", INGEST)
+    @mutation("Create an empty collection.", CHANGE)
     async def create_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
@@ -181,7 +176,7 @@ class CollectionMutations:
             operations.create_collection(context.database, name, title, description, collections=context.collections)
         )
 
-    @mutation("Change the title or the description of a collection; what is null stays as it is.", INGEST)
+    @mutation("Change the title or the description of a collection; what is null stays as it is.", CHANGE)
     async def describe_collection(
         self, info: Info, name: Name, title: Title = None, description: Description = None
     ) -> CollectionResult:
@@ -190,7 +185,7 @@ class CollectionMutations:
             operations.describe_collection(context.database, name, title, description, collections=context.collections)
         )
 
-    @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", INGEST)
+    @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", CHANGE)
     async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:
         context = info.context
         return await outcome(
@@ -203,7 +198,6 @@ class CollectionMutations:
 # GraphQL types of the map of a collection
 
 
-MAP = access(KeyScope.READ, cost=prices.MAP, queued=True)
 strawberry.enum(MapMethod, description="Method that gave the places of a map.")
 
 

@@ -1,30 +1,22 @@
 """GraphQL types of read-only Cypher queries."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 import strawberry
 from strawberry.scalars import JSON
 
-from papergraph.errors import InputError
 from server.graphql.connections import Info
-from server.graphql.derive import field, type_
+from server.graphql.derive import field, input_type, read_input, type_
 from server.graphql.types.closed_lists import RowLimit
 from server.operations.cypher import table_for
 from server.user_cypher.formats import graph_of
-from server.user_cypher.runner import DEFAULT_ROWS, Question, Table
+from server.user_cypher.request import CypherRequest
+from server.user_cypher.runner import Table
 
 
-@strawberry.input(description="Read-only Cypher query.")
-class CypherInput:
-    """A query."""
-
-    query: str = strawberry.field(description="One statement, 1 to 20,000 characters.")
-    parameters: JSON | None = strawberry.field(default=None, description="Parameter values by name.")
-    rows: int = strawberry.field(default=DEFAULT_ROWS, description="Maximum number of rows, 1 to 10,000.")
-    deadline_ms: int | None = strawberry.field(
-        default=None, description="Deadline in milliseconds; default and maximum: that of the server."
-    )
+@input_type(CypherRequest, parameters=JSON | None)
+class CypherInput: ...
 
 
 @type_(description="Result of a Cypher query.")
@@ -62,9 +54,5 @@ class CypherResult:
 
 async def run_cypher(info: Info, input: CypherInput) -> CypherResult:
     """Run a query where the request's grant reaches."""
-    deadline_s = None if input.deadline_ms is None else input.deadline_ms / 1000
-    parameters: Any = input.parameters or {}
-    if not isinstance(parameters, dict):
-        raise InputError("parameters must be an object of values by name.", field="parameters")
-    question = Question(input.query, parameters, input.rows, deadline_s)
-    return CypherResult.of(await table_for(info.context.principal, info.context.service.desk, question))
+    request = read_input(CypherRequest, input)
+    return CypherResult.of(await table_for(info.context.principal, info.context.service.desk, request))

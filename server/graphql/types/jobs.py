@@ -7,23 +7,23 @@ from typing import Annotated
 import strawberry
 from strawberry import Parent
 
-from ingest.chunkers import ChunkOptions
 from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
 from ingest.jobs import model as job_model
 from ingest.jobs import queue as jobs
 from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
 from ingest.pipeline.estimate import IngestionEstimate
 from papergraph.errors import Reason
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from papergraph.requests import read_request
+from server.auth.operations import ENRICH, ESTIMATE, READ
 from server.graph.lists import Entry
 from server.graph.nodes import check_first
 from server.graphql.connections import After, Connection, First, Info, edges_of, page
 from server.graphql.context import PageKey
-from server.graphql.derive import field, mutation, object_type, type_
+from server.graphql.derive import field, input_data, input_type, mutation, object_type, type_
 from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.graphql.types.collections import READ, Collection
-from server.operations.ingest import IngestRequest
+from server.graphql.types.collections import Collection
+from server.operations.enrich import EnrichEstimateRequest, EnrichRequest
+from server.operations.ingest import Chunking, IngestRequest
 from server.operations.pagination import place_after
 
 # GraphQL types of jobs and their documents
@@ -129,8 +129,6 @@ async def job_events(info: Info, id: str) -> AsyncIterator[job_model.JobEvent]:
 # GraphQL fields of enrichments: which there are, what they would take, and jobs that make them
 
 
-ESTIMATE = access(KeyScope.INGEST, cost=prices.ESTIMATE, queued=True)
-ENRICH = access(KeyScope.INGEST, queued=True)
 Names = Annotated[list[str], strawberry.argument(description="Names of enrichments, from the field enrichments.")]
 NamesOrAll = Annotated[
     list[str], strawberry.argument(description="Names of enrichments, from the field enrichments; default: all.")
@@ -153,8 +151,8 @@ class EnrichmentQueries:
         collection: Collection = None,
     ) -> EnrichmentEstimate | None:
         context = info.context
-        into = context.collection(collection)
-        return await context.enriching.estimate(enrichments, into, collections=context.collections)
+        request = read_request(EnrichEstimateRequest, {"enrichments": enrichments, "collection": collection})
+        return await context.enriching.estimate(context.principal, request)
 
 
 @type_()
@@ -165,9 +163,8 @@ class EnrichmentMutations:
     async def enrich(self, info: Info, enrichments: Names, collection: Collection = None) -> JobResult:
         async def opened() -> job_model.Job:
             context = info.context
-            into = context.collection(collection)
-            asker, reached = context.principal.id, context.collections
-            return await context.enriching.open_job(enrichments, into, collections=reached, asker=asker)
+            request = read_request(EnrichRequest, {"enrichments": enrichments, "collection": collection})
+            return await context.enriching.open_job(context.principal, request)
 
         return await outcome(opened())
 
@@ -184,32 +181,13 @@ Parser = Annotated[
 ]
 
 
-@strawberry.input(description="How documents are cut into chunks; null values are those of the chunker.")
-class ChunkingInput:
-    """Options of chunks."""
-
-    chunker: str = strawberry.field(default="default", description="Name of the chunker; see docs/ingestion.md.")
-    max_tokens: int | None = strawberry.field(default=None, description="Maximum tokens of a chunk.")
-    max_chars: int | None = strawberry.field(default=None, description="Maximum characters of a chunk.")
-    overlap: int | None = strawberry.field(
-        default=None, description="What two chunks share, in the unit that the chunker counts in."
-    )
-    drop_back_matter: bool = strawberry.field(default=False, description="Skip references and appendices.")
-    mask_urls: bool = strawberry.field(default=False, description="Embed [URL] in place of URLs.")
-    trim_stops: bool = strawberry.field(default=True, description="Remove full stops at the start of chunks.")
-    embed_parents: bool = strawberry.field(default=False, description="Embed the parents of a hierarchy too.")
-    across_headings: bool | None = strawberry.field(default=None, description="Let chunks run on over headings.")
-
-    def options(self) -> ChunkOptions:
-        """Return the options.
-
-        Raises:
-            InputError: There is no such chunker, or it cannot cut so.
-        """
-        return ChunkOptions.choose(**vars(self))
+@input_type(Chunking)
+class ChunkingInput: ...
 
 
-Chunking = Annotated[ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")]
+ChunkingArgument = Annotated[
+    ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")
+]
 
 
 @type_()
@@ -223,16 +201,27 @@ class IngestionQueries:
         sources: Sources = [],  # noqa: B006 nobody changes it
         collection: Collection = None,
         uploads: Uploads = [],  # noqa: B006 nobody changes it
-        chunking: Chunking = None,
+        chunking: ChunkingArgument = None,
         parser: Parser = None,
     ) -> IngestionEstimate | None:
         context = info.context
-        cut = (chunking or ChunkingInput()).options()
-        wanted = IngestRequest(sources, context.collection(collection), uploads, None, cut, parser)
-        return await context.intake.estimate(
-            context.database,
-            context.service.resources.model.searched.embedder,
-            wanted,
-            collections=context.collections,
-            asker=context.principal.id,
-        )
+        embedder = context.service.resources.model.searched.embedder
+        request = ingestion(sources, collection, uploads, chunking, parser)
+        return await context.intake.estimate(context.principal, context.database, embedder, request)
+
+
+def ingestion(
+    sources: list[str],
+    collection: str | None,
+    uploads: list[strawberry.ID],
+    chunking: ChunkingInput | None,
+    parser: str | None,
+    key: str | None = None,
+) -> IngestRequest:
+    """Return the request of an ingestion.
+
+    Raises:
+        InputError: A value is out of its limits; ``field`` names it.
+    """
+    values = {"sources": sources, "collection": collection, "uploads": uploads, "parser": parser, "key": key}
+    return read_request(IngestRequest, values | {"chunking": input_data(chunking) if chunking else {}})

@@ -6,10 +6,9 @@ from typing import Annotated
 import strawberry
 
 from server.auth import invitations
-from server.auth.access import Anyone, access
-from server.auth.access import KeyScope as Scope
 from server.auth.invitations import CreatedInvitation, InvitationInfo, WantedInvitation
 from server.auth.keys import ApiKey, CreatedKey, parse_term
+from server.auth.operations import ADMINISTER, MANAGE_KEYS, VIEWER
 from server.auth.server_limits import SignUp
 from server.graphql.connections import Info
 from server.graphql.derive import field, mutation, object_type, type_
@@ -18,9 +17,6 @@ from server.operations import keys as issuing
 from server.operations.keys import ServerInfo, Viewer, WantedKey, invite
 
 # GraphQL types of API keys, and the fields that list, create and revoke them
-
-
-WHO = access(Anyone.WITH_A_KEY, queued=True)
 
 
 @strawberry.enum(description="Whether an API key can be used.")
@@ -51,7 +47,7 @@ RevokeKeyResult = Annotated[
 class KeyQueries:
     """What can be read of keys."""
 
-    @field("API keys that were made with the key of the request, oldest first; an administrator gets all.", WHO)
+    @field("API keys that were made with the key of the request, oldest first; an administrator gets all.", MANAGE_KEYS)
     async def api_keys(self, info: Info) -> list[ApiKey] | None:
         return await issuing.keys_for(info.context.database, info.context.principal)
 
@@ -60,7 +56,7 @@ class KeyQueries:
 class KeyMutations:
     """What can be done with keys."""
 
-    @mutation("Create an API key, which never goes beyond the key of the request. Its text is shown once.", WHO)
+    @mutation("Create an API key, which never goes beyond the key of the request. Its text is shown once.", MANAGE_KEYS)
     async def create_api_key(
         self,
         info: Info,
@@ -85,7 +81,7 @@ class KeyMutations:
 
         return await outcome(work())
 
-    @mutation("Revoke an API key and all keys that were made with it.", WHO)
+    @mutation("Revoke an API key and all keys that were made with it.", MANAGE_KEYS)
     async def revoke_api_key(
         self, info: Info, id: Annotated[strawberry.ID, strawberry.argument(description="Id of the key.")]
     ) -> RevokeKeyResult:
@@ -94,9 +90,6 @@ class KeyMutations:
 
 
 # GraphQL types of invitations, and the fields that list, create and revoke them; sign-ups themselves are REST
-
-
-ADMIN = access(Scope.ADMIN, queued=True)
 
 
 @strawberry.enum(description="Whether an invitation can be used.")
@@ -158,7 +151,7 @@ RevokeInvitationResult = Annotated[
 class InvitationQueries:
     """What can be read of invitations."""
 
-    @field("All invitations to sign up, oldest first.", ADMIN)
+    @field("All invitations to sign up, oldest first.", ADMINISTER)
     async def invitations(self, info: Info) -> list[InvitationInfo] | None:
         return await invitations.list_invitations(info.context.database)
 
@@ -167,7 +160,7 @@ class InvitationQueries:
 class InvitationMutations:
     """What can be done with invitations."""
 
-    @mutation("Create an invitation, with which people sign up for API keys. Its text is shown once.", ADMIN)
+    @mutation("Create an invitation, with which people sign up for API keys. Its text is shown once.", ADMINISTER)
     async def create_invitation(
         self,
         info: Info,
@@ -179,7 +172,7 @@ class InvitationMutations:
 
         return await outcome(work())
 
-    @mutation("Revoke an invitation; keys that were signed up with it stay valid.", ADMIN)
+    @mutation("Revoke an invitation; keys that were signed up with it stay valid.", ADMINISTER)
     async def revoke_invitation(
         self, info: Info, id: Annotated[strawberry.ID, strawberry.argument(description="Id of the invitation.")]
     ) -> RevokeInvitationResult:
@@ -187,9 +180,6 @@ class InvitationMutations:
 
 
 # GraphQL types of the caller and of the server
-
-
-VIEWER = access(Anyone.WITH_A_KEY)
 
 
 strawberry.enum(SignUp, description="Who may sign up: nobody, or whoever has an invitation.")

@@ -1,20 +1,17 @@
 """GraphQL types of lists of papers, and of their management."""
 
 import functools
-from dataclasses import asdict
 from typing import Annotated
 
 import strawberry
 
 from schema.ids import check_id
 from schema.records import Paper
-from server.auth import costs as prices
-from server.auth.access import KeyScope, access
+from server.auth.operations import CHANGE, COPY, EXPORT, READ
 from server.graph.nodes import check_first
 from server.graphql.connections import Connection, Info, edges_of, page
-from server.graphql.derive import field, mutation, type_
+from server.graphql.derive import field, input_data, input_type, mutation, type_
 from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.graphql.types.collections import READ
 from server.graphql.types.search import FilterInput
 from server.operations import pagination as cursors
 from server.operations import papers as operations
@@ -33,27 +30,11 @@ from server.retrieval.filters import parse_filter
 # GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors
 
 
-INGEST = access(KeyScope.INGEST, queued=True)
-EXPORT = access(KeyScope.READ, cost=lambda n: prices.EXPORT * n, queued=True)
-COPY = access(KeyScope.INGEST, cost=lambda n: prices.COPY * n, queued=True)
 strawberry.enum(ExportFormat, description="Format of exported papers.")
 
 
-@strawberry.input(description="Values of fields of a paper; null leaves a field as it is.")
-class PaperFieldsInput:
-    """Values of fields."""
-
-    title: str | None = strawberry.field(default=None, description="Title.")
-    abstract: str | None = strawberry.field(default=None, description="Abstract.")
-    authors: list[str] | None = strawberry.field(default=None, description="Names of the authors, in order.")
-    categories: list[str] | None = strawberry.field(default=None, description="Categories, such as cs.CL.")
-    year: int | None = strawberry.field(default=None, description="Year of publication, 1000 to 2999.")
-    doi: str | None = strawberry.field(default=None, description="DOI.")
-    arxiv_id: str | None = strawberry.field(default=None, description="arXiv id.")
-    journal_ref: str | None = strawberry.field(default=None, description="Journal reference.")
-    license: str | None = strawberry.field(default=None, description="Licence.")
-    comment: str | None = strawberry.field(default=None, description="Comment, such as the number of pages.")
-    url: str | None = strawberry.field(default=None, description="Landing page.")
+@input_type(operations.PaperFields)
+class PaperFieldsInput: ...
 
 
 EditPaperResult = Annotated[
@@ -106,7 +87,7 @@ class ManagedPaperMutations:
     """What can be changed of papers and authors."""
 
     @mutation(
-        "Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.", INGEST
+        "Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.", CHANGE
     )
     async def edit_paper(
         self,
@@ -121,7 +102,7 @@ class ManagedPaperMutations:
             operations.edit_paper(
                 context.database,
                 id,
-                operations.by_name(asdict(fields or PaperFieldsInput())),
+                input_data(fields) if fields else {},
                 clear=clear,
                 undo=undo,
                 collections=context.collections,
@@ -149,7 +130,7 @@ class ManagedPaperMutations:
             )
         )
 
-    @mutation("Mark two authors as one person, who keeps the identity of the second.", INGEST)
+    @mutation("Mark two authors as one person, who keeps the identity of the second.", CHANGE)
     async def merge_authors(
         self,
         info: Info,
@@ -159,7 +140,7 @@ class ManagedPaperMutations:
         context = info.context
         return await outcome(operations.merge_authors(context.database, id, into, collections=context.collections))
 
-    @mutation("Mark the author of some papers as another person, and return this one.", INGEST)
+    @mutation("Mark the author of some papers as another person, and return this one.", CHANGE)
     async def split_author(
         self,
         info: Info,
@@ -171,17 +152,17 @@ class ManagedPaperMutations:
         context = info.context
         return await outcome(operations.split_author(context.database, id, papers, collections=context.collections))
 
-    @mutation("Mark two entities as the same thing. The enrichment entities draws further conclusions.", INGEST)
+    @mutation("Mark two entities as the same thing. The enrichment entities draws further conclusions.", CHANGE)
     async def merge_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
         context, reached = info.context, info.context.collections
         return await outcome(operations.decide_entities(context.database, id, other, same=True, collections=reached))
 
-    @mutation("Mark two entities as different things. The enrichment entities draws further conclusions.", INGEST)
+    @mutation("Mark two entities as different things. The enrichment entities draws further conclusions.", CHANGE)
     async def split_entities(self, info: Info, id: EntityId, other: OtherEntity) -> EntitiesResult:
         context, reached = info.context, info.context.collections
         return await outcome(operations.decide_entities(context.database, id, other, same=False, collections=reached))
 
-    @mutation("Undo all merges and splits of an author.", INGEST)
+    @mutation("Undo all merges and splits of an author.", CHANGE)
     async def undo_author(self, info: Info, id: AuthorId) -> UndoAuthorResult:
         context = info.context
         return await outcome(operations.undo_author(context.database, id, collections=context.collections))
@@ -206,7 +187,7 @@ def paper_query(
     Raises:
         InputError: The filter is not acceptable.
     """
-    return PaperQuery(collection, parse_filter(filter.data()) if filter else None, text, sort)
+    return PaperQuery(collection, parse_filter(input_data(filter)) if filter else None, text, sort)
 
 
 async def read_papers(info: Info, query: PaperQuery, first: int, after: str | None) -> Connection[Paper]:

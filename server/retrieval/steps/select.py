@@ -8,9 +8,11 @@ from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import ConfigDict
 
 import cypher
+from papergraph.records import described
+from papergraph.requests import CAMEL_CASE, PYTHON_ONLY
 from papergraph.telemetry import metrics, tracing
 from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, SelectionDetail
 from server.retrieval.resources import Resources
@@ -133,23 +135,34 @@ def _turns(of_queries: Floats) -> Floats:
 
 
 class Select(Step):
-    """Choose ``k`` of the first ``pool`` candidates as a QUBO (docs/selection.md), with a certificate.
+    """Selection of relevant, diverse passages with a certificate.
 
-    Fewer than ``k`` where no more keep to ``max_per_paper`` passages of a paper and ``token_budget`` tokens in all.
+    Chooses ``k`` of the first ``pool`` candidates as a QUBO (docs/selection.md); fewer where no more keep to
+    ``max_per_paper`` passages of a paper and ``token_budget`` tokens in all.
     """
+
+    model_config = ConfigDict(**CAMEL_CASE, title="SelectionBody", loc_by_alias=False)
 
     ranks: ClassVar[bool] = True
 
-    step: Literal["select"] = "select"
-    k: Count = 10
-    pool: Annotated[int, Field(ge=1, le=2000)] = 500
-    alpha: Annotated[float, Field(ge=0, le=1)] = 0.7
-    form: Form = Form.MEAN
-    backend: str = "exact"
-    deadline_ms: Annotated[float, Field(gt=0, le=60_000)] = 20.0
-    token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    max_per_paper: Annotated[int, Field(ge=1, le=100)] | None = None
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    step: Annotated[Literal["select"], PYTHON_ONLY] = "select"
+    k: Annotated[Count, described("Number of passages to select, 1 to 100.")] = 10
+    pool: Annotated[int, described("Number of candidates to select from.", ge=1, le=2000)] = 500
+    alpha: Annotated[float, described("Weight of relevance against redundancy, 0 to 1.", ge=0, le=1)] = 0.7
+    form: Annotated[Form, described("Form of the objective.")] = Form.MEAN
+    backend: Annotated[str, described("Method of the selection: exact, cpsat, anneal, mmr, top_k or pbit.")] = "exact"
+    deadline_ms: Annotated[
+        float,
+        described("Time limit of the selection; device, CP-SAT and annealing need more.", gt=0, le=60_000),
+    ] = 20.0
+    token_budget: Annotated[
+        int | None,
+        described(
+            "Maximum tokens of all passages together; fewer than k are selected if k do not fit.", ge=1, le=1_000_000
+        ),
+    ] = None
+    max_per_paper: Annotated[int | None, described("Maximum passages per paper.", ge=1, le=100)] = None
+    seed: Annotated[int, described("Seed of the backends that draw numbers.", ge=0, lt=2**31)] = 0
 
     def limited(self, k: int) -> Self:
         """Return the step with ``k`` passages, out of at least as many."""

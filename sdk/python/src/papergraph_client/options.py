@@ -23,7 +23,7 @@ class Chunking(TypedDict, total=False):
     """Embed the parents of a hierarchy too."""
 
     mask_urls: bool
-    """Embed `[URL]` in place of URLs."""
+    """Embed [URL] in place of URLs."""
 
     max_chars: int | None
     """Maximum characters of a chunk."""
@@ -39,14 +39,17 @@ class Chunking(TypedDict, total=False):
 
 
 Dates = TypedDict("Dates", {"from": "date | str | None", "to": "date | str | None"}, total=False)
-"""Days from one to another, both included; one of them may be left open."""
+"""Range of days, inclusive; one bound is optional."""
 
 
 class FieldValue(TypedDict, total=False):
-    """A cluster of metadata: papers of one value of a field."""
+    """Papers with a value of a metadata field."""
 
     field: str
+    """Name of the field, such as task."""
+
     value: str
+    """The value."""
 
 
 Filter = TypedDict(
@@ -67,24 +70,42 @@ Filter = TypedDict(
     },
     total=False,
 )
-"""Filter: all of its conditions must hold."""
+"""Conditions that must all hold; see docs/filters.md."""
 
 
 class PaperFields(TypedDict, total=False):
     """Values of fields of a paper; null leaves a field as it is."""
 
     abstract: str | None
+    """Abstract."""
+
     arxiv_id: str | None
+    """arXiv id."""
+
     authors: Sequence[str] | None
-    """Names, in order."""
+    """Names of the authors, in order."""
 
     categories: Sequence[str] | None
+    """Categories, such as cs.CL."""
+
     comment: str | None
+    """Comment, such as the number of pages."""
+
     doi: str | None
+    """DOI."""
+
     journal_ref: str | None
+    """Journal reference."""
+
     license: str | None
+    """Licence."""
+
     title: str | None
+    """Title."""
+
     url: str | None
+    """Landing page."""
+
     year: int | None
     """Year of publication, 1000 to 2999."""
 
@@ -96,13 +117,17 @@ class Selection(TypedDict, total=False):
     """Weight of relevance against redundancy, 0 to 1."""
 
     backend: str
-    """exact, cpsat, anneal, mmr, top_k or pbit."""
+    """Method of the selection: exact, cpsat, anneal, mmr, top_k or pbit."""
 
     deadline_ms: float
     """Time limit of the selection; device, CP-SAT and annealing need more."""
 
     form: Form
+    """Form of the objective."""
+
     k: int
+    """Number of passages to select, 1 to 100."""
+
     max_per_paper: int | None
     """Maximum passages per paper."""
 
@@ -110,6 +135,8 @@ class Selection(TypedDict, total=False):
     """Number of candidates to select from."""
 
     seed: int
+    """Seed of the backends that draw numbers."""
+
     token_budget: int | None
     """Maximum tokens of all passages together; fewer than k are selected if k do not fit."""
 
@@ -118,24 +145,31 @@ class Turn(TypedDict, total=False):
     """Earlier turn of a conversation."""
 
     role: Literal["user", "assistant"]
+    """Who said it."""
+
     text: str
+    """What was said."""
 
 
 Years = TypedDict("Years", {"from": "int | None", "to": "int | None"}, total=False)
-"""Years from one to another, both included; one of them may be left open."""
+"""Range of years, inclusive; one bound is optional."""
 
 
 class AskOptions(TypedDict, total=False):
     """Question and answer options."""
 
     backfill: bool
+    """Fill the list from outside the filter if too few hits pass."""
+
     collection: str | None
-    """Name of the collection; default: main, or the first that the key reaches."""
+    """Collection to read; default: main, or the first that the key reaches."""
 
     collections: Sequence[str] | None
-    """Names of collections to search together, instead of one."""
+    """Collections to search together, at most 8, instead of one."""
 
     filter: Filter | None
+    """Filter on papers and passages; see docs/filters.md."""
+
     history: Sequence[Turn]
     """Earlier turns; they complete the question."""
 
@@ -143,13 +177,17 @@ class AskOptions(TypedDict, total=False):
     """Language, length and tone of the answer, in words; other instructions are ignored and reported."""
 
     k: int | None
-    """Number of passages to answer from."""
+    """Number of passages to answer from, 1 to 100."""
 
     min_answerability: float
     """Minimum answerability (0 to 1); below it the question is refused."""
 
     mode: Mode
+    """Writer of the answer; auto: a language model if there is one, generative: always one, extractive: sentences of the papers."""
+
     overrides: Mapping[str, Any]
+    """Other values for options of pipeline steps, such as search.k, or fuse2.by for the second fuse."""
+
     pipeline: str
     """Retrieval pipeline, by name."""
 
@@ -166,8 +204,10 @@ class AskOptions(TypedDict, total=False):
     """Complete the question from the history, with a language model, or by rules without one."""
 
     selection: Selection | None
+    """Selection after the pipeline, or instead of its own."""
+
     store: bool
-    """Store the answer; GET /v1/answers/{id} returns it by its id."""
+    """Store the answer, to read it by its id."""
 
     token_budget: int
     """Maximum tokens of all passages together, also for a selection."""
@@ -200,29 +240,33 @@ class CypherOptions(TypedDict, total=False):
     """Deadline in milliseconds; default and maximum: that of the server."""
 
     rows: int
-    """Maximum number of rows; `truncated` tells whether there are more."""
+    """Maximum number of rows, 1 to 10,000."""
 
 
 class EnrichOptions(TypedDict, total=False):
     """Enrichments to make of the papers of a collection."""
 
     collection: str | None
-    """Name of the collection; default: main, or the first that the key reaches."""
+    """Collection to read; default: main, or the first that the key reaches."""
 
 
 class IngestOptions(TypedDict, total=False):
-    """Documents to ingest: URLs, `arxiv:ID` and uploads, at least one."""
+    """Documents to ingest: URLs, arxiv:ID and uploads, at least one."""
 
     chunking: Chunking
+    """How documents are cut into chunks."""
+
     collection: str | None
-    """Name of the collection; default: main, or the first that the key reaches."""
+    """Collection to read; default: main, or the first that the key reaches."""
 
     parser: str | None
     """Parser of PDF files: builtin, or the service of the server."""
 
     sources: Sequence[str]
+    """URLs and arxiv:ID; together with uploads, 1 to 100."""
+
     uploads: Sequence[str]
-    """Ids of one's own uploads."""
+    """Ids of your uploads (REST: POST /v1/uploads)."""
 
 
 class InvitationOptions(TypedDict, total=False):
@@ -300,13 +344,13 @@ class SearchOptions(TypedDict, total=False):
     """Search query and options."""
 
     backfill: bool
-    """Fill the list from the whole collections if too few hits pass the filter."""
+    """Fill the list from outside the filter if too few hits pass."""
 
     collection: str | None
-    """Name of the collection; default: main, or the first that the key reaches."""
+    """Collection to read; default: main, or the first that the key reaches."""
 
     collections: Sequence[str] | None
-    """Names of collections to search together, instead of one."""
+    """Collections to search together, at most 8, instead of one."""
 
     filter: Filter | None
     """Filter on papers and passages; see docs/filters.md."""
@@ -315,10 +359,10 @@ class SearchOptions(TypedDict, total=False):
     """Optional parts: explanation of hits, their highlights, neighbouring chunks, trace of steps, saved run."""
 
     k: int | None
-    """Number of hits; default: that of the pipeline."""
+    """Number of hits, 1 to 100; default: that of the pipeline."""
 
     overrides: Mapping[str, Any]
-    """Other values for options of its steps, such as search.k, or fuse2.by for the second fuse."""
+    """Other values for options of pipeline steps, such as search.k, or fuse2.by for the second fuse."""
 
     pipeline: str
     """Retrieval pipeline, by name."""

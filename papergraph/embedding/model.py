@@ -89,6 +89,27 @@ def unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.where(norms > 0, norms, 1), dtype=np.float32)
 
 
+UNRELATED = (
+    "Is tabu search better than simulated annealing?",
+    "Sleep quality was measured in forty adults after caffeine.",
+    "The velocity profile of a boundary layer over a flat plate is computed.",
+    "Wages rise faster when unemployment falls.",
+    "Penicillin was discovered in a contaminated culture.",
+    "Glaciers in the valley lost a third of their volume.",
+)
+"""Texts about different subjects."""
+
+
+def chance_cosine(embedder: Embedder) -> float:
+    """Return the mean cosine of queries and unrelated documents, at least 0.
+
+    Models differ: about 0 for MiniLM and .45 for bge-small. Only what a cosine exceeds this by is evidence.
+    """
+    queries = np.stack([embedder.encode_query(text) for text in UNRELATED])
+    cosines = queries @ embedder.encode_documents(UNRELATED).T
+    return max(0.0, float(cosines[~np.eye(len(UNRELATED), dtype=bool)].mean()))
+
+
 # Vectors of texts that are longer than a model reads: the mean over windows of about the same length
 
 

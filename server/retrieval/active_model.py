@@ -15,6 +15,7 @@ from cachetools import LRUCache
 import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
+from papergraph.embedding.model import chance_cosine
 from papergraph.errors import DatabaseError, EmbeddingError, QueryError, SchemaError
 from papergraph.telemetry import metrics, tracing
 from papergraph.vector_slots import VectorSlot
@@ -120,6 +121,7 @@ class ActiveModel:
         self._loading: dict[str, asyncio.Task[Embedder]] = {}
         self._failed: dict[str, tuple[float, EmbeddingError]] = {}
         self._vectors = QueryVectors()
+        self._chance: dict[str, float] = {}
 
     async def search(
         self, database: Database, query: str, ask: Callable[[Searched, list[float]], Awaitable[Sequence[T]]]
@@ -149,6 +151,13 @@ class ActiveModel:
     async def vector(self, query: str, searched: Searched | None = None) -> list[float]:
         """Return a query's vector, length 1; the latest are kept."""
         return await self._vectors.of((searched or self.searched).embedder, query)
+
+    async def chance_cosine(self) -> float:
+        """Return the mean cosine of unrelated texts by the model in use, computed once per model."""
+        embedder = self.searched.embedder
+        if (known := self._chance.get(embedder.card.sha256)) is None:
+            known = self._chance[embedder.card.sha256] = await asyncio.to_thread(chance_cosine, embedder)
+        return known
 
     def forget(self) -> None:
         """Clear the cache of query vectors."""

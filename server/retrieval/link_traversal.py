@@ -75,11 +75,16 @@ class LinkOptions:
             told = ", ".join(map(str, weights))
             raise ValueError(f"base, context, target, shared and sibling must be at least 0, got {told}")
 
-    def score(self, seed: Candidate, rank: int, link: Record) -> float:
-        """Return the score that a link gives its end; see :func:`follow_links`."""
-        handed_on = seed.score * (self.base + self.context * max(0.0, link["seed_cosine"]))
-        score = handed_on + self.target * max(0.0, link["cosine"])
+    def score(self, seed: Candidate, rank: int, link: Record, *, chance: float) -> float:
+        """Return the score of a link's target; see :func:`follow_links`."""
+        passed_on = seed.score * (self.base + self.context * above(chance, link["seed_cosine"]))
+        score = passed_on + self.target * above(chance, link["cosine"])
         return float(score / (link["n"] ** self.shared * rank**self.sibling))
+
+
+def above(chance: float, cosine: float) -> float:
+    """Return a cosine on a scale from 0, that of unrelated texts, to 1."""
+    return max(0.0, (cosine - chance) / (1.0 - chance))
 
 
 async def follow_links(
@@ -96,9 +101,9 @@ async def follow_links(
 
         max(score(t), (score(p) (base + context cos(q, p)) + target cos(q, t)) / (n^shared rank^sibling))
 
-    where the best candidate's score is 1, negative cosines count as 0, and rank is the position of t, from 1, among the
-    targets of p by this link, nearest to the query first. Without the enrichments of links and entities, only citations
-    are followed.
+    where the best candidate's score is 1, cosines are scaled so that unrelated texts have 0, and rank is the position
+    of t, from 1, among the targets of p by this link, nearest to the query first. Without the enrichments of links and
+    entities, only citations are followed.
 
     Args:
         database: A prepared store.
@@ -135,8 +140,9 @@ async def follow_links(
 
     found = {candidate.chunk_id: candidate for candidate in scaled}
     by_id = {seed.chunk_id: seed for seed in best}
+    chance = await model.chance_cosine()
     for seed_id, rank, link in _ranked(_counting(await model.search(database, query, ask)), by_id, scope):
-        score = options.score(by_id[seed_id], rank, link)
+        score = options.score(by_id[seed_id], rank, link, chance=chance)
         known = found.get(link["chunk_id"])
         if known is None or score > known.score:
             via = (Via("Chunk", seed_id, link["seed_title"]), Via(link["label"], link["id"], link["name"]))

@@ -56,7 +56,7 @@ def search(
 ) -> None:
     """Search for passages.
 
-    Use the running server of this home, or else open the store.
+    Use the running server of this home; without one, open the store.
     """
     from cli.client import request
 

@@ -3,8 +3,6 @@
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic.alias_generators import to_camel
-
 from ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
 from ingest.graph import authors as deciding
 from ingest.graph.authors import ListedAuthor
@@ -53,11 +51,6 @@ class PaperFields:
     license: Annotated[str | None, described("Licence.")] = None
     comment: Annotated[str | None, described("Comment, such as the number of pages.")] = None
     url: Annotated[str | None, described("Landing page.")] = None
-
-
-def by_name(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by the names of fields, such as ``journalRef``, which interfaces have in snake case."""
-    return {to_camel(name): value for name, value in values.items()}
 
 
 async def paper_fields(database: Database, id: str, *, collections: AllowedCollections) -> list[PaperField]:

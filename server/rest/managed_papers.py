@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import Field
+from pydantic.alias_generators import to_camel
 
 from ingest.graph.edits import EDITABLE
 from schema.ids import COLLECTION, ID
@@ -98,7 +99,7 @@ async def list_paper_fields(context: Context, id: Id) -> ListResponse[PaperField
 @router.patch("/papers/{id}", summary="Edit fields of a paper; edits have priority over all sources.")
 @CHANGE
 async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
-    said = operations.by_name(asdict(edit.fields))
+    said = {to_camel(name): value for name, value in asdict(edit.fields).items()}
     return await operations.edit_paper(
         context.database, id, said, clear=edit.clear, undo=edit.undo, collections=context.collections
     )

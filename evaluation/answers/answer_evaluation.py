@@ -162,7 +162,7 @@ async def ask_all(
 
     Returns:
         Measured answers by reader, in the order of the questions. A failure of a reader is recorded; a failure of the
-            database is raised.
+        database is raised.
 
     Raises:
         DatabaseError: Neo4j failed.

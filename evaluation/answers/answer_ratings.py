@@ -274,7 +274,7 @@ def krippendorff_alpha(units: Sequence[Sequence[float]]) -> float | None:
 
     Returns:
         At most 1, which is agreement; 0 is chance, below is worse. None if all answers have single ratings, or all
-            ratings are equal.
+        ratings are equal.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, repository.upenn.edu/asc_papers/43.
     """

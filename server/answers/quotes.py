@@ -218,7 +218,7 @@ def highlights_of(
 
     Returns:
         All occurrences of the query's terms, and the first sentence with the largest weight of distinct terms. Empty
-            without terms in the passage.
+        without terms in the passage.
 
     Source of the terms: Lucene's EnglishAnalyzer, whose stems are those of Porter 1980, An algorithm for suffix
     stripping, doi:10.1108/eb046814.

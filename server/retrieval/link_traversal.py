@@ -115,10 +115,10 @@ async def follow_links(
 
     Returns:
         Candidates and added passages, best first, scaled so that the best candidate had 1; ``via`` of a raised passage
-            is the link's first chunk, and its name, entity or paper.
+        is the link's first chunk, and its name, entity or paper.
 
     Raises:
-        EmbeddingError: The query cannot be embedded with the model of the vectors in use.
+        EmbeddingError: Embedding the query failed.
         DatabaseError: Neo4j failed.
     """
     scaled = _scaled(candidates)
@@ -139,8 +139,7 @@ async def follow_links(
         )
 
     found = {candidate.chunk_id: candidate for candidate in scaled}
-    by_id = {seed.chunk_id: seed for seed in best}
-    chance = await model.chance_cosine()
+    by_id, chance = {seed.chunk_id: seed for seed in best}, await model.chance_cosine()
     for seed_id, rank, link in _ranked(_counting(await model.search(database, query, ask)), by_id, scope):
         score = options.score(by_id[seed_id], rank, link, chance=chance)
         known = found.get(link["chunk_id"])

@@ -82,7 +82,7 @@ class Prototypes:
 
         Returns:
             For each kind the number of prototypes, the number of newly assigned vectors, and 1 if they were trained
-                again, else 0: ``question_prototypes``, ``question_assigned``, ``question_trained``, ``chunk_…``.
+            again, else 0: ``question_prototypes``, ``question_assigned``, ``question_trained``, ``chunk_…``.
 
         Raises:
             ModelChangedError: The vectors in use are of another model.

@@ -223,7 +223,7 @@ class Questions:
 
         Returns:
             ``n_groups`` of papers, ``n_groups_asked`` (groups with new questions), ``n_questions``, ``n_duplicates``
-                and ``n_compared`` (questions compared again).
+            and ``n_compared`` (questions compared again).
         """
         across = Across(
             database,

@@ -424,7 +424,10 @@ class IngestRequest:
     key: Annotated[
         str | None,
         described(
-            "Idempotency key: a repeated call with it opens no second job.", min_length=1, max_length=MOST_KEY_CHARS
+            "Idempotency key: a repeated call with it opens no second job.",
+            min_length=1,
+            max_length=MOST_KEY_CHARS,
+            alias="idempotencyKey",
         ),
         PYTHON_ONLY,
     ] = None

@@ -162,7 +162,7 @@ async def test_a_call_that_is_sent_again_with_its_key_opens_no_second_job_even_w
     [
         ({"sources": []}, "sources"),
         ({"sources": ["https://example.org/a"] * 101}, "sources"),
-        ({"sources": ["https://example.org/" + "a" * 2000]}, "sources"),
+        ({"sources": ["https://example.org/" + "a" * 2000]}, "sources.0"),
         ({"sources": ["/etc/passwd"]}, "sources"),
         ({"sources": ["../papers"]}, "sources"),
         ({"sources": ["file:///etc/passwd"]}, "sources"),

@@ -223,5 +223,5 @@ def ingestion(
     Raises:
         InputError: A value is out of its limits; ``field`` names it.
     """
-    values = {"sources": sources, "collection": collection, "uploads": uploads, "parser": parser, "key": key}
+    values = {"sources": sources, "collection": collection, "uploads": uploads, "parser": parser, "idempotencyKey": key}
     return read_request(IngestRequest, values | {"chunking": input_data(chunking) if chunking else {}})

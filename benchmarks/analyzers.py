@@ -21,17 +21,17 @@ from typing import Any
 
 from lxml import html
 
-import cypher
 from benchmarks.common import empty_store, write_result
+from papergraph import cypher
 from papergraph.progress import silent
+from papergraph.schema.fulltext import ANY_LANGUAGE, switch_analyzer
+from papergraph.schema.ids import collection_term
+from papergraph.schema.indexes import TEXT_INDEXES, expected_indexes
+from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.statement import Statement
 from papergraph.store import Address
 from papergraph.text.language import language_of_passages
 from papergraph.text.words import n_words
-from schema.fulltext import ANY_LANGUAGE, switch_analyzer
-from schema.ids import collection_term
-from schema.indexes import TEXT_INDEXES, expected_indexes
-from server.retrieval.lucene import fulltext_query
 
 LANGUAGES = {"de-DE": "german", "fr-FR": "french", "zh-CN": "cjk", "en-US": "english"}
 OTHERS = (ANY_LANGUAGE, "standard-no-stop-words")

@@ -26,29 +26,29 @@ from rapidfuzz.distance import LCSseq
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-import cypher
 from benchmarks.common import data_folder, environment_number, write_result
 from benchmarks.corpora import remembering_embedder
-from cli.output import TerminalProgress
-from evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
-from evaluation.queries import Evidence as Gold
-from evaluation.queries import Query, Span
-from evaluation.statistics import intervals
-from evaluation.task import Task, read_task
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
+from papergraph import cypher
+from papergraph.cli.output import TerminalProgress
 from papergraph.embedding import load_model
+from papergraph.evaluation.corpus_store import LoadedCorpus, chunking_of, load_corpus, open_home
+from papergraph.evaluation.queries import Evidence as Gold
+from papergraph.evaluation.queries import Query, Span
+from papergraph.evaluation.statistics import intervals
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.migrate import prepare
+from papergraph.server.answers import answerability as supporting
+from papergraph.server.answers.answerability import LEAST, answerability_of, probability
+from papergraph.server.answers.extractive import Evidence, extracts, read_evidence
+from papergraph.server.answers.term_weights import asked_words, stem, weigh
+from papergraph.server.retrieval.lucene import WORD
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import rank
+from papergraph.server.retrieval.steps.draft import read_texts
 from papergraph.settings import Settings
-from schema.migrate import prepare
-from server.answers import answerability as supporting
-from server.answers.answerability import LEAST, answerability_of, probability
-from server.answers.extractive import Evidence, extracts, read_evidence
-from server.answers.term_weights import asked_words, stem, weigh
-from server.retrieval.lucene import WORD
-from server.retrieval.resources import Resources
-from server.retrieval.search import rank
-from server.retrieval.steps.draft import read_texts
 
 K, K_NEAREST = 10, 100
 N_EXTRACTS = 3

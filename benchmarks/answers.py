@@ -23,13 +23,13 @@ from benchmarks.common import data_folder, environment_number, percentiles, writ
 from benchmarks.grounding.material import source_of
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.claims import Claim, Mark
+from papergraph.server.answers.records import DeltaEvent, Event, Mode, Source, SourcesEvent
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.verify import Verifier
+from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
-from server.answers.answer import answer
-from server.answers.claims import Claim, Mark
-from server.answers.records import DeltaEvent, Event, Mode, Source, SourcesEvent
-from server.answers.request import AskRequest
-from server.answers.verify import Verifier
-from server.retrieval.resources import Resources
 from tests.support.fake_llm import FakeLLM, Reply, Request, dripping
 
 WARM = 20

@@ -20,11 +20,11 @@ from lxml import etree
 from tokenizers import Tokenizer
 
 from benchmarks.common import data_folder, write_result
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.parsers import Document, parse
-from ingest.parsers.document import ElementKind
-from ingest.sources import LocalFile
 from papergraph.embedding import find_model
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import ElementKind
+from papergraph.ingest.sources import LocalFile
 
 Node: TypeAlias = etree._Element
 TEI = {"t": "http://www.tei-c.org/ns/1.0"}

@@ -31,11 +31,11 @@ from websockets.typing import Subprotocol
 
 from benchmarks.common import percentiles
 from papergraph import local_neo4j
+from papergraph.schema.digest import graph_digest
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.settings import Settings
 from papergraph.store import Address
-from schema.digest import graph_digest
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
 
 COMMAND = str(Path(sys.executable).parent / "papergraph")
 ATTACK_S, AFTER_S, NORMAL_S = 25.0, 8.0, 25.0

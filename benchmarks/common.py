@@ -16,12 +16,12 @@ import httpx
 import numpy as np
 import psutil
 
-from cli.output import TerminalProgress
-from evaluation.corpus_store import chunking_of, home_of, open_home
-from evaluation.machine import machine
-from evaluation.task import Task
 from papergraph import local_neo4j
+from papergraph.cli.output import TerminalProgress
 from papergraph.database import Database
+from papergraph.evaluation.corpus_store import chunking_of, home_of, open_home
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.task import Task
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address, open_store

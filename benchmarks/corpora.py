@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.corpus_store import LoadedCorpus, RememberingEmbedder, chunking_of, load_corpus
-from evaluation.task import Task
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.database import Database
 from papergraph.embedding import Floats, load_model
+from papergraph.evaluation.corpus_store import LoadedCorpus, RememberingEmbedder, chunking_of, load_corpus
+from papergraph.evaluation.task import Task
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 

@@ -21,14 +21,14 @@ from typing import Any
 import httpx
 
 from benchmarks.common import data_folder, environment_number, evaluated_store, percentiles, server, write_result
-from evaluation.task import read_task
 from papergraph.database import Database
+from papergraph.evaluation.task import read_task
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.auth.keys import create_key
+from papergraph.server.operations.cypher import table_for
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import CypherRunner
 from papergraph.statement import Statement
-from server.auth.access import KeyScope, Principal, everything
-from server.auth.keys import create_key
-from server.operations.cypher import table_for
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import CypherRunner
 
 DEADLINE_S = 5.0
 CONFIG = Path(__file__).parent / "cypher.toml"

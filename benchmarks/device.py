@@ -22,13 +22,13 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common import write_result
 from benchmarks.selection import Corpus, load_abstracts
-from server.selection.backends import select_with
-from server.selection.exact import fill, polish_all
-from server.selection.ising import Penalty, sufficient_penalty
-from server.selection.ising_backend import READS, HttpDevice, IsingBackend, choose_penalty
-from server.selection.problem import Floats
-from server.selection.result import SelectionReport
-from server.selection.solver import first_answer, select
+from papergraph.server.selection.backends import select_with
+from papergraph.server.selection.exact import fill, polish_all
+from papergraph.server.selection.ising import Penalty, sufficient_penalty
+from papergraph.server.selection.ising_backend import READS, HttpDevice, IsingBackend, choose_penalty
+from papergraph.server.selection.problem import Floats
+from papergraph.server.selection.result import SelectionReport
+from papergraph.server.selection.solver import first_answer, select
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))
 CASES = ((200, 10, 0.7), (500, 10, 0.7), (500, 20, 0.7), (500, 10, 0.5))

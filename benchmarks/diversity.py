@@ -17,16 +17,16 @@ import numpy as np
 
 from benchmarks.common import data_folder, home_of_store, write_result
 from benchmarks.corpora import remembering_embedder
-from cli.output import TerminalProgress
-from evaluation.queries import Judged, Query, Subtopics
-from evaluation.report import write_page
-from evaluation.retrieval.rankings import Pool, Run
-from evaluation.selection_sweep import Grid, SelectionStudy, Sweep, sweep
-from evaluation.task import Task, read_task
+from papergraph.cli.output import TerminalProgress
 from papergraph.embedding import Embedder
+from papergraph.evaluation.queries import Judged, Query, Subtopics
+from papergraph.evaluation.report import write_page
+from papergraph.evaluation.retrieval.rankings import Pool, Run
+from papergraph.evaluation.selection_sweep import Grid, SelectionStudy, Sweep, sweep
+from papergraph.evaluation.task import Task, read_task
+from papergraph.server.retrieval.pipelines import read_pipelines, shipped
+from papergraph.server.retrieval.steps.select import Relevance
 from papergraph.settings import Settings
-from server.retrieval.pipelines import read_pipelines, shipped
-from server.retrieval.steps.select import Relevance
 
 OURS = Path(__file__).parents[1] / "evaluation" / "selection.toml"
 PAGES = "diversity"

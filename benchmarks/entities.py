@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import data_folder, write_result
-from ingest.enrichments.entities.extraction import find
+from papergraph.ingest.enrichments.entities.extraction import find
 
 Gold = tuple[int, int, str]
 Chunk = tuple[str, list[Gold]]

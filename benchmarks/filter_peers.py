@@ -36,20 +36,20 @@ from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter,
 from benchmarks.common import data_folder, earlier_result, environment_number, kept_store, percentiles, write_result
 from benchmarks.filters import AUTHORS, IDS, N_AUTHORS, N_WARM_UP, SHARES, TASKS, loaded
 from benchmarks.ingest_peers import PEERS, environment
-from evaluation.task import read_task
 from papergraph.database import Database
 from papergraph.embedding import Floats, load_model
+from papergraph.evaluation.task import read_task
+from papergraph.schema.migrate import restore
+from papergraph.server.integrations.llama_index import GraphStore
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.filters import Filter, parse_filter, resolve
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import SEARCHED_KINDS
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
 from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema.migrate import restore
-from server.integrations.llama_index import GraphStore
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.filters import Filter, parse_filter, resolve
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.scope import SEARCHED_KINDS
-from server.retrieval.search import search
 
 K = 10
 N_QUERIES = environment_number("PAPERGRAPH_BENCH_QUERIES", 30)

@@ -21,23 +21,23 @@ import numpy as np
 
 from benchmarks.common import data_folder, environment_number, home_of_store, kept_store, percentiles, write_result
 from benchmarks.corpora import remembering_embedder
-from evaluation.corpus_store import WHOLE_RECORD
-from evaluation.task import Task, read_task
-from ingest.ingestor import Ingestor, JobSettings
 from papergraph.database import Database
 from papergraph.embedding import load_model
+from papergraph.evaluation.corpus_store import WHOLE_RECORD
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.ingestor import Ingestor, JobSettings
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate
+from papergraph.server.retrieval.filters import Filter, parse_filter, resolve
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.migrate import prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate
-from server.retrieval.filters import Filter, parse_filter, resolve
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import Scope
-from server.retrieval.search import search
 
 TASKS = ("scifact", "cranfield", "csfcube")
 SHARES = {"half": 0.5, "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001}

@@ -14,14 +14,14 @@ from functools import partial
 import httpx
 from neo4j import AsyncDriver, AsyncGraphDatabase, RoutingControl
 
-import cypher
 from benchmarks.common import data_folder, evaluated_store, percentiles, server, write_result
-from evaluation.task import Task, read_task
+from papergraph import cypher
 from papergraph.embedding import Embedder, load_model
+from papergraph.evaluation.task import Task, read_task
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.retrieval.lucene import fulltext_query
+from papergraph.server.retrieval.scope import SEARCHED_KINDS
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.lucene import fulltext_query
-from server.retrieval.scope import SEARCHED_KINDS
 
 N_WARM_UP = 50
 N_QUERIES = 200

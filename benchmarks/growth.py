@@ -22,20 +22,20 @@ import numpy as np
 import psutil
 
 from benchmarks.common import INDEXES, earlier_result, empty_store, environment_number, home_of_store, write_result
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.paper_sources import source_of
-from ingest.graph.rows import PaperKey, build, config_hash
-from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
-from ingest.parsers import parse
-from ingest.pipeline.work import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
-from ingest.sources import Format, RawDocument
 from papergraph.database import Database
 from papergraph.embedding import PackagedModel
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.graph.paper_sources import source_of
+from papergraph.ingest.graph.rows import PaperKey, build, config_hash
+from papergraph.ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.pipeline.work import CHUNKS_PER_TRANSACTION, DOCUMENTS_PER_TRANSACTION
+from papergraph.ingest.sources import Format, RawDocument
 from papergraph.local_neo4j.server import status
+from papergraph.schema.ids import sha256
+from papergraph.schema.migrate import prepare
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.ids import sha256
-from schema.migrate import prepare
 
 N_CHUNKS = environment_number("PAPERGRAPH_BENCH_CHUNKS", 100_000)
 WINDOW = min(5_000, N_CHUNKS // 2)

@@ -34,13 +34,13 @@ import psutil
 
 from benchmarks.attacks import attacks
 from benchmarks.common import earlier_result, environment_number, home_of_store, percentiles, server, write_result
-from ingest.ingestor import Ingestor
 from papergraph import local_neo4j
 from papergraph.embedding import load_model
+from papergraph.ingest.ingestor import Ingestor
 from papergraph.local_neo4j import Memory, RunningNeo4j
+from papergraph.schema.migrate import prepare
 from papergraph.settings import Settings
 from papergraph.store import Address
-from schema.migrate import prepare
 from tests.support.damaged_pdfs import damaged_pdfs, many_pages
 from tests.support.typeset import pdf, prose
 

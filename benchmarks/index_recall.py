@@ -18,25 +18,25 @@ from typing import Any
 
 import numpy as np
 
-import cypher
 from benchmarks.common import data_folder, empty_store, evaluated_store, home_of_store, percentiles, write_result
-from evaluation.corpus_store import VECTORS
-from evaluation.task import Task, read_task
+from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, load_model
+from papergraph.evaluation.corpus_store import VECTORS
+from papergraph.evaluation.task import Task, read_task
 from papergraph.local_neo4j import index_files
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.schema.indexes import vector_indexes, wait_until_built
+from papergraph.schema.migrate import prepare
+from papergraph.schema.model import QUANTIZATIONS
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.retrievers.vector import LEAST_ASKED, retrieve_by_vector
+from papergraph.server.retrieval.scope import Scope
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema.ids import DEFAULT_COLLECTION
-from schema.indexes import vector_indexes, wait_until_built
-from schema.migrate import prepare
-from schema.model import QUANTIZATIONS
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.retrievers.vector import LEAST_ASKED, retrieve_by_vector
-from server.retrieval.scope import Scope
 
 K = 20
 SHOWN = 10

@@ -24,16 +24,16 @@ from typing import Any
 import psutil
 
 from benchmarks.common import data_folder, empty_store, environment_number, write_result
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.rows import PaperKey, PaperRows, build, paper_text
-from ingest.parsers import parse
-from ingest.sources import LocalFile
 from papergraph.database import Database
 from papergraph.embedding import Embedder, load_model
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.graph.rows import PaperKey, PaperRows, build, paper_text
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import LocalFile
+from papergraph.schema.migrate import prepare
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.migrate import prepare
 
 N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 5000)
 ROWS_PER_STATEMENT = 500
@@ -171,7 +171,7 @@ async def write_some(database: Database, papers: list[PaperRows]) -> None:
 
 def run_command(papers: Path, address: Address, *options: str) -> dict[str, Any]:
     """Run ``papergraph ingest`` on a store and return its times and its memory over time."""
-    command = [sys.executable, "-m", "cli.main", "ingest", str(papers), "--json", *options]
+    command = [sys.executable, "-m", "papergraph.cli.main", "ingest", str(papers), "--json", *options]
     environment = os.environ | {
         "PAPERGRAPH_NEO4J_URI": address.uri,
         "PAPERGRAPH_NEO4J_USER": address.user,

@@ -56,30 +56,30 @@ from benchmarks.common import (
 from benchmarks.filters import SHARES, never_asked
 from benchmarks.growth import CLOCKS, clocks, transactions
 from benchmarks.realistic import Fit, Mixture, RealTexts, fitted
-from evaluation.task import read_task
-from ingest.chunkers import ChunkOptions, ChunkSpan
-from ingest.graph.paper_sources import source_of
-from ingest.graph.rows import PaperKey, build, config_hash
-from ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
-from ingest.parsers.document import CitedAt, Document, HeadingSource, ParsedSection, Reference
-from ingest.pipeline.work import CHUNKS_PER_TRANSACTION
-from ingest.sources import Format, RawDocument
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Floats, PackagedModel, load_model
 from papergraph.errors import DatabaseError
+from papergraph.evaluation.task import read_task
+from papergraph.ingest.chunkers import ChunkOptions, ChunkSpan
+from papergraph.ingest.graph.paper_sources import source_of
+from papergraph.ingest.graph.rows import PaperKey, build, config_hash
+from papergraph.ingest.graph.writer import MakeRows, PaperUpsert, delete_source, write_papers
+from papergraph.ingest.parsers.document import CitedAt, Document, HeadingSource, ParsedSection, Reference
+from papergraph.ingest.pipeline.work import CHUNKS_PER_TRANSACTION
+from papergraph.ingest.sources import Format, RawDocument
 from papergraph.local_neo4j.server import status
+from papergraph.schema.ids import DEFAULT_COLLECTION, sha256
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate
+from papergraph.server.retrieval.filters import parse_filter, resolve
+from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import Scope
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION, sha256
-from schema.migrate import prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate
-from server.retrieval.filters import parse_filter, resolve
-from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import Scope
 
 CONFIDENCE = 0.95
 

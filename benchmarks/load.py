@@ -46,15 +46,15 @@ from benchmarks.common import (
 )
 from benchmarks.filters import TASKS, loaded
 from benchmarks.graphql_latency import HITS
-from evaluation.task import read_task
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import load_model
+from papergraph.evaluation.task import read_task
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
 from papergraph.store import Address
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 
 N_CLIENTS = 8
 N_RECORDED = 100

@@ -26,7 +26,7 @@ from playwright.async_api import Page
 
 from benchmarks.common import empty_store, server, write_result
 from benchmarks.regions import LONGEST, MISSING, SEED, SHORTEST, letters
-from ingest.parsers.pdf.glyphs import undo_dingbat
+from papergraph.ingest.parsers.pdf.glyphs import undo_dingbat
 from papergraph.text.sentences import sentence_starts
 from tests.support.browser import UNDER_MARKS, chromium, watched
 

@@ -23,9 +23,9 @@ from trafilatura import extract
 from benchmarks.common import data_folder, write_result
 from benchmarks.parsing import bare
 from benchmarks.typesetting import _included, _plain_latex, _without_comments
-from ingest.parsers import Document, parse
-from ingest.parsers.pandoc.program import find_pandoc
-from ingest.sources import DocumentRef, Format, RawDocument, find_documents
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.pandoc.program import find_pandoc
+from papergraph.ingest.sources import DocumentRef, Format, RawDocument, find_documents
 
 Event = tuple[str, str]
 """A kind, and what tells it from others of that kind: a heading's letters; '' for what has no text to compare."""

@@ -26,12 +26,12 @@ from benchmarks.corpora import remembering_embedder
 from benchmarks.filters import IDS, TASKS, loaded
 from benchmarks.graphql_latency import timed
 from benchmarks.search_latency import IDS as CHUNK_IDS
-from evaluation.task import Task, read_task
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION
 
 QUERIES = Path("web/src/lib/queries")
 N_WARM_UP = 20

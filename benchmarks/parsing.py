@@ -27,13 +27,13 @@ from tokenizers import Tokenizer
 
 from benchmarks.common import data_folder, write_result
 from benchmarks.typesetting import FORMS, gold_papers, typeset
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.graph.rows import body_coverage
-from ingest.parsers.pdf import document_of, read_in_child
-from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox import SandboxLimits
-from ingest.sources import Format, RawDocument
 from papergraph.embedding import find_model
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.graph.rows import body_coverage
+from papergraph.ingest.parsers.pdf import document_of, read_in_child
+from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.ingest.parsers.sandbox import SandboxLimits
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.damaged_pdfs import damaged_pdfs
 
 RUN = 12
@@ -44,8 +44,8 @@ HIDDEN = "outline hidden"
 READ_ALL = """
 import hashlib, json, resource, sys, time
 from pathlib import Path
-from ingest.parsers.sandbox import Limits, RefusedError
-from ingest.parsers.sandbox import read_in_child
+from papergraph.ingest.parsers.sandbox import Limits, RefusedError
+from papergraph.ingest.parsers.sandbox import read_in_child
 
 outcomes = []
 for path in sys.argv[1:]:

@@ -22,10 +22,10 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.common import data_folder, write_result
-from ingest.parsers import Document, parse
-from ingest.parsers.document import ElementKind
-from ingest.sources import Format, RawDocument
 from papergraph.errors import SourceError
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import ElementKind
+from papergraph.ingest.sources import Format, RawDocument
 
 GATES: dict[str, tuple[str, float]] = {
     "refused": ("<=", 0.0),

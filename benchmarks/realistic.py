@@ -25,14 +25,14 @@ from scipy.optimize import minimize
 
 from benchmarks.common import data_folder, write_result
 from benchmarks.corpora import remembering_embedder
-from evaluation.corpus_store import chunking_of
-from evaluation.task import CorpusDocument, Task, read_task
-from ingest.chunkers import Chunker
-from ingest.parsers import parse
-from ingest.sources import Format, RawDocument
 from papergraph.embedding import Floats
+from papergraph.evaluation.corpus_store import chunking_of
+from papergraph.evaluation.task import CorpusDocument, Task, read_task
+from papergraph.ingest.chunkers import Chunker
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import Format, RawDocument
+from papergraph.schema.ids import sha256
 from papergraph.settings import Settings
-from schema.ids import sha256
 
 KEPT = Settings().cache / "benchmarks" / "realistic.pickle"
 TASKS = ("covidqa", "scifact", "doris_mae", "csfcube")

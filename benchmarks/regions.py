@@ -24,13 +24,13 @@ import pypdfium2
 import pypdfium2.raw as pdfium_c
 
 from benchmarks.common import write_result
-from ingest.parsers.document import Document
-from ingest.parsers.pdf import document_of
-from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox import RefusedError, SandboxLimits
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.parsers.document import Document
+from papergraph.ingest.parsers.pdf import document_of
+from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
+from papergraph.ingest.sources import Format, RawDocument
+from papergraph.server.papers.regions import Region, regions_of
 from papergraph.text.sentences import sentence_starts
-from server.papers.regions import Region, regions_of
 
 GATE = 0.97
 """Share of sentences that must be inside (issue 25)."""

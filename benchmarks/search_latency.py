@@ -23,22 +23,22 @@ from typing import Any
 import httpx
 import numpy as np
 
-import cypher
 from benchmarks.common import data_folder, environment_number, kept_store, percentiles, server, write_result
 from benchmarks.corpora import remembering_embedder
 from benchmarks.filters import TASKS, loaded
 from benchmarks.graphql_latency import timed
-from evaluation.task import Task, read_task
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.retrieval.active_model import KeptVectors, Searched
+from papergraph.server.retrieval.lucene import fulltext_query
+from papergraph.server.retrieval.scope import SEARCHED_KINDS
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.active_model import KeptVectors, Searched
-from server.retrieval.lucene import fulltext_query
-from server.retrieval.scope import SEARCHED_KINDS
 
 N_WARM_UP = 50
 N_QUERIES = environment_number("PAPERGRAPH_BENCH_QUERIES", 200)

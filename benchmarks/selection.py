@@ -21,12 +21,12 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.common import RESULTS, data_folder, write_result
 from papergraph.embedding import Floats, load_model
+from papergraph.server.selection.backends import AnnealBackend, Backend, CpSatBackend, MmrBackend, TopKBackend
+from papergraph.server.selection.ising_backend import DimodBackend
+from papergraph.server.selection.problem import Form, Indices, Problem
+from papergraph.server.selection.result import Stage
+from papergraph.server.selection.solver import select, top_k
 from papergraph.settings import Settings
-from server.selection.backends import AnnealBackend, Backend, CpSatBackend, MmrBackend, TopKBackend
-from server.selection.ising_backend import DimodBackend
-from server.selection.problem import Form, Indices, Problem
-from server.selection.result import Stage
-from server.selection.solver import select, top_k
 
 N_QUERIES = int(os.environ.get("PAPERGRAPH_BENCH_QUERIES", "50"))
 ALPHA = 0.7

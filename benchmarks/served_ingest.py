@@ -26,8 +26,8 @@ import numpy as np
 
 from benchmarks.common import empty_store, environment_number, write_result
 from benchmarks.ingest import prepared, run_command, write_bare, write_papers
-from ingest.graph.rows import paper_text
 from papergraph.embedding import Embedder, open_model
+from papergraph.ingest.graph.rows import paper_text
 from papergraph.settings import Settings
 
 N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 2000)

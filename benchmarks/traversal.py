@@ -22,25 +22,25 @@ import numpy as np
 
 from benchmarks.common import data_folder, earlier_result, home_of_store, percentiles, write_result
 from benchmarks.corpora import Corpus, load, remembering_embedder
-from cli.output import TerminalProgress
-from evaluation.corpus_store import RememberingEmbedder
-from evaluation.measures import figures, parse_measure
-from evaluation.task import Task, read_task
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.training import load_given
-from ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.cli.output import TerminalProgress
 from papergraph.database import Database
+from papergraph.evaluation.corpus_store import RememberingEmbedder
+from papergraph.evaluation.measures import figures, parse_measure
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.training import load_given
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.progress import silent
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate
+from papergraph.server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
+from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import Scope
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address, open_store
-from schema.migrate import prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate
-from server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
-from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import Scope
 
 K, LEXICAL, NAMED = 200, 0.35, 0.4
 MEASURES = ("recall@2", "recall@5", "perfect@8")

@@ -15,7 +15,7 @@ import matplotlib
 import typst
 from markdown_it import MarkdownIt
 
-from ingest.parsers.text import FRONT_MATTER
+from papergraph.ingest.parsers.text import FRONT_MATTER
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 MOST_ROWS = 8

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import httpx
 
-from cli.common import progress, settings
+from papergraph.cli.common import progress, settings
 from papergraph.errors import Code, InputError, NotFoundError, PapergraphError, UnauthenticatedError
 
 TIMEOUT_S = 300.0
@@ -42,12 +42,12 @@ def request(
     Raises:
         PapergraphError: There is no answer, or it is an error.
     """
-    from server.process.server_file import find_server
+    from papergraph.server.process.server_file import find_server
 
     chosen = settings()
     if url := server or chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri):
         return ask_server(url, path, body, key=chosen.api_key.get_secret_value(), take=take, method=method)
-    from cli import in_process
+    from papergraph.cli import in_process
     from papergraph.store import open_store
 
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:

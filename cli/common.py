@@ -17,7 +17,7 @@ from papergraph.errors import Code, PapergraphError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from cli.output import TerminalProgress
+    from papergraph.cli.output import TerminalProgress
     from papergraph.database import Database
     from papergraph.settings import Settings
     from papergraph.store import Address
@@ -98,7 +98,7 @@ def with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool, chos
 
 def progress(*, quiet: bool = False) -> "TerminalProgress":
     """Return progress on standard error; silent when ``quiet``."""
-    from cli.output import TerminalProgress
+    from papergraph.cli.output import TerminalProgress
 
     return TerminalProgress(quiet=quiet)
 
@@ -110,11 +110,11 @@ def service(settings: "Settings", name: str, *, quiet: bool = False) -> "Iterato
     Raises:
         InputError: Traces are configured, and the extra ``otel`` is missing.
     """
-    from cli.output import TerminalProgress
+    from papergraph.cli.output import TerminalProgress
     from papergraph.telemetry.tracing import telling
 
     as_json = settings.log.format == "json" or (settings.log.format is None and not sys.stderr.isatty())
-    say = logging.getLogger("server.progress").info if as_json else None
+    say = logging.getLogger("papergraph.progress").info if as_json else None
     with telling(settings, service=f"papergraph-{name}"), TerminalProgress(quiet=quiet, say=say) as told:
         yield told
 

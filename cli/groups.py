@@ -87,4 +87,4 @@ def groups() -> dict[str, Group]:
     Raises:
         RegistryError: A file defines no usable group, or two have the same name.
     """
-    return parts("cli.commands", "GROUP", Group)
+    return parts("papergraph.cli.commands", "GROUP", Group)

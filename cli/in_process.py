@@ -7,21 +7,21 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cli.client import Take
+from papergraph.cli.client import Take
 from papergraph.progress import Progress
 from papergraph.records import Record, to_json
 from papergraph.requests import read_request
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.endpoints import endpoints
+from papergraph.server.operations.ask import events_for
+from papergraph.server.operations.context import CostLimits, RequestContext
+from papergraph.server.rest.ask import AskBody, named_event
+from papergraph.server.rest.endpoints import answer as read_answer
+from papergraph.server.rest.search import SearchBody, search_answer
+from papergraph.server.startup import equipping, open_service
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.endpoints import endpoints
-from server.operations.ask import events_for
-from server.operations.context import CostLimits, RequestContext
-from server.rest.ask import AskBody, named_event
-from server.rest.endpoints import answer as read_answer
-from server.rest.search import SearchBody, search_answer
-from server.startup import equipping, open_service
 
 
 async def answer(

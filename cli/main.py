@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
-from cli.groups import groups
+from papergraph.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
+from papergraph.cli.groups import groups
 from papergraph.errors import PapergraphError
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ EPILOG = (
 def main() -> NoReturn:
     """Run the command line and end with the exit status that its help names.
 
-    Long-running commands configure a log (:func:`cli.common.service`); others discard log messages, as Python would
+    Long-running commands configure a log (:func:`papergraph.cli.common.service`); others discard log messages, as
+    Python would
     print warnings without a handler.
     """
     logging.getLogger().addHandler(logging.NullHandler())

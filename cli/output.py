@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from ingest.fetch.arxiv import Collected
-    from ingest.fetch.crawl import Crawled
-    from ingest.ingestor import IngestReport
-    from ingest.jobs.model import Job, Task
-    from ingest.pipeline.estimate import EstimatedNumber, IngestionEstimate
-    from ingest.reembed import ReembedReport as Reembedding
-    from ingest.reembed import Status as ModelStatus
-    from server.graph.values import Rows
+    from papergraph.ingest.fetch.arxiv import Collected
+    from papergraph.ingest.fetch.crawl import Crawled
+    from papergraph.ingest.ingestor import IngestReport
+    from papergraph.ingest.jobs.model import Job, Task
+    from papergraph.ingest.pipeline.estimate import EstimatedNumber, IngestionEstimate
+    from papergraph.ingest.reembed import ReembedReport as Reembedding
+    from papergraph.ingest.reembed import Status as ModelStatus
+    from papergraph.server.graph.values import Rows
 
 SNIPPET_CHARS = 300
 TOLD = {
@@ -342,7 +342,7 @@ def write_rows(found: "Rows") -> None:
     """Write what a query of Cypher gave: a table, long values cut, and no paths beside other values."""
     from neo4j.graph import Path
 
-    from server.graph.values import told
+    from papergraph.server.graph.values import told
 
     drawn = {number for row in found.rows for number, value in enumerate(row) if isinstance(value, Path)}
     shown = [number for number in range(len(found.columns)) if number not in drawn] or sorted(drawn)

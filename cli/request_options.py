@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import DEFAULT_COLLECTION
+from papergraph.cli.common import DEFAULT_COLLECTION
 from papergraph.errors import InputError
 
 Pipeline = Annotated[str | None, typer.Option("--pipeline", "-p", help="Retrieval pipeline, by name [default].")]
@@ -71,7 +71,7 @@ def selection_of(texts: Iterable[str], *, k: int | None, alpha: float | None) ->
     """
     from pydantic.alias_generators import to_camel
 
-    from server.retrieval.steps.select import Select
+    from papergraph.server.retrieval.steps.select import Select
 
     found: dict[str, Any] = {name: value for name, value in (("k", k), ("alpha", alpha)) if value is not None}
     options = [name for name in Select.model_fields if name != "step"]

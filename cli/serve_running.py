@@ -6,28 +6,28 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import ingest
-from cli.client import ask_server
-from cli.output import TerminalProgress, write_hits, write_report
-from ingest.ingestor import Ingestor
+from papergraph import ingest
+from papergraph.cli.client import ask_server
+from papergraph.cli.output import TerminalProgress, write_hits, write_report
 from papergraph.embedding import Embedder
+from papergraph.ingest.ingestor import Ingestor
 from papergraph.progress import Progress
+from papergraph.server.auth.server_limits import ServerLimits, refuse_without_keys
+from papergraph.server.graphql.options import Rules
+from papergraph.server.local.background_processes import background_processes
+from papergraph.server.local.enrich_operations import enqueue_samples
+from papergraph.server.mcp.stdio import stdio_server
+from papergraph.server.operations.service import Service
+from papergraph.server.process.kept_process import keeping_neo4j
+from papergraph.server.process.metrics_server import telling_metrics
+from papergraph.server.process.server_file import ServerFile, announced
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
+from papergraph.server.selection.kernels import compile_all
+from papergraph.server.startup import following, open_service
+from papergraph.server.supervisor import served_by
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.auth.server_limits import ServerLimits, refuse_without_keys
-from server.graphql.options import Rules
-from server.local.background_processes import background_processes
-from server.local.enrich_operations import enqueue_samples
-from server.mcp.stdio import stdio_server
-from server.operations.service import Service
-from server.process.kept_process import keeping_neo4j
-from server.process.metrics_server import telling_metrics
-from server.process.server_file import ServerFile, announced
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
-from server.selection.kernels import compile_all
-from server.startup import following, open_service
-from server.supervisor import served_by
 
 SAMPLES = Path(ingest.__file__).parent / "samples"
 
@@ -101,7 +101,7 @@ async def serve(
 async def serve_by_processes(
     settings: Settings, address: Address, sock: socket.socket, n: int, *, host: str, progress: TerminalProgress
 ) -> None:
-    """Serve by several processes until interrupted; see :mod:`server.supervisor`.
+    """Serve by several processes until interrupted; see :mod:`papergraph.server.supervisor`.
 
     Raises:
         InputError: The address is public, and a valid key is missing.

@@ -12,29 +12,29 @@ from typing import Any
 
 import numpy as np
 
-import cypher
-from evaluation.task import CorpusDocument, Task
-from ingest.chunkers import ChunkOptions
-from ingest.enrichments import enrichments as known_enrichments
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
-from ingest.graph.rows import config_hash
-from ingest.ingestor import Ingestor, IngestReport, JobSettings
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, open_model
 from papergraph.embedding.files import is_default
 from papergraph.errors import EmbeddingError, LocalNeo4jError
+from papergraph.evaluation.task import CorpusDocument, Task
 from papergraph.file_lock import locked
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.enrichments import enrichments as known_enrichments
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.graph.rows import config_hash
+from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.progress import Progress, silent
+from papergraph.schema.embedding_models import cards_of, stored_models
+from papergraph.schema.ids import DEFAULT_COLLECTION, sha256
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.pipelines import Pipeline, follows_links, needs
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.server.retrieval.steps.expand import Expansion
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
-from schema.embedding_models import cards_of, stored_models
-from schema.ids import DEFAULT_COLLECTION, sha256
-from schema.migrate import prepare
-from server.retrieval.pipelines import Pipeline, follows_links, needs
-from server.retrieval.resources import Resources, equipped
-from server.retrieval.steps.expand import Expansion
 
 TEXTS_PER_LOOKUP = 500
 WAIT_S = 60.0
@@ -353,7 +353,7 @@ async def loaded(
     Raises:
         InputError: The address or the key of the language model cannot be one.
         LanguageModelError: The model makes enrichments, and fails.
-        PapergraphError: As of :func:`evaluation.corpus_store.load_corpus`.
+        PapergraphError: As of :func:`papergraph.evaluation.corpus_store.load_corpus`.
     """
     async with await address.connect() as database:
         progress.step(f"loading the embedding model {settings.embedding.model}")

@@ -13,8 +13,8 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import accumulate
 
-from evaluation.queries import Evidence, Judged, Query, Subtopics
 from papergraph.errors import InputError
+from papergraph.evaluation.queries import Evidence, Judged, Query, Subtopics
 from papergraph.extras import install_command
 
 ALPHA = 0.5

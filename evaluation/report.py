@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
-from evaluation.statistics import SIGNIFICANT, Interval
 from papergraph.errors import InputError
+from papergraph.evaluation.statistics import SIGNIFICANT, Interval
 
 STYLE = """
 :root { color-scheme: light; }

@@ -14,24 +14,24 @@ from typing import Any, Self
 
 import numpy as np
 
-from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
-from evaluation.machine import machine
-from evaluation.measures import Measure, figures, parse_measure
-from evaluation.queries import Evidence, Query, Subtopics
-from evaluation.report import Part, Plot, Report, Table, interval_text, rounded
-from evaluation.retrieval.rankings import Pool, Run, find_pools, run_pipelines
-from evaluation.statistics import Interval, intervals
-from evaluation.task import Task
-from ingest.chunkers import ChunkOptions
 from papergraph.errors import InputError
+from papergraph.evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.measures import Measure, figures, parse_measure
+from papergraph.evaluation.queries import Evidence, Query, Subtopics
+from papergraph.evaluation.report import Part, Plot, Report, Table, interval_text, rounded
+from papergraph.evaluation.retrieval.rankings import Pool, Run, find_pools, run_pipelines
+from papergraph.evaluation.statistics import Interval, intervals
+from papergraph.evaluation.task import Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
+from papergraph.server.retrieval.pipelines import Pipeline
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.steps.select import Relevance, relevance_of, terms
+from papergraph.server.selection.backends import BACKENDS, backend, select_with
+from papergraph.server.selection.problem import Floats, Problem, Singles
+from papergraph.server.selection.result import SelectionReport
 from papergraph.settings import Settings
-from server.retrieval.pipelines import Pipeline
-from server.retrieval.resources import Resources
-from server.retrieval.steps.select import Relevance, relevance_of, terms
-from server.selection.backends import BACKENDS, backend, select_with
-from server.selection.problem import Floats, Problem, Singles
-from server.selection.result import SelectionReport
 
 OWN, MMR, TOP_K = "exact", "mmr", "top_k"
 MOST_VALUES = 20
@@ -555,7 +555,7 @@ def _gaps(row: Row, timed: Mapping[tuple[str, int, Relevance], Sequence[_Candida
 
 @dataclass(frozen=True)
 class SelectionStudy:
-    """A comparison on a task, in a Neo4j as of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
+    """A comparison on a task, in a Neo4j as of :func:`papergraph.evaluation.retrieval.retrieval_evaluation.evaluate`.
 
     Attributes:
         settings: Where the cache is, and the embedding model.
@@ -578,7 +578,7 @@ class SelectionStudy:
 
         Raises:
             InputError: The task does not suit a sweep.
-            PapergraphError: As of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
+            PapergraphError: As of :func:`papergraph.evaluation.retrieval.retrieval_evaluation.evaluate`.
         """
         task = replace(self.task, measures=measures_of(self.task.queries, k))
         options = self.chunking or chunking_of(task)

@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-import cypher
-from evaluation.answers.answer_evaluation import (
+from papergraph import cypher
+from papergraph.database import Database
+from papergraph.embedding import DEFAULT_NAME, load_model
+from papergraph.errors import InputError
+from papergraph.evaluation.answers.answer_evaluation import (
     AnswerReport,
     Asked,
     Encoder,
@@ -20,34 +23,40 @@ from evaluation.answers.answer_evaluation import (
     make_answer_report,
     write_answers,
 )
-from evaluation.answers.answer_judge import Judge, Judgement
-from evaluation.answers.answer_readers import READERS, answerer_of, parse_readers
-from evaluation.answers.question_sets import Example, cases_of, sampled
-from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
-from evaluation.machine import machine
-from evaluation.report import Part, PValues, Report, Table, figure_plots, figure_table, write_figures, write_page
-from evaluation.retrieval.rankings import Run, run_pipelines
-from evaluation.retrieval.retrieval_evaluation import (
+from papergraph.evaluation.answers.answer_judge import Judge, Judgement
+from papergraph.evaluation.answers.answer_readers import READERS, answerer_of, parse_readers
+from papergraph.evaluation.answers.question_sets import Example, cases_of, sampled
+from papergraph.evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.report import (
+    Part,
+    PValues,
+    Report,
+    Table,
+    figure_plots,
+    figure_table,
+    write_figures,
+    write_page,
+)
+from papergraph.evaluation.retrieval.rankings import Run, run_pipelines
+from papergraph.evaluation.retrieval.retrieval_evaluation import (
     EvalReport,
     make_report,
     parse_pipelines,
     query_figures,
     with_measures,
 )
-from evaluation.statistics import SEED, holm, p_value
-from evaluation.task import Task, read_task
-from ingest.chunkers import ChunkOptions, chunkers
-from papergraph.database import Database
-from papergraph.embedding import DEFAULT_NAME, load_model
-from papergraph.errors import InputError
+from papergraph.evaluation.statistics import SEED, holm, p_value
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.chunkers import ChunkOptions, chunkers
 from papergraph.language_model import Budget
 from papergraph.progress import Progress, silent
+from papergraph.server.answers.records import Mode
+from papergraph.server.retrieval.pipelines import RERANKER, Pipeline, known_pipelines, needs
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import absent, enrichments_of_collection
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.answers.records import Mode
-from server.retrieval.pipelines import RERANKER, Pipeline, known_pipelines, needs
-from server.retrieval.resources import Resources
-from server.retrieval.runner import absent, enrichments_of_collection
 
 OWN = "own"
 """In the place of a chunker: the one that a pipeline is published for, or else the usual one of the data."""
@@ -405,7 +414,7 @@ def compare(
 
     Raises:
         InputError: Measures are missing, or the corpus yields no searchable text.
-        PapergraphError: As of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
+        PapergraphError: As of :func:`papergraph.evaluation.retrieval.retrieval_evaluation.evaluate`.
     """
     cases = cases_of(task)
     notes = list(task.notes)
@@ -550,7 +559,7 @@ NO_READERS = "none"
 
 @dataclass(frozen=True)
 class Judging:
-    """Tasks of the language model in a comparison, see :class:`evaluation.system_comparison.ComparisonPlan`."""
+    """Tasks of the language model in a comparison, see :class:`ComparisonPlan`."""
 
     judged: bool | None = None
     tokens: int | None = None
@@ -625,7 +634,7 @@ def run(settings: Settings, request: Request, *, progress: Progress = silent) ->
 
     Raises:
         InputError: Something of the request cannot be used, or a file cannot be written.
-        PapergraphError: As of :func:`evaluation.system_comparison.compare`.
+        PapergraphError: As of :func:`papergraph.evaluation.system_comparison.compare`.
     """
     task = request.task()
     plan, left_out = request.plan(settings, task)

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from evaluation.measures import Measure, parse_measure
-from evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
 from papergraph.errors import FileContentError
+from papergraph.evaluation.measures import Measure, parse_measure
+from papergraph.evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
 
 SHOWN = 3
 """Most examples in a note."""

@@ -10,25 +10,25 @@ from functools import cache
 from pathlib import Path
 from secrets import token_hex
 
-import cypher
-from ingest.reembed import Status
-from ingest.reembed import status as model_status
+from papergraph import cypher
 from papergraph.batches import batches, pages
 from papergraph.concurrency import apart, gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError, IndexUnavailableError, QueryError, SchemaError
+from papergraph.ingest.reembed import Status
+from papergraph.ingest.reembed import status as model_status
 from papergraph.local_neo4j import IndexMemory
 from papergraph.progress import Progress, silent
+from papergraph.schema.archive.schedule import OLDEST, last_verified
+from papergraph.schema.embedding_models import State, StoredModels, stored_models
+from papergraph.schema.health import database_trouble
+from papergraph.schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
+from papergraph.schema.indexes import quantization_of
+from papergraph.schema.migrate import drift, latest, restore, version_of
+from papergraph.schema.model import SEARCHED_SHARE
+from papergraph.schema.places import place_id
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot
-from schema.archive.schedule import OLDEST, last_verified
-from schema.embedding_models import State, StoredModels, stored_models
-from schema.health import database_trouble
-from schema.ids import author_id, chunk_id, paper_id, reference_id, section_id, sha256
-from schema.indexes import quantization_of
-from schema.migrate import drift, latest, restore, version_of
-from schema.model import SEARCHED_SHARE
-from schema.places import place_id
 
 # Check of the doctor, its cures, and the report of what it finds
 

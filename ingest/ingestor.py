@@ -9,26 +9,26 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import cypher
-from ingest import worker
-from ingest.graph.writer import delete_source
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, JobState, Request, TaskState
-from ingest.jobs.worker import Budget, Owner
-from ingest.originals import Originals
-from ingest.pipeline import changes, estimate
-from ingest.pipeline.changes import Survey, detect_changes
-from ingest.pipeline.estimate import IngestionEstimate
-from ingest.pipeline.executor import IngestContext
-from ingest.pipeline.prepare import JOB_SETTINGS, Documents, JobSettings
-from ingest.pipeline.work import DocumentWorker, IngestReport, Item, OnItems, OpenJob
-from ingest.sources import DocumentRef, Spec, find_documents
-from ingest.sources.parser import path_named
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError, SourceError
+from papergraph.ingest import worker
+from papergraph.ingest.graph.writer import delete_source
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, JobState, Request, TaskState
+from papergraph.ingest.jobs.worker import Budget, Owner
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.pipeline import changes, estimate
+from papergraph.ingest.pipeline.changes import Survey, detect_changes
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
+from papergraph.ingest.pipeline.executor import IngestContext
+from papergraph.ingest.pipeline.prepare import JOB_SETTINGS, Documents, JobSettings
+from papergraph.ingest.pipeline.work import DocumentWorker, IngestReport, Item, OnItems, OpenJob
+from papergraph.ingest.sources import DocumentRef, Spec, find_documents
+from papergraph.ingest.sources.parser import path_named
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
-from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
+from papergraph.schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
 
 __all__ = ["JOB_SETTINGS", "IngestReport", "Ingestor", "Item", "JobSettings", "delete"]
 TASKS_AT_ONCE = 1000
@@ -42,7 +42,7 @@ def _hear_nothing(items: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class Ingestor(IngestContext):
-    """The way of documents into a store, with the parts of :class:`ingest.pipeline.executor.IngestContext`."""
+    """The way of documents into a store, with the parts of :class:`IngestContext`."""
 
     async def ingest(
         self,
@@ -59,7 +59,7 @@ class Ingestor(IngestContext):
         Unchanged documents are skipped. A repeated call resumes an interrupted job.
 
         Args:
-            specs: Files, folders, URLs or ``arxiv:ID``; see :func:`ingest.sources.find_documents`.
+            specs: Files, folders, URLs or ``arxiv:ID``; see :func:`papergraph.ingest.sources.find_documents`.
             collection: Collection of the papers.
             settings: Settings of parsing and chunking.
             budget: Budget of the call; the job is paused when it is spent.
@@ -105,7 +105,7 @@ class Ingestor(IngestContext):
     async def prune(self, specs: Sequence[Spec], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
         """Delete the sources that are gone from the folders, files and sites of ``specs``.
 
-        See :func:`ingest.pipeline.changes.prune`.
+        See :func:`papergraph.ingest.pipeline.changes.prune`.
         """
         named = tuple(_absolute(str(spec)) for spec in specs)
         found = await asyncio.to_thread(lambda: list(find_documents(named, web=self.web)))
@@ -119,7 +119,7 @@ class Ingestor(IngestContext):
         settings: JobSettings = DEFAULT_SETTINGS,
         progress: Progress = silent,
     ) -> IngestionEstimate:
-        """Estimate what :meth:`ingest` would take; see :func:`ingest.pipeline.estimate.plan`."""
+        """Estimate what :meth:`ingest` would take; see :func:`papergraph.ingest.pipeline.estimate.plan`."""
         return await estimate.plan(self, specs, collection=collection, settings=settings, progress=progress)
 
     async def enqueue(
@@ -148,7 +148,7 @@ class Ingestor(IngestContext):
         budget_of: worker.BudgetOf = worker.no_limit,
         progress: Progress = silent,
     ) -> int:
-        """Work off the queued jobs of any process; see :func:`ingest.worker.work`."""
+        """Work off the queued jobs of any process; see :func:`papergraph.ingest.worker.work`."""
         return await worker.work(self, once=once, model=model, budget_of=budget_of, progress=progress)
 
     async def delete(self, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-import cypher
-from ingest.sources import RawDocument
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.ingest.sources import RawDocument
+from papergraph.schema.ids import ID
 from papergraph.settings import Settings
-from schema.ids import ID
 
 FOLDER = "files"
 RECORD = "record"

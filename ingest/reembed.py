@@ -10,21 +10,21 @@ from functools import partial
 
 import numpy as np
 
-import cypher
-from ingest.chunkers import MASK_URLS, chunkers, embedded_text
-from ingest.graph.rows import mean_direction, paper_text
+from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, ModelCard, check_vectors, encode_whole
 from papergraph.errors import DatabaseError, QueryError, SchemaError, UnknownOutcomeError
+from papergraph.ingest.chunkers import MASK_URLS, chunkers, embedded_text
+from papergraph.ingest.graph.rows import mean_direction, paper_text
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from papergraph.schema.embedding_models import State, StoredModel, StoredModels, stored_models
+from papergraph.schema.ids import entity_key, mean_hash, text_hash
+from papergraph.schema.indexes import LARGEST_DIMENSION
+from papergraph.schema.migrate import drop_vector_indexes, make_vector_indexes
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import State, StoredModel, StoredModels, stored_models
-from schema.ids import entity_key, mean_hash, text_hash
-from schema.indexes import LARGEST_DIMENSION
-from schema.migrate import drop_vector_indexes, make_vector_indexes
 
 # Filling of the inactive slot: passes over nodes that lack a vector in it
 

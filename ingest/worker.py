@@ -5,16 +5,16 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import work_on
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, JobKind
-from ingest.jobs.worker import Owner
-from ingest.pipeline.executor import IngestContext
-from ingest.pipeline.prepare import JOB_SETTINGS, Documents
-from ingest.pipeline.work import DocumentWorker, Item, OpenJob
 from papergraph.errors import DatabaseError, EmbeddingError, NotFoundError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import work_on
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, JobKind
+from papergraph.ingest.jobs.worker import Owner
+from papergraph.ingest.pipeline.executor import IngestContext
+from papergraph.ingest.pipeline.prepare import JOB_SETTINGS, Documents
+from papergraph.ingest.pipeline.work import DocumentWorker, Item, OpenJob
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.progress import Progress, silent
 

@@ -8,19 +8,19 @@ import importlib
 __version__ = "0.1.0"
 
 _MODULES = {  # the module of each name; behind a colon its name there, where it is another
-    "Answer": "server.answers.records",
-    "AskRequest": "server.answers.request",
-    "AsyncLibrary": "server.local.library",
-    "Filter": "server.retrieval.filters",
-    "GraphStore": "server.integrations.llama_index",
-    "Hit": "server.retrieval.search",
-    "IngestReport": "ingest.pipeline.work:IngestReport",
-    "Library": "server.local.library",
+    "Answer": "papergraph.server.answers.records",
+    "AskRequest": "papergraph.server.answers.request",
+    "AsyncLibrary": "papergraph.server.local.library",
+    "Filter": "papergraph.server.retrieval.filters",
+    "GraphStore": "papergraph.server.integrations.llama_index",
+    "Hit": "papergraph.server.retrieval.search",
+    "IngestReport": "papergraph.ingest.pipeline.work:IngestReport",
+    "Library": "papergraph.server.local.library",
     "PapergraphError": "papergraph.errors",
-    "Refusal": "server.answers.records",
-    "SearchRequest": "server.retrieval.request",
-    "SelectionReport": "server.selection.result",
-    "select": "server.selection.arrays",
+    "Refusal": "papergraph.server.answers.records",
+    "SearchRequest": "papergraph.server.retrieval.request",
+    "SelectionReport": "papergraph.server.selection.result",
+    "select": "papergraph.server.selection.arrays",
 }
 
 __all__ = [

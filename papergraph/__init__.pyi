@@ -1,17 +1,17 @@
-from ingest.pipeline.work import IngestReport as IngestReport
 from papergraph import errors as errors
 from papergraph.errors import PapergraphError as PapergraphError
-from server.answers.records import Answer as Answer
-from server.answers.records import Refusal as Refusal
-from server.answers.request import AskRequest as AskRequest
-from server.integrations.llama_index import GraphStore as GraphStore
-from server.local.library import AsyncLibrary as AsyncLibrary
-from server.local.library import Library as Library
-from server.retrieval.filters import Filter as Filter
-from server.retrieval.request import SearchRequest as SearchRequest
-from server.retrieval.search import Hit as Hit
-from server.selection.arrays import select as select
-from server.selection.result import SelectionReport as SelectionReport
+from papergraph.ingest.pipeline.work import IngestReport as IngestReport
+from papergraph.server.answers.records import Answer as Answer
+from papergraph.server.answers.records import Refusal as Refusal
+from papergraph.server.answers.request import AskRequest as AskRequest
+from papergraph.server.integrations.llama_index import GraphStore as GraphStore
+from papergraph.server.local.library import AsyncLibrary as AsyncLibrary
+from papergraph.server.local.library import Library as Library
+from papergraph.server.retrieval.filters import Filter as Filter
+from papergraph.server.retrieval.request import SearchRequest as SearchRequest
+from papergraph.server.retrieval.search import Hit as Hit
+from papergraph.server.selection.arrays import select as select
+from papergraph.server.selection.result import SelectionReport as SelectionReport
 
 __version__: str
 __all__ = [

@@ -3,7 +3,7 @@
     # ingest/parsers/epub.py
     PARSER = Parser(name="epub", ...)
 
-    parts("ingest.parsers", "PARSER", Parser)  # {"epub": PARSER, ...}
+    parts("papergraph.ingest.parsers", "PARSER", Parser)  # {"epub": PARSER, ...}
 
 A package of somebody else names its module, or the constant itself, in the group ``papergraph.parsers``::
 

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import DEADLINE_S, pages
 from papergraph.concurrency import apart
 from papergraph.database import Database
+from papergraph.schema import model
+from papergraph.schema.embedding_models import stored_models
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
-from schema import model
-from schema.embedding_models import stored_models
 
 PAGE_NODES = 1000
 STORE_LABELS = frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
 from papergraph.vector_slots import VectorSlot

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.progress import Progress
-from schema import migrate
-from schema.indexes import TEXT_INDEXES, expected_indexes, wait_until_built
+from papergraph.schema import migrate
+from papergraph.schema.indexes import TEXT_INDEXES, expected_indexes, wait_until_built
 
 LANGUAGES: Mapping[str, str] = {
     "arabic": "ar", "armenian": "hy", "basque": "eu", "brazilian": "pt", "bulgarian": "bg", "catalan": "ca",

@@ -1,6 +1,6 @@
 """Health check of a database by a read."""
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
 

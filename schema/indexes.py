@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import SchemaError
+from papergraph.schema import model
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema import model
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,7 @@
 """Creation of a store's schema, its migration to a later version, and the refusal of stores that do not fit.
 
-The schema of a new store is created from :mod:`schema.model` in one pass, and its version is noted. A change of the
+The schema of a new store is created from :mod:`papergraph.schema.model` in one pass, and its version is noted. A
+change of the
 model after 0.1.0 comes with a file ``schema/migrations/NNNN_name.cypher``; its number is the new version, the first one
 is 0002. The file holds what the model cannot say, separated by ``;``: changes of stored data, and ``DROP`` of what gets
 another definition. Each statement must be repeatable, because all of them run again after a process was killed.
@@ -16,17 +17,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
 from papergraph.errors import DatabaseError, QueryError, SchemaError
 from papergraph.neo4j_errors import Transaction
 from papergraph.revisions import BATCHED
-from papergraph.statement import Statement
-from papergraph.vector_slots import PARTNERS, VectorSlot
-from schema import model
-from schema.embedding_models import State, StoredModels, stored_models
-from schema.indexes import (
+from papergraph.schema import model
+from papergraph.schema.embedding_models import State, StoredModels, stored_models
+from papergraph.schema.indexes import (
     NAMES,
     constraint_statement,
     differences,
@@ -35,6 +34,8 @@ from schema.indexes import (
     vector_indexes,
     wait_until_built,
 )
+from papergraph.statement import Statement
+from papergraph.vector_slots import PARTNERS, VectorSlot
 
 FOLDER = Path(__file__).parent / "migrations"
 """Folder of migrations; missing as long as there are none."""

@@ -6,14 +6,14 @@ Names must be plain identifiers: they become part of statements.
 
 from dataclasses import dataclass
 
-from schema.nodes import _ID as _ID
-from schema.nodes import _SPAN as _SPAN
-from schema.nodes import _VECTOR as _VECTOR
-from schema.nodes import NODES as NODES
-from schema.nodes import PAPER_ID as PAPER_ID
-from schema.nodes import NodeType as NodeType
-from schema.nodes import Property as Property
-from schema.nodes import Type as Type
+from papergraph.schema.nodes import _ID as _ID
+from papergraph.schema.nodes import _SPAN as _SPAN
+from papergraph.schema.nodes import _VECTOR as _VECTOR
+from papergraph.schema.nodes import NODES as NODES
+from papergraph.schema.nodes import PAPER_ID as PAPER_ID
+from papergraph.schema.nodes import NodeType as NodeType
+from papergraph.schema.nodes import Property as Property
+from papergraph.schema.nodes import Type as Type
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class VectorIndex:
 class FulltextIndex:
     """A Lucene index; ``collectionTerm`` is among its properties so that a query can narrow by it.
 
-    One with the analyzer ``english`` has that of the store, if another was chosen (:mod:`schema.fulltext`).
+    One with the analyzer ``english`` has that of the store, if another was chosen (:mod:`papergraph.schema.fulltext`).
     """
 
     name: str

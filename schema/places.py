@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schema.ids import collection_term, sha256, title_letters
+from papergraph.schema.ids import collection_term, sha256, title_letters
 
 Row = dict[str, Any]
 LONGEST_NAME, MOST_AFFILIATIONS = 200, 100

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self, get_origin, get_type_hints
 from pydantic.alias_generators import to_camel
 
 from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described, internal
-from schema.ids import public_key, public_name
+from papergraph.schema.ids import public_key, public_name
 
 
 class NodeRecord(Record):

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
-from schema.indexes import wait_until_built
+from papergraph.schema.indexes import wait_until_built
 
 LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),

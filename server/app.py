@@ -13,19 +13,18 @@ from strawberry.subscriptions import (
 )
 
 from papergraph import __version__
-from papergraph.shared_counters import Shared
-from server.auth.credentials import KeyCache
-from server.auth.operations import GATEWAY, VIEWER, AccessTable, Deadline
-from server.auth.rate_limits import RateLimiter
-from server.auth.server_limits import ANYTHING, ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.graphql.context import Context
-from server.graphql.options import Rules
-from server.graphql.router import Router
-from server.graphql.schema import schema
-from server.mcp.http import add_mcp
-from server.middleware.authentication import Authentication
-from server.middleware.origins import (
+from papergraph.server.auth.credentials import KeyCache
+from papergraph.server.auth.operations import GATEWAY, VIEWER, AccessTable, Deadline
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.auth.server_limits import ANYTHING, ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.options import Rules
+from papergraph.server.graphql.router import Router
+from papergraph.server.graphql.schema import schema
+from papergraph.server.mcp.http import add_mcp
+from papergraph.server.middleware.authentication import Authentication
+from papergraph.server.middleware.origins import (
     CrossOriginPages,
     CrossSiteRequests,
     ProxiedRequests,
@@ -33,16 +32,23 @@ from server.middleware.origins import (
     StrictJson,
     TrustedHosts,
 )
-from server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline, RequestIds, RequestMetrics
-from server.openai.router import add_openai
-from server.operations.context import CostLimits, request_context
-from server.operations.error_responses import MCP_PATH
-from server.operations.service import Service
-from server.rest import monitoring
-from server.rest.monitoring import Exposition
-from server.rest.router import add_rest
-from server.user_cypher.runner import PATIENCE_S
-from server.web.pages import SharedAddresses, add_pages
+from papergraph.server.middleware.requests import (
+    BodyLimit,
+    DisconnectWatcher,
+    RequestDeadline,
+    RequestIds,
+    RequestMetrics,
+)
+from papergraph.server.openai.router import add_openai
+from papergraph.server.operations.context import CostLimits, request_context
+from papergraph.server.operations.error_responses import MCP_PATH
+from papergraph.server.operations.service import Service
+from papergraph.server.rest import monitoring
+from papergraph.server.rest.monitoring import Exposition
+from papergraph.server.rest.router import add_rest
+from papergraph.server.user_cypher.runner import PATIENCE_S
+from papergraph.server.web.pages import SharedAddresses, add_pages
+from papergraph.shared_counters import Shared
 
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
 """Protocols of subscriptions, without the old one over WebSockets."""

@@ -25,9 +25,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 
 from papergraph.errors import Code
-from server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline
-from server.operations.error_responses import error_answer
-from server.process.sockets import Server, ended_by_signals, started
+from papergraph.server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline
+from papergraph.server.operations.error_responses import error_answer
+from papergraph.server.process.sockets import Server, ended_by_signals, started
 
 # Sequential Gibbs sampling of p-bits, compiled once per machine and kept.
 #

@@ -7,29 +7,29 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.originals import Originals
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder, model_checksum, open_model
 from papergraph.errors import EmbeddingError, InputError
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.originals import Originals
 from papergraph.language_model import LanguageModel
 from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
 from papergraph.progress import Progress
+from papergraph.schema.archive.backup import take_restore_point
+from papergraph.schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
+from papergraph.schema.migrate import choose_quantization, prepare, refuse
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.llm_proxy import LlmProxy
+from papergraph.server.operations.service import Service
+from papergraph.server.papers.regions import PageImages
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.pipelines import find, known_pipelines
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.server.user_cypher.runner import CypherDesk, CypherRunner
 from papergraph.settings import Settings
 from papergraph.shared_counters import Shared
 from papergraph.store import Address, cypher_address, snapshot_address
-from schema.archive.backup import take_restore_point
-from schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
-from schema.migrate import choose_quantization, prepare, refuse
-from server.operations.ingest import IngestService
-from server.operations.llm_proxy import LlmProxy
-from server.operations.service import Service
-from server.papers.regions import PageImages
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.pipelines import find, known_pipelines
-from server.retrieval.resources import Resources, equipped
-from server.user_cypher.runner import CypherDesk, CypherRunner
 
 
 @asynccontextmanager
@@ -116,7 +116,8 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
         settings: Which of these.
         store: The store.
         shared: Where the processes of a server count their queries together.
-        is_kept: Whether local servers are started again when they have ended (:mod:`server.process.kept_process`).
+        is_kept: Whether local servers are started again when they have ended
+        (:mod:`papergraph.server.process.kept_process`).
 
     Raises:
         InputError: The password of the copy is not known.

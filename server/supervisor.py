@@ -13,12 +13,12 @@ from pathlib import Path
 
 from prometheus_client.multiprocess import mark_process_dead
 
+from papergraph.server.process.kept_process import KeptProcess, Program
+from papergraph.server.process.sockets import ENDING
+from papergraph.server.worker import Order
 from papergraph.shared_counters import Shared
 from papergraph.store import Address
 from papergraph.telemetry.metrics import MULTIPROCESS
-from server.process.kept_process import KeptProcess, Program
-from server.process.sockets import ENDING
-from server.worker import Order
 
 
 class Supervisor:
@@ -43,7 +43,7 @@ class Supervisor:
         order = Order(number, self._n, self._sock.fileno(), str(self._counts), self._address)
         program = Program(
             f"process {number} of the server",
-            "server.worker",
+            "papergraph.server.worker",
             order.line(),
             {MULTIPROCESS: str(self._metrics)},
             (self._sock.fileno(),),

@@ -1,4 +1,4 @@
-"""One of several server processes: ``python -m server.worker``, started by :mod:`server.supervisor`.
+"""One of several server processes: ``python -m papergraph.server.worker``, started by :mod:`supervisor`.
 
 It reads its order from standard input, a line of JSON, and ends when that is closed, as at the end of the supervisor.
 It writes a line to standard output when it is ready.
@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from papergraph.progress import Progress, silent
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graphql.options import Rules
+from papergraph.server.process.kept_process import ANSWERS
+from papergraph.server.process.metrics_server import telling_metrics
+from papergraph.server.process.uvicorn_server import serving
+from papergraph.server.selection.kernels import compile_all
+from papergraph.server.startup import following, open_service
 from papergraph.settings import Settings
 from papergraph.shared_counters import Shared
 from papergraph.store import Address
 from papergraph.telemetry.tracing import telling
-from server.auth.server_limits import ServerLimits
-from server.graphql.options import Rules
-from server.process.kept_process import ANSWERS
-from server.process.metrics_server import telling_metrics
-from server.process.uvicorn_server import serving
-from server.selection.kernels import compile_all
-from server.startup import following, open_service
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ async def work(settings: Settings, order: Order, progress: Progress) -> None:
     """Serve until stopped.
 
     Raises:
-        PapergraphError: As of :func:`server.startup.open_service`.
+        PapergraphError: As of :func:`papergraph.server.startup.open_service`.
     """
     policy = policy_of(settings, order.n_processes)
     with closing(Shared(Path(order.counts), order.number)) as shared, socket.socket(fileno=order.socket) as sock:

@@ -19,11 +19,11 @@ from typing import Any
 
 from benchmarks.grounding.material import expected, library, pdfs, texts
 from papergraph.language_model import LanguageModel
-from server.answers.answer import answer
-from server.answers.records import Answer, Mode, Refusal
-from server.answers.request import AskRequest, Turn
-from server.operations.ask import text_of
-from server.retrieval.resources import Resources
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, Mode, Refusal
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.operations.ask import text_of
+from papergraph.server.retrieval.resources import Resources
 from tests.support.fake_llm import FakeLLM, Reply, Request, cut
 from tests.support.flat_settings import settings_of
 

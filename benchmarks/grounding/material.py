@@ -22,21 +22,21 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.common import data_folder, empty_store
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.ingestor import Ingestor, JobSettings
-from ingest.parsers import parse
-from ingest.sources import RawDocument, format_of
 from papergraph.embedding import PackagedModel, load_model
 from papergraph.errors import SourceError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.ingestor import Ingestor, JobSettings
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import RawDocument, format_of
+from papergraph.schema.migrate import prepare
+from papergraph.schema.records import Chunk, Paper, Section
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.sentences import can_be_quoted
+from papergraph.server.answers.sources import sources_of
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import Hit
 from papergraph.settings import Settings
 from papergraph.text.sentences import sentence_starts
-from schema.migrate import prepare
-from schema.records import Chunk, Paper, Section
-from server.answers.records import Source
-from server.answers.sentences import can_be_quoted
-from server.answers.sources import sources_of
-from server.retrieval.resources import Resources
-from server.retrieval.search import Hit
 
 FILE = Path(__file__).with_name("questions.jsonl")
 

@@ -14,9 +14,9 @@ from typing import Any
 from benchmarks.common import data_folder
 from benchmarks.grounding.material import SAMPLES, expected, library, pdfs, texts
 from papergraph.database import Database
-from schema.ids import DEFAULT_COLLECTION
-from server.answers.graph_answer import GraphRows, run
-from server.answers.graph_recognition import route
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.answers.graph_answer import GraphRows, run
+from papergraph.server.answers.graph_recognition import route
 
 SETS = ("first", "second", "third", "fourth", "fifth")
 LIKELY_SETS = ("sixth", "seventh", "eighth", "ninth", "tenth")

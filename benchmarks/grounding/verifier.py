@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Any
 
 from benchmarks.grounding.material import Passage, paper_files, passages, sentences
+from papergraph.server.answers.claims import Claim, Mark
+from papergraph.server.answers.verify import Verifier
 from papergraph.text.words import words_in
-from server.answers.claims import Claim, Mark
-from server.answers.verify import Verifier
 
 Changed = Iterator[str]
 _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w]*[A-Za-z]|[/-]\d|\.\d)")

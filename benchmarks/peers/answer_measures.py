@@ -21,8 +21,8 @@ from ragas.metrics._context_precision import LLMContextPrecisionWithReference
 from ragas.metrics._context_recall import LLMContextRecall
 from ragas.metrics._faithfulness import Faithfulness
 
-from evaluation.answers.answer_ratings import krippendorff_alpha
-from evaluation.answers.answer_scores import (
+from papergraph.evaluation.answers.answer_ratings import krippendorff_alpha
+from papergraph.evaluation.answers.answer_scores import (
     FACTS,
     MEANING,
     answer_correctness,

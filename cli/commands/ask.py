@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     EXIT_NOTHING_FOUND,
     Json,
     Quiet,
@@ -14,9 +14,19 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
-from cli.output import described
-from cli.request_options import Backfill, Collections, Diverse, Filter, Server, Set, given_of, selection_of, where
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.output import described
+from papergraph.cli.request_options import (
+    Backfill,
+    Collections,
+    Diverse,
+    Filter,
+    Server,
+    Set,
+    given_of,
+    selection_of,
+    where,
+)
 
 K = Annotated[int | None, typer.Option("--k", "-k", help="Number of passages to answer from, 1 to 100.")]
 Mode = Annotated[str | None, typer.Option(help="Writer of the answer [auto, generative, or extractive].")]
@@ -56,7 +66,7 @@ def ask(
     Print the answer as it is written, then its citations. Exit 3 if the papers hold no answer. With several pipelines
     or readers, print the answer of which the verifier accepted most, and the figures of all.
     """
-    from cli.client import request
+    from papergraph.cli.client import request
 
     selection = None if diverse is None else selection_of((), k=k, alpha=diverse)
     fields = {"k": k, "mode": mode, "tokenBudget": token_budget, "minAnswerability": min_answerability}

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import DEFAULT_COLLECTION, Collection, Json, Quiet, show, with_database, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import DEFAULT_COLLECTION, Collection, Json, Quiet, show, with_database, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from ingest.graph.authors import ListedAuthor
+    from papergraph.ingest.graph.authors import ListedAuthor
 
 Author = Annotated[str, typer.Argument(help="Name, ORCID or id of an author.")]
 
@@ -25,7 +25,7 @@ def list_(
     quiet: Quiet = False,
 ) -> None:
     """List authors, those with most papers first."""
-    from ingest.graph.authors import list_authors
+    from papergraph.ingest.graph.authors import list_authors
 
     found = with_database(
         lambda database: list_authors(database, collection=collection, words=words, limit=limit),
@@ -34,7 +34,7 @@ def list_(
     if as_json:
         write_json([asdict(one) for one in found])
         return
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     rows = [(one.name, str(len(one.papers)), one.key or "", ", ".join(one.aliases), one.id) for one in found]
     write_table(("name", "papers", "key", "also", "id"), rows)
@@ -49,7 +49,7 @@ def merge(
     quiet: Quiet = False,
 ) -> None:
     """Mark two authors as one person."""
-    from ingest.graph.authors import merge_authors
+    from papergraph.ingest.graph.authors import merge_authors
 
     found = with_database(
         lambda database: merge_authors(database, author, into, collection=collection), quiet=quiet or as_json
@@ -66,7 +66,7 @@ def split(
     quiet: Quiet = False,
 ) -> None:
     """Mark the author of some papers as another person."""
-    from ingest.graph.authors import split_author
+    from papergraph.ingest.graph.authors import split_author
 
     found = with_database(
         lambda database: split_author(database, author, papers, collection=collection), quiet=quiet or as_json
@@ -79,7 +79,7 @@ def undo(
     author: Author, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Undo all merges and splits of an author."""
-    from ingest.graph.authors import undo_author
+    from papergraph.ingest.graph.authors import undo_author
 
     number = with_database(
         lambda database: undo_author(database, author, collection=collection), quiet=quiet or as_json

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, progress, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the archive.")]
 
@@ -27,9 +27,9 @@ def backup(
 
     Repeated with the same folder, it adds new objects only.
     """
+    from papergraph.schema.archive.backup import BackupOptions
+    from papergraph.server.local import backup_operations as working
     from papergraph.store import open_store
-    from schema.archive.backup import BackupOptions
-    from server.local import backup_operations as working
 
     chosen = settings()
     options = BackupOptions(keys=keys, jobs=jobs)
@@ -67,8 +67,8 @@ def restore(
     With --over, what the store holds is backed up first, and put back if
     anything is wrong. Run an interrupted command again to resume it.
     """
+    from papergraph.server.local import backup_operations as working
     from papergraph.store import open_store
-    from server.local import backup_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

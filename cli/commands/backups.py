@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the archive.")]
 
@@ -16,7 +16,7 @@ app = new_app("List, verify and prune backups.")
 @app.command("list")
 def list_(folder: Folder, as_json: Json = False) -> None:
     """List the snapshots of an archive."""
-    from server.local import backup_operations as working
+    from papergraph.server.local import backup_operations as working
 
     found = working.list_snapshots(folder)
     if as_json:
@@ -41,7 +41,7 @@ def verify(
     quiet: Quiet = False,
 ) -> None:
     """Check every object of a snapshot."""
-    from server.local import backup_operations as working
+    from papergraph.server.local import backup_operations as working
 
     with progress(quiet=quiet or as_json) as told:
         found = working.verify_snapshot(folder, snapshot, progress=told)
@@ -79,7 +79,7 @@ def prune(
 
     The last snapshot of each day, week and month stays. A backup that is being taken refuses it.
     """
-    from server.local import backup_operations as working
+    from papergraph.server.local import backup_operations as working
 
     with progress(quiet=quiet or as_json) as told:
         n_snapshots, n_objects, n_bytes = working.prune_archive(folder, keep, progress=told)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Collection,
     Json,
@@ -19,13 +19,13 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from cli.output import TerminalProgress
-    from ingest.enrichments.clusters.stored_clusters import ListedCluster, WholeCluster
-    from ingest.enrichments.summaries import Summary
+    from papergraph.cli.output import TerminalProgress
+    from papergraph.ingest.enrichments.clusters.stored_clusters import ListedCluster, WholeCluster
+    from papergraph.ingest.enrichments.summaries import Summary
     from papergraph.store import Address
 
 app = new_app("List, show and summarize clusters of papers.")
@@ -41,7 +41,7 @@ def list_them(
     quiet: Quiet = False,
 ) -> None:
     """List clusters, largest first."""
-    from ingest.enrichments.clusters.stored_clusters import list_clusters
+    from papergraph.ingest.enrichments.clusters.stored_clusters import list_clusters
 
     found = with_database(
         lambda database: list_clusters(database, collection=collection, kind=kind, level=level, limit=limit),
@@ -64,7 +64,7 @@ def show_cluster(
     quiet: Quiet = False,
 ) -> None:
     """Show a cluster and its papers."""
-    from ingest.enrichments.clusters.stored_clusters import find_cluster
+    from papergraph.ingest.enrichments.clusters.stored_clusters import find_cluster
 
     found = with_database(
         lambda database: find_cluster(database, collection=collection, begin=name, n_papers=limit),
@@ -94,11 +94,11 @@ def summarize(
         if not (field and equals and value):
             raise InputError(f"{pair[:80]!r} is not FIELD=VALUE, such as task=ranking.", field="where")
         wanted.append((field, value))
-    from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.summaries import by_field
-    from ingest.enrichments.summaries import summarize as summary_of
+    from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+    from papergraph.ingest.enrichments.summaries import by_field
+    from papergraph.ingest.enrichments.summaries import summarize as summary_of
+    from papergraph.server.startup import language_model, open_service
     from papergraph.store import open_store
-    from server.startup import language_model, open_service
 
     chosen = settings()
 

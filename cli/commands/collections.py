@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import Json, Quiet, say, settings, with_database, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, say, settings, with_database, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from papergraph.database import Database
-    from server.graph.related import Collection
+    from papergraph.server.graph.related import Collection
 
 Name = Annotated[str, typer.Argument(help="Name of the collection.")]
 Title = Annotated[str | None, typer.Option(help="Title for people; '' for the name.")]
@@ -21,7 +21,7 @@ app = new_app("List, create, describe and delete collections.")
 @app.command("list")
 def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
     """List collections."""
-    from server.graph import related as exploring
+    from papergraph.server.graph import related as exploring
 
     found = with_database(exploring.list_collections, quiet=quiet or as_json)
     if as_json:
@@ -29,7 +29,7 @@ def list_collections(as_json: Json = False, quiet: Quiet = False) -> None:
         return
     from rich.markup import escape
 
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     write_table(
         ("collection", "title", "papers", "chunks", "subject"),
@@ -57,7 +57,7 @@ def subject(
 
     The server refuses questions outside the subject as out of scope.
     """
-    from server.answers.follow_up import set_subject, subject_of
+    from papergraph.server.answers.follow_up import set_subject, subject_of
 
     if text is None:
         found = with_database(lambda database: subject_of(database, collection), quiet=quiet or as_json)
@@ -76,7 +76,7 @@ def create(
     collection: Name, title: Title = None, description: Description = None, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Create an empty collection."""
-    from server.operations.collections import create_collection
+    from papergraph.server.operations.collections import create_collection
 
     made = with_database(
         lambda database: create_collection(database, collection, title, description), quiet=quiet or as_json
@@ -89,7 +89,7 @@ def describe(
     collection: Name, title: Title = None, description: Description = None, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Change the title or the description of a collection."""
-    from server.operations.collections import describe_collection
+    from papergraph.server.operations.collections import describe_collection
 
     told = with_database(
         lambda database: describe_collection(database, collection, title, description), quiet=quiet or as_json
@@ -100,8 +100,8 @@ def describe(
 @app.command("delete")
 def delete(collection: Name, as_json: Json = False, quiet: Quiet = False) -> None:
     """Delete a collection with all its papers and their data."""
-    from ingest.originals import Originals
-    from server.operations.collections import delete_collection
+    from papergraph.ingest.originals import Originals
+    from papergraph.server.operations.collections import delete_collection
 
     async def work(database: "Database") -> int:
         originals, n_deleted = Originals.of(settings()), 0

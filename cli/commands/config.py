@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import Json, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 app = new_app("Show and check settings.")
@@ -24,7 +24,7 @@ def show(as_json: Json = False) -> None:
     if as_json:
         write_json([{"name": ".".join(one.setting.path), "value": one.value, "origin": one.origin} for one in found])
         return
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     rows = [(".".join(one.setting.path), "" if one.value is None else str(one.value), one.origin) for one in found]
     write_table(("setting", "value", "origin"), rows)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, settings, with_database, write
-from cli.groups import Group, Section, new_app
-from cli.request_options import values
+from papergraph.cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, settings, with_database, write
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import values
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from server.user_cypher.request import CypherRequest
-    from server.user_cypher.runner import Table
+    from papergraph.server.user_cypher.request import CypherRequest
+    from papergraph.server.user_cypher.runner import Table
 
 
 class Format(StrEnum):
@@ -54,7 +54,7 @@ def cypher(
 
     Exit 3 if it returns no rows.
     """
-    from server.user_cypher.request import CypherRequest
+    from papergraph.server.user_cypher.request import CypherRequest
 
     text = sys.stdin.read() if query in (None, "-") else str(query)
     limit = {} if rows is None else {"rows": rows}
@@ -66,12 +66,12 @@ def ask(question: "CypherRequest", *, quiet: bool) -> "Table":
     """Run a query with all rights, on the store or the configured copy.
 
     Raises:
-        PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
+        PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
     """
     from papergraph.database import Database
-    from server.auth.access import everything
-    from server.operations.cypher import table_for
-    from server.startup import desk_of
+    from papergraph.server.auth.access import everything
+    from papergraph.server.operations.cypher import table_for
+    from papergraph.server.startup import desk_of
 
     chosen = settings()
 
@@ -88,7 +88,7 @@ def show(table: "Table", format: Format, out: Path | None) -> None:
     Raises:
         InputError: Arrow has no file to go to.
     """
-    from server.user_cypher.formats import arrow_of, csv_of, graph_of
+    from papergraph.server.user_cypher.formats import arrow_of, csv_of, graph_of
 
     told: dict[str, Any] = {"truncated": table.end.cut, "ms": round(table.end.ms, 1)}
     told |= {"asOf": table.head.as_of.isoformat()} if table.head.as_of else {}
@@ -120,8 +120,8 @@ def _json_of(table: "Table", told: Mapping[str, Any]) -> str:
 
 
 def _write_table(table: "Table") -> None:
-    from cli.output import write_rows
-    from server.graph.values import Rows
+    from papergraph.cli.output import write_rows
+    from papergraph.server.graph.values import Rows
 
     rows = tuple(tuple(row.record.values()) for row in table.rows)
     write_rows(Rows(tuple(table.head.columns), rows, {}))

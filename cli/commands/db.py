@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import EXIT_FAILED, EXIT_NOTHING_FOUND, Json, Quiet, progress, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def snapshot(
     The snapshot runs in another Neo4j, without API keys and jobs.
     """
     from papergraph import local_neo4j
-    from schema.ids import check_collection
+    from papergraph.schema.ids import check_collection
 
     chosen = settings()
     _check_store_is_local(chosen)
@@ -184,7 +184,7 @@ def shell(
 
     Statements end with a semicolon.
     """
-    from cli.cypher_shell import run_shell
+    from papergraph.cli.cypher_shell import run_shell
     from papergraph.store import open_store
 
     chosen = settings()
@@ -200,8 +200,8 @@ def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
 
     Two graphs with the same papers have the same checksum.
     """
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
@@ -244,7 +244,7 @@ async def _check_store(chosen: "Settings", collection: str | None) -> None:
     """Refuse a running store of which no snapshot can be made before it is stopped."""
     from papergraph import local_neo4j
     from papergraph.database import Database
-    from schema.snapshot import check
+    from papergraph.schema.snapshot import check
 
     port = local_neo4j.status(chosen.home).bolt_port
     if port is None:
@@ -256,7 +256,7 @@ async def _check_store(chosen: "Settings", collection: str | None) -> None:
 
 async def _finish(running: "RunningNeo4j", collection: str | None, copied_at: datetime) -> list[str]:
     from papergraph.database import Database
-    from schema.snapshot import finish
+    from papergraph.schema.snapshot import finish
 
     opening = Database.connect(running.uri, user=running.user, password=running.password, deadline_s=DEADLINE_S)
     async with await opening as database:

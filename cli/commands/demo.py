@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import service, settings
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import service, settings
+from papergraph.cli.groups import Group, Section, new_app
 
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
@@ -23,14 +23,14 @@ def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first
 
     chosen = settings()
     with service(chosen, "server") as progress, open_store(chosen, meanwhile=_load, progress=progress) as address:
-        from cli import serve_running as running
+        from papergraph.cli import serve_running as running
 
         asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
 
 
 def _load() -> None:
     """Import what serving needs while Neo4j starts, which takes two seconds."""
-    import cli.serve_running  # noqa: F401
+    import papergraph.cli.serve_running  # noqa: F401
 
 
 GROUP = Group("demo", Section.START, 11, app, top=True)

@@ -8,8 +8,8 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from cli.common import say, settings, write
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import say, settings, write
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -24,11 +24,11 @@ def show_schema(
 ) -> None:
     """Print the GraphQL or OpenAPI schema."""
     if openapi:
-        from server.rest.router import description
+        from papergraph.server.rest.router import description
 
         sys.stdout.write(json.dumps(description(), ensure_ascii=False, indent=1, sort_keys=True) + "\n")
     else:
-        from server.graphql.schema import sdl
+        from papergraph.server.graphql.schema import sdl
 
         sys.stdout.write(sdl())
 
@@ -54,8 +54,8 @@ def pbit_emulator(
 
     Serve it until Ctrl-C.
     """
-    from server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, emulate
-    from server.process.sockets import listening, url_of
+    from papergraph.server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, emulate
+    from papergraph.server.process.sockets import listening, url_of
 
     token = settings().device.token.get_secret_value()
     _refuse_open(host, token)
@@ -113,7 +113,7 @@ def _refuse_open(host: str, token: str) -> None:
     """
     if token or host == "127.0.0.1":
         return
-    from server.auth.server_limits import is_loopback
+    from papergraph.server.auth.server_limits import is_loopback
 
     if not is_loopback(host):
         raise InputError(

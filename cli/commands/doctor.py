@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import EXIT_FAILED, Json, Quiet, progress, settings, write_json
-from cli.groups import Group, Section, new_app
-from cli.output import write_models
+from papergraph.cli.common import EXIT_FAILED, Json, Quiet, progress, settings, write_json
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.output import write_models
 
 if TYPE_CHECKING:
-    from ingest.doctor import DoctorReport, Store
+    from papergraph.ingest.doctor import DoctorReport, Store
 
 
 # Output of an examination of the store
@@ -66,8 +66,8 @@ def doctor(
     quiet: Quiet = False,
 ) -> None:
     """Check graph integrity (exit 1 if problems remain)."""
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

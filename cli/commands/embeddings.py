@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from cli.common import Json, Quiet, progress, settings, show
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, progress, settings, show
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cli.output import TerminalProgress
+    from papergraph.cli.output import TerminalProgress
     from papergraph.settings import Settings
     from papergraph.store import Address
 
@@ -28,8 +28,8 @@ app = new_app("Change the embedding model while searches continue.")
 @app.command("status")
 def status(as_json: Json = False, quiet: Quiet = False) -> None:
     """Show embedding models and vectors."""
-    from cli.output import write_models
-    from server.local import store_operations as working
+    from papergraph.cli.output import write_models
+    from papergraph.server.local import store_operations as working
 
     found = _with_store(lambda chosen, address, told: working.reembed_status(address), quiet=quiet or as_json)
     show(found, write_models, as_json=as_json)
@@ -60,8 +60,8 @@ def rollback(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = Fal
 @app.command("prune")
 def prune(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = False, quiet: Quiet = False) -> None:
     """Delete unused vectors."""
-    from cli.output import write_reembedding
-    from server.local import store_operations as working
+    from papergraph.cli.output import write_reembedding
+    from papergraph.server.local import store_operations as working
 
     pace = _pace(rate, duty_cycle)
     report = _with_store(
@@ -71,8 +71,8 @@ def prune(rate: Rate = None, duty_cycle: DutyCycle = 0.5, as_json: Json = False,
 
 
 def _reembed(model: str | None, pace: Any, *, switch: bool, as_json: bool, quiet: bool) -> None:
-    from cli.output import write_reembedding
-    from server.local import store_operations as working
+    from papergraph.cli.output import write_reembedding
+    from papergraph.server.local import store_operations as working
 
     report = _with_store(
         lambda chosen, address, told: working.reembed(
@@ -84,7 +84,7 @@ def _reembed(model: str | None, pace: Any, *, switch: bool, as_json: bool, quiet
 
 
 def _pace(rate: float | None, duty_cycle: float) -> Any:
-    from ingest.reembed import Pace
+    from papergraph.ingest.reembed import Pace
 
     return Pace(rate, duty_cycle)
 

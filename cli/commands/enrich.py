@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     EXIT_PARTIAL,
     EXIT_STOPPED,
@@ -23,12 +23,12 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from ingest.enrichments.estimate import EnrichmentEstimate
-    from ingest.enrichments.run import EnrichReport
+    from papergraph.ingest.enrichments.estimate import EnrichmentEstimate
+    from papergraph.ingest.enrichments.run import EnrichReport
 
 
 def write_enrichments(report: "EnrichReport") -> None:
@@ -82,10 +82,10 @@ def enrich(
     The names are metadata, questions, entities, prototypes, clusters, links and map. Papers that have an enrichment
     keep it, so the command can be repeated.
     """
-    from ingest.enrichments.options import EnrichmentOptions
+    from papergraph.ingest.enrichments.options import EnrichmentOptions
+    from papergraph.schema.ids import check_collection
+    from papergraph.server.local import enrich_operations as enriching
     from papergraph.store import open_store
-    from schema.ids import check_collection
-    from server.local import enrich_operations as enriching
 
     check_collection(collection)
     if estimate + queue + (max_cost is not None) > 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Collection,
     Json,
@@ -20,17 +20,17 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from cli.output import TerminalProgress
-    from ingest.enrichments.entities.stored_entities import Shown
-    from ingest.enrichments.entities.training import Loaded, Score, Training
+    from papergraph.cli.output import TerminalProgress
     from papergraph.database import Database
+    from papergraph.ingest.enrichments.entities.stored_entities import Shown
+    from papergraph.ingest.enrichments.entities.training import Loaded, Score, Training
+    from papergraph.server.operations.service import Service
     from papergraph.store import Address
-    from server.operations.service import Service
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def list_(
     quiet: Quiet = False,
 ) -> None:
     """List entities, most mentioned first."""
-    from ingest.enrichments.entities.stored_entities import list_entities
+    from papergraph.ingest.enrichments.entities.stored_entities import list_entities
 
     found = with_database(
         lambda database: list_entities(database, collection, words=words, type=type, limit=limit),
@@ -68,7 +68,7 @@ def list_(
 @app.command("show")
 def show_(name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show an entity, its papers and relations."""
-    from ingest.enrichments.entities.stored_entities import show_entity
+    from papergraph.ingest.enrichments.entities.stored_entities import show_entity
 
     found = with_database(lambda database: show_entity(database, collection, name), quiet=quiet or as_json)
     show(found, _write_entity, as_json=as_json)
@@ -98,7 +98,7 @@ def link_(
     quiet: Quiet = False,
 ) -> None:
     """Link the names in a query to entities."""
-    from server.retrieval.entity_linking import Link, link
+    from papergraph.server.retrieval.entity_linking import Link, link
 
     async def find(service: "Service") -> list[Link]:
         return await link(service.database, collection, query, embedder=service.embedder)
@@ -120,8 +120,8 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Import entities and relations."""
-    from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.entities.training import Loaded, load_given
+    from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+    from papergraph.ingest.enrichments.entities.training import Loaded, load_given
 
     async def do(service: "Service") -> Loaded:
         return await load_given(
@@ -146,15 +146,15 @@ def train_(
 
     Training runs for minutes on one processor.
     """
-    from ingest.enrichments.entities.training import train
+    from papergraph.ingest.enrichments.entities.training import train
 
     log = (lambda line: None) if quiet or as_json else say
     show(train(data, dev, folder, test=test, steps=steps, seed=seed, log=log), _write_training, as_json=as_json)
 
 
 def _decide(one: str, other: str, decision: str, collection: str, *, as_json: bool, quiet: bool) -> None:
-    from ingest.enrichments.entities.resolution import SameOptions, resolve, review
-    from ingest.enrichments.entities.stored_entities import show_entity
+    from papergraph.ingest.enrichments.entities.resolution import SameOptions, resolve, review
+    from papergraph.ingest.enrichments.entities.stored_entities import show_entity
     from papergraph.progress import silent
 
     async def do(database: "Database") -> tuple[str, str]:
@@ -172,8 +172,8 @@ def _decide(one: str, other: str, decision: str, collection: str, *, as_json: bo
 
 def _with_service(do: "Callable[[Service], Awaitable[T]]", *, quiet: bool) -> "T":
     """Open the store with its embedding model, which is loaded when it is first used, and do something with both."""
+    from papergraph.server.startup import open_service
     from papergraph.store import open_store
-    from server.startup import open_service
 
     chosen = settings()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Chunker,
     Collection,
@@ -20,15 +20,15 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from cli.output import TerminalProgress
-    from evaluation.answers.answer_evaluation import AnswerReport, Asked, Measured
-    from evaluation.answers.question_sets import Example
-    from evaluation.report import Evaluated
-    from ingest.chunkers import ChunkOptions
+    from papergraph.cli.output import TerminalProgress
+    from papergraph.evaluation.answers.answer_evaluation import AnswerReport, Asked, Measured
+    from papergraph.evaluation.answers.question_sets import Example
+    from papergraph.evaluation.report import Evaluated
+    from papergraph.ingest.chunkers import ChunkOptions
     from papergraph.settings import Settings
 
     Found = tuple[AnswerReport, Mapping[str, Sequence[Measured]]]
@@ -95,11 +95,16 @@ def retrieval(
     A local Neo4j of its own holds the corpus, and is kept for the next evaluation. With several models, vector is the
     pipeline unless another one is named.
     """
-    from evaluation.report import check_folder
-    from evaluation.retrieval.model_comparison import compare_models, parse_models
-    from evaluation.retrieval.retrieval_evaluation import evaluate, parse_pipelines, with_measures, write_trec_runs
-    from evaluation.task import read_task
-    from server.retrieval.pipelines import known_pipelines
+    from papergraph.evaluation.report import check_folder
+    from papergraph.evaluation.retrieval.model_comparison import compare_models, parse_models
+    from papergraph.evaluation.retrieval.retrieval_evaluation import (
+        evaluate,
+        parse_pipelines,
+        with_measures,
+        write_trec_runs,
+    )
+    from papergraph.evaluation.task import read_task
+    from papergraph.server.retrieval.pipelines import known_pipelines
 
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
     names = None if models is None else parse_models(models)
@@ -147,11 +152,11 @@ def selection(
 
     Select from the candidates of pipelines with every combination of the options.
     """
-    from evaluation.report import check_folder
-    from evaluation.retrieval.retrieval_evaluation import parse_pipelines
-    from evaluation.selection_sweep import Grid, SelectionStudy
-    from evaluation.task import read_task
-    from server.retrieval.pipelines import known_pipelines
+    from papergraph.evaluation.report import check_folder
+    from papergraph.evaluation.retrieval.retrieval_evaluation import parse_pipelines
+    from papergraph.evaluation.selection_sweep import Grid, SelectionStudy
+    from papergraph.evaluation.task import read_task
+    from papergraph.server.retrieval.pipelines import known_pipelines
 
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
     known = known_pipelines(chosen)
@@ -194,9 +199,9 @@ def answers(
 
     Questions of a file are answered from a collection of the store.
     """
-    from evaluation.answers.answer_evaluation import Asked, write_answers
-    from evaluation.answers.answer_readers import parse_readers
-    from evaluation.report import check_folder
+    from papergraph.evaluation.answers.answer_evaluation import Asked, write_answers
+    from papergraph.evaluation.answers.answer_readers import parse_readers
+    from papergraph.evaluation.report import check_folder
 
     chosen = settings()
     judges = chosen.llm.concurrency if judge else 1
@@ -250,7 +255,7 @@ def compare(
     Every pipeline, on every chunking and with every reader, gets the same questions. The folder receives one page
     (comparison.html), the figures (comparison.json), and the answers for papergraph ratings collect (answers.jsonl).
     """
-    from evaluation.system_comparison import Judging, Request, run
+    from papergraph.evaluation.system_comparison import Judging, Request, run
 
     judging = Judging(judge, judge_tokens, judge_model, model_enrichments)
     request = Request(folder, output, pipeline, chunkers, readers, split, corpus, n, seed, measures, judging)
@@ -262,7 +267,7 @@ def compare(
 
 def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) -> "ChunkOptions | None":
     """Return how documents are cut, None for the default of each kind."""
-    from ingest.chunkers import ChunkOptions
+    from papergraph.ingest.chunkers import ChunkOptions
 
     if (chunker, max_tokens, overlap) == (None, None, None):
         return None
@@ -270,7 +275,7 @@ def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) 
 
 
 def _write(found: "Evaluated", output: Path | None, html: Path | None, *, as_json: bool) -> None:
-    from evaluation.report import write_figures, write_page
+    from papergraph.evaluation.report import write_figures, write_page
 
     if output is not None:
         write_figures(found, output)
@@ -283,8 +288,8 @@ def _write(found: "Evaluated", output: Path | None, html: Path | None, *, as_jso
 
 
 def _one_pipeline(chosen: "Settings", pipeline: str) -> Any:
-    from evaluation.retrieval.retrieval_evaluation import parse_pipelines
-    from server.retrieval.pipelines import known_pipelines
+    from papergraph.evaluation.retrieval.retrieval_evaluation import parse_pipelines
+    from papergraph.server.retrieval.pipelines import known_pipelines
 
     (one, *others) = parse_pipelines(pipeline, known_pipelines(chosen))
     if others:
@@ -311,8 +316,8 @@ def _of_folder(
         chunking: Options of chunking.
         told: Receives the progress.
     """
-    from evaluation.answers.answer_evaluation import evaluate_task, task_cases
-    from evaluation.task import read_task
+    from papergraph.evaluation.answers.answer_evaluation import evaluate_task, task_cases
+    from papergraph.evaluation.task import read_task
 
     (folder, split, corpus), (n, n_unanswerable, seed) = source, sample
     task = read_task(folder, split=split, corpus=corpus)
@@ -332,11 +337,11 @@ def _of_file(
     told: "TerminalProgress",
 ) -> "Found":
     """Ask the questions of a file of the store that the settings name."""
-    from evaluation.answers.answer_evaluation import QuestionSet, judging, measure_readers
-    from evaluation.answers.question_sets import read_cases, sampled
+    from papergraph.evaluation.answers.answer_evaluation import QuestionSet, judging, measure_readers
+    from papergraph.evaluation.answers.question_sets import read_cases, sampled
+    from papergraph.server.retrieval.resources import Resources, equipped
+    from papergraph.server.startup import open_service
     from papergraph.store import open_store
-    from server.retrieval.resources import Resources, equipped
-    from server.startup import open_service
 
     every = read_cases(file, source=file.name)
     cases = sampled(every, n, seed=seed)

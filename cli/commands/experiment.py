@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, progress, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 File = Annotated[Path, typer.Argument(help="TOML file of the experiment.")]
@@ -22,7 +22,7 @@ app = new_app("Find the best pipeline for your own questions.")
 @app.command(epilog="Example: papergraph experiment run mine.toml --output experiments")
 def run(file: File, output: Output = RECORDS, as_json: Json = False, quiet: Quiet = False) -> None:
     """Run an experiment and write its record."""
-    from evaluation.experiment.record import run_experiment
+    from papergraph.evaluation.experiment.record import run_experiment
 
     with progress(quiet=quiet or as_json) as told:
         folder = run_experiment(settings(), file, output, progress=told)
@@ -42,8 +42,8 @@ def adopt(
     name: Annotated[str, typer.Option(help="Name of the new pipeline.")],
 ) -> None:
     """Print the chosen arm as a pipeline for papergraph.toml."""
-    from cli.commands.pipelines import as_toml
-    from evaluation.experiment.record import adopted, read_record
+    from papergraph.cli.commands.pipelines import as_toml
+    from papergraph.evaluation.experiment.record import adopted, read_record
 
     if not NAME.fullmatch(name):
         raise InputError(f"{name!r} is no name of a pipeline: write small letters, digits, . _ * -", field="name")
@@ -54,7 +54,7 @@ def adopt(
 
 
 def _show(folder: Path, *, as_json: bool) -> None:
-    from evaluation.experiment.record import PAGE, read_record, report_of
+    from papergraph.evaluation.experiment.record import PAGE, read_record, report_of
 
     record = read_record(folder)
     if as_json:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import EXIT_PARTIAL, Json, Quiet, progress, settings, show
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import EXIT_PARTIAL, Json, Quiet, progress, settings, show
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError, OutboundError
 
 if TYPE_CHECKING:
-    from ingest.fetch.arxiv import RequestedPaper
+    from papergraph.ingest.fetch.arxiv import RequestedPaper
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the files; one search or site each.")]
 Phrase = Annotated[str, typer.Argument(help="Phrase; optional with --category.")]
@@ -59,10 +59,10 @@ def arxiv(
 
     Run the command again to resume it, or to download new papers.
     """
-    from cli.output import write_collection
-    from ingest.fetch.arxiv import FetchOptions, Search, collect
-    from ingest.sources import Web
-    from ingest.sources.openalex import OpenAlex
+    from papergraph.cli.output import write_collection
+    from papergraph.ingest.fetch.arxiv import FetchOptions, Search, collect
+    from papergraph.ingest.sources import Web
+    from papergraph.ingest.sources.openalex import OpenAlex
 
     search = Search.choose(
         phrase,
@@ -108,8 +108,8 @@ def crawl(
 
     Obey robots.txt and skip pages without text. Run the command again to resume it.
     """
-    from cli.output import write_crawl
-    from ingest.fetch import crawl as crawling
+    from papergraph.cli.output import write_crawl
+    from papergraph.ingest.fetch import crawl as crawling
     from papergraph.outbound import open_outside
 
     chosen = settings()
@@ -131,7 +131,7 @@ def _wanted(*, pdf: bool, source: bool) -> "RequestedPaper | None":
     Raises:
         InputError: Both are.
     """
-    from ingest.fetch.arxiv import RequestedPaper
+    from papergraph.ingest.fetch.arxiv import RequestedPaper
 
     if pdf and source:
         raise InputError("A folder holds PDF files or sources. Choose one of --pdf and --source.", field="source")

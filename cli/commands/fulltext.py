@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import Json, Quiet, progress, settings, show, write
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, progress, settings, show, write
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from schema.fulltext import AnalyzerStatus
+    from papergraph.schema.fulltext import AnalyzerStatus
 
 app = new_app("Change the language of full-text search.")
 
@@ -17,8 +17,8 @@ app = new_app("Change the language of full-text search.")
 @app.command("status")
 def status(as_json: Json = False) -> None:
     """Show the analyzer and those to choose from."""
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     with progress(quiet=as_json) as told, open_store(settings(), progress=told) as address:
         found = asyncio.run(working.fulltext_status(address))
@@ -34,8 +34,8 @@ def switch_to(
 
     Searches skip full text until the indexes are built. Repeat an interrupted command.
     """
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     with progress(quiet=quiet) as told, open_store(settings(), progress=told) as address:
         asyncio.run(working.switch_analyzer(address, analyzer, progress=told))

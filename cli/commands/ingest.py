@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     EXIT_FAILED,
     EXIT_PARTIAL,
@@ -26,18 +26,18 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import DatabaseError, InputError
 
 if TYPE_CHECKING:
-    from cli.output import TerminalProgress
-    from ingest.ingestor import IngestReport
-    from ingest.jobs.model import Job
-    from ingest.jobs.worker import Budget
-    from ingest.pipeline.estimate import IngestionEstimate
+    from papergraph.cli.output import TerminalProgress
+    from papergraph.ingest.ingestor import IngestReport
+    from papergraph.ingest.jobs.model import Job
+    from papergraph.ingest.jobs.worker import Budget
+    from papergraph.ingest.pipeline.estimate import IngestionEstimate
+    from papergraph.server.local.store_operations import IngestCommand
     from papergraph.settings import Settings
     from papergraph.store import Address
-    from server.local.store_operations import IngestCommand
 
 Sources = Annotated[list[str], typer.Argument(help="Files, folders, URLs, or arxiv:ID.")]
 MaxChars = Annotated[int | None, typer.Option(help="Maximum characters per chunk.")]
@@ -83,12 +83,12 @@ def ingest(
     Read PDF, LaTeX, docx, JATS, TEI, HTML, Markdown, text, JSONL and BibTeX files. Run an interrupted command again
     to resume it.
     """
-    from ingest.chunkers import ChunkOptions
-    from ingest.jobs.worker import Budget
-    from ingest.sources import chosen_service
+    from papergraph.ingest.chunkers import ChunkOptions
+    from papergraph.ingest.jobs.worker import Budget
+    from papergraph.ingest.sources import chosen_service
+    from papergraph.schema.ids import check_collection
+    from papergraph.server.local.store_operations import IngestCommand
     from papergraph.store import open_store
-    from schema.ids import check_collection
-    from server.local.store_operations import IngestCommand
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
@@ -119,7 +119,7 @@ def ingest(
 def _estimate(
     chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
 ) -> None:
-    from server.local.store_operations import plan
+    from papergraph.server.local.store_operations import plan
 
     found = asyncio.run(plan(chosen, address, wanted, progress=told))
     told.pause()
@@ -129,7 +129,7 @@ def _estimate(
 def _queue(
     chosen: "Settings", address: "Address", wanted: "IngestCommand", told: "TerminalProgress", *, as_json: bool
 ) -> None:
-    from server.local.store_operations import enqueue
+    from papergraph.server.local.store_operations import enqueue
 
     job = asyncio.run(enqueue(chosen, address, wanted))
     told.pause()
@@ -146,7 +146,7 @@ def _ingest(
     dask: str | None,
     budget: "Budget | None",
 ) -> None:
-    from server.local.store_operations import ingest_papers
+    from papergraph.server.local.store_operations import ingest_papers
 
     try:
         report = asyncio.run(ingest_papers(chosen, address, wanted, dask=dask, budget=budget, progress=told))
@@ -171,7 +171,7 @@ def _write_estimate(plan: "IngestionEstimate", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(plan) | {"n_new": plan.n_new, "total_s": plan.total_s})
         return
-    from cli.output import write_plan
+    from papergraph.cli.output import write_plan
 
     write_plan(plan)
 
@@ -181,7 +181,7 @@ def _write_report(report: "IngestReport", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(report))
     else:
-        from cli.output import write_report
+        from papergraph.cli.output import write_report
 
         write_report(report)
     if report.stopped:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import Json, Quiet, say, with_database, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, say, with_database, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from ingest.jobs.model import Job, Task
     from papergraph.database import Database
+    from papergraph.ingest.jobs.model import Job, Task
 
 MOST_TASKS = 100_000
 JobName = Annotated[str, typer.Argument(help="Id of a job, or its beginning.")]
@@ -27,13 +27,13 @@ app = new_app("List, show, retry and cancel jobs.")
 @app.command("list")
 def list_jobs(limit: Limit = 20, as_json: Json = False, quiet: Quiet = False) -> None:
     """List jobs."""
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     found = with_database(lambda database: jobs.list_jobs(database, limit=limit), quiet=quiet or as_json)
     if as_json:
         write_json([asdict(job) for job in found])
     elif found:
-        from cli.output import write_jobs
+        from papergraph.cli.output import write_jobs
 
         write_jobs(found)
     else:
@@ -43,7 +43,7 @@ def list_jobs(limit: Limit = 20, as_json: Json = False, quiet: Quiet = False) ->
 @app.command("show")
 def show_job(name: JobName, follow: Follow = False, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show a job and its documents."""
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     if follow:
         _follow(name, as_json=as_json, quiet=quiet)
@@ -57,7 +57,7 @@ def show_job(name: JobName, follow: Follow = False, as_json: Json = False, quiet
     if as_json:
         write_json(asdict(job) | {"documents": [asdict(task) for task in tasks]})
         return
-    from cli.output import write_job
+    from papergraph.cli.output import write_job
 
     write_job(job, tasks)
 
@@ -65,7 +65,7 @@ def show_job(name: JobName, follow: Follow = False, as_json: Json = False, quiet
 @app.command("retry")
 def retry_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
     """Retry failed documents, or resume a paused job."""
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     _change(name, jobs.retry, "documents queued; run papergraph worker", as_json=as_json, quiet=quiet)
 
@@ -73,7 +73,7 @@ def retry_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> Non
 @app.command("cancel")
 def cancel_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
     """Cancel a job; written documents are kept."""
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     _change(name, jobs.cancel, "documents cancelled", as_json=as_json, quiet=quiet)
 
@@ -81,15 +81,15 @@ def cancel_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> No
 @app.command("delete")
 def delete_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> None:
     """Delete the record of a finished job."""
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     _change(name, jobs.forget, "documents deleted from the record", as_json=as_json, quiet=quiet)
 
 
 def _follow(name: str, *, as_json: bool, quiet: bool) -> None:
     """Write what changes of a job until it is finished, after ``--json`` an object per line."""
-    from cli.output import write_job, write_task
-    from ingest.jobs import queue as jobs
+    from papergraph.cli.output import write_job, write_task
+    from papergraph.ingest.jobs import queue as jobs
 
     async def do(database: "Database") -> "Job | None":
         job = None
@@ -109,7 +109,7 @@ def _follow(name: str, *, as_json: bool, quiet: bool) -> None:
 def _change(
     name: str, change: "Callable[[Database, str], Awaitable[int]]", result: str, *, as_json: bool, quiet: bool
 ) -> None:
-    from ingest.jobs import queue as jobs
+    from papergraph.ingest.jobs import queue as jobs
 
     async def do(database: "Database") -> "tuple[Job, int]":
         job = await jobs.find_job(database, name)

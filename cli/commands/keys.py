@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import Json, Quiet, say, with_database, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Json, Quiet, say, with_database, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from server.auth.access import KeyScope
-    from server.auth.invitations import InvitationInfo
-    from server.auth.keys import ApiKey
+    from papergraph.server.auth.access import KeyScope
+    from papergraph.server.auth.invitations import InvitationInfo
+    from papergraph.server.auth.keys import ApiKey
 
 CYPHER_RISK = (
     "Scope cypher: the key reads the whole graph of the snapshot (papergraph db snapshot), "
@@ -38,7 +38,7 @@ def create(
     quiet: Quiet = False,
 ) -> None:
     """Create an API key; it is shown once."""
-    from server.auth.keys import create_key, parse_term
+    from papergraph.server.auth.keys import create_key, parse_term
 
     scopes = [_scope(one) for one in scope or ["read"]]
     term = None if expires is None else parse_term(expires)
@@ -58,7 +58,7 @@ def create(
 @app.command("list")
 def list_them(as_json: Json = False, quiet: Quiet = False) -> None:
     """List API keys, oldest first."""
-    from server.auth.keys import list_keys
+    from papergraph.server.auth.keys import list_keys
 
     found = with_database(list_keys, quiet=quiet or as_json)
     if as_json:
@@ -66,7 +66,7 @@ def list_them(as_json: Json = False, quiet: Quiet = False) -> None:
     elif found:
         from rich.markup import escape
 
-        from cli.output import write_table
+        from papergraph.cli.output import write_table
 
         write_table(
             ("id", "name", "state", "scopes", "collections", "expires", "last used"),
@@ -97,7 +97,7 @@ def revoke(
 
     Running servers refuse the key within 5 seconds.
     """
-    from server.auth.keys import revoke_key
+    from papergraph.server.auth.keys import revoke_key
 
     key = with_database(lambda database: revoke_key(database, id), quiet=quiet or as_json)
     if as_json:
@@ -127,7 +127,7 @@ def invite(
 
     It requires a server with PAPERGRAPH_SIGN_UP=invite. Its page is /signup.
     """
-    from server.auth.invitations import WantedInvitation, create_invitation
+    from papergraph.server.auth.invitations import WantedInvitation, create_invitation
 
     wanted = WantedInvitation.asked(
         name=name,
@@ -150,7 +150,7 @@ def invite(
 @app.command("invitations")
 def list_invited(as_json: Json = False, quiet: Quiet = False) -> None:
     """List invitations, oldest first."""
-    from server.auth.invitations import list_invitations
+    from papergraph.server.auth.invitations import list_invitations
 
     found = with_database(list_invitations, quiet=quiet or as_json)
     if as_json:
@@ -167,7 +167,7 @@ def revoke_invited(
     id: Annotated[str, typer.Argument(help="Id of the invitation.")], as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Revoke an invitation permanently; its keys stay valid."""
-    from server.auth.invitations import revoke_invitation
+    from papergraph.server.auth.invitations import revoke_invitation
 
     found = with_database(lambda database: revoke_invitation(database, id), quiet=quiet or as_json)
     if as_json:
@@ -182,7 +182,7 @@ def _scope(text: str) -> "KeyScope":
     Raises:
         InputError: There is no such scope.
     """
-    from server.auth.access import KeyScope
+    from papergraph.server.auth.access import KeyScope
 
     try:
         return KeyScope(text)

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from cli.common import service, settings
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import service, settings
+from papergraph.cli.groups import Group, Section, new_app
 
 app = new_app()
 
@@ -15,8 +15,8 @@ def mcp() -> None:
     An agent starts this command and speaks the Model Context Protocol with it. A running server answers, if there is
     one that accepts the key of the settings; otherwise the command opens the store itself.
     """
-    from cli.mcp_bridge import accepts, bridge
-    from server.process.server_file import find_server
+    from papergraph.cli.mcp_bridge import accepts, bridge
+    from papergraph.server.process.server_file import find_server
 
     chosen = settings()
     key = chosen.api_key.get_secret_value()
@@ -24,7 +24,7 @@ def mcp() -> None:
     if url and (chosen.url or accepts(url, key=key)):
         return bridge(url, key=key)
 
-    from cli import serve_running as running
+    from papergraph.cli import serve_running as running
     from papergraph.store import open_store
 
     with service(chosen, "mcp") as progress, open_store(chosen, progress=progress) as address:

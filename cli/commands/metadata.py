@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import DEFAULT_COLLECTION, Collection, Json, Quiet, say, show, with_database, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import (
+    DEFAULT_COLLECTION,
+    Collection,
+    Json,
+    Quiet,
+    say,
+    show,
+    with_database,
+    write,
+    write_json,
+)
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from ingest.enrichments.metadata.enrichment import MetadataReport
+    from papergraph.ingest.enrichments.metadata.enrichment import MetadataReport
 
 app = new_app("Print metadata fields and count their values.")
 
@@ -21,7 +31,7 @@ def show_fields(
     as_json: Json = False,
 ) -> None:
     """Print the metadata fields as TOML."""
-    from ingest.enrichments.metadata.enrichment import fields_text, read_fields
+    from papergraph.ingest.enrichments.metadata.enrichment import fields_text, read_fields
 
     read_fields(file)
     if as_json:
@@ -33,8 +43,8 @@ def show_fields(
 @app.command("stats")
 def metadata_stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Count papers per metadata value."""
-    from ingest.enrichments.metadata.enrichment import metadata_report
-    from schema.ids import check_collection
+    from papergraph.ingest.enrichments.metadata.enrichment import metadata_report
+    from papergraph.schema.ids import check_collection
 
     check_collection(collection)
     found = with_database(lambda database: metadata_report(database, collection=collection), quiet=quiet or as_json)

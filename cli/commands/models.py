@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import EXIT_FAILED, Json, Quiet, progress, say, settings, show, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import EXIT_FAILED, Json, Quiet, progress, say, settings, show, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Collection,
     Json,
@@ -20,17 +20,17 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
-from cli.request_options import Filter, json_of
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import Filter, json_of
 from papergraph.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from ingest.graph.edits import StatedField
     from papergraph.database import Database
-    from schema.records import Paper
-    from server.graph.export import WholePaper
-    from server.papers.bibliographies import ExportedPaper
-    from server.papers.find import ListedPaper
+    from papergraph.ingest.graph.edits import StatedField
+    from papergraph.schema.records import Paper
+    from papergraph.server.graph.export import WholePaper
+    from papergraph.server.papers.bibliographies import ExportedPaper
+    from papergraph.server.papers.find import ListedPaper
 
 Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a paper.")]
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
@@ -50,8 +50,8 @@ def list_papers(
     quiet: Quiet = False,
 ) -> None:
     """List papers."""
-    from server.papers.find import PaperQuery, PaperSort, listed_papers
-    from server.retrieval.filters import parse_filter
+    from papergraph.server.papers.find import PaperQuery, PaperSort, listed_papers
+    from papergraph.server.retrieval.filters import parse_filter
 
     if sort not in list(PaperSort):
         raise InputError(f"sort is {sort[:80]!r}; it must be one of {', '.join(PaperSort)}.", field="sort")
@@ -65,7 +65,7 @@ def list_papers(
     if as_json:
         write_json([asdict(one.paper) | {"authors": one.authors} for one in found])
         return
-    from cli.output import people, write_table
+    from papergraph.cli.output import people, write_table
 
     rows = [
         (one.paper.title, people(one.authors), str(one.paper.year or ""), one.paper.key, one.paper.sources[0])
@@ -81,8 +81,8 @@ def show_paper(
     name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Show a paper, its fields and sections."""
-    from ingest.graph.edits import stated_fields
-    from server.graph.export import whole_paper
+    from papergraph.ingest.graph.edits import stated_fields
+    from papergraph.server.graph.export import whole_paper
 
     async def find(database: "Database") -> "tuple[WholePaper, list[StatedField]]":
         whole = await whole_paper(database, name, collection=collection)
@@ -113,8 +113,8 @@ def edit(
     quiet: Quiet = False,
 ) -> None:
     """Edit fields of a paper."""
-    from ingest.graph.edits import edit_paper, stated_fields, value_of
-    from server.graph.export import whole_paper
+    from papergraph.ingest.graph.edits import edit_paper, stated_fields, value_of
+    from papergraph.server.graph.export import whole_paper
 
     pairs = [one.partition("=") for one in set_ or ()]
     fields = {field: value_of(field, value) for field, _, value in pairs} | dict.fromkeys(clear or ())
@@ -147,9 +147,9 @@ def open_paper(
     quiet: Quiet = False,
 ) -> None:
     """Open the file of a paper, otherwise its web page."""
-    from ingest.graph.stored_papers import sources_of
-    from server.answers.sources import url_of_paper
-    from server.graph.export import whole_paper
+    from papergraph.ingest.graph.stored_papers import sources_of
+    from papergraph.server.answers.sources import url_of_paper
+    from papergraph.server.graph.export import whole_paper
 
     async def find(database: "Database") -> "tuple[Paper, list[str]]":
         paper = (await whole_paper(database, name, collection=collection)).paper
@@ -176,7 +176,7 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Export papers as Markdown or as a bibliography."""
-    from server.papers.bibliographies import BIBLIOGRAPHIES, check_format, exported
+    from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, check_format, exported
 
     check_format(format)
     if format == "md" and folder is None and len(names or ()) != 1 and not as_json:
@@ -197,7 +197,7 @@ def export(
 
 
 def _write_markdown(found: "Sequence[ExportedPaper]", folder: Path | None, *, one: bool, as_json: bool) -> None:
-    from server.papers.bibliographies import cite_keys
+    from papergraph.server.papers.bibliographies import cite_keys
 
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -231,7 +231,7 @@ def copy(
 
     Enrichments are not copied; papergraph enrich makes them.
     """
-    from server.operations.papers import copy_papers
+    from papergraph.server.operations.papers import copy_papers
 
     done = with_database(
         lambda database: copy_papers(database, names, from_collection=from_, to_collection=to), quiet=quiet or as_json
@@ -247,8 +247,8 @@ def delete(
     names: Names, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Delete papers and their data."""
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:

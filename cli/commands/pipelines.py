@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import EXIT_FAILED, Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import EXIT_FAILED, Json, Quiet, progress, settings, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
-    from server.retrieval.pipelines import Pipeline
+    from papergraph.server.retrieval.pipelines import Pipeline
 
 app = new_app("List, show and replay retrieval pipelines.")
 
@@ -21,13 +21,13 @@ app = new_app("List, show and replay retrieval pipelines.")
 @app.command("list")
 def list_pipelines(as_json: Json = False) -> None:
     """List retrieval pipelines."""
-    from server.retrieval.pipelines import known_pipelines, needs
+    from papergraph.server.retrieval.pipelines import known_pipelines, needs
 
     known = known_pipelines(settings())
     if as_json:
         write_json({name: one.as_dict() | {"needs": needs(one)} for name, one in known.items()})
         return
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     rows = [(one.name, one.about, ", ".join(needs(one))) for one in known.values()]
     write_table(("pipeline", "description", "needs"), rows)
@@ -39,7 +39,7 @@ def show_pipeline(
     as_json: Json = False,
 ) -> None:
     """Print a pipeline as TOML."""
-    from server.retrieval.pipelines import find, known_pipelines
+    from papergraph.server.retrieval.pipelines import find, known_pipelines
 
     found = find(name, known_pipelines(settings()))
     if as_json:
@@ -58,9 +58,9 @@ def replay(
 
     No language model is called. Exit 1 if the hits differ.
     """
+    from papergraph.server.local import store_operations as working
+    from papergraph.server.retrieval.saved_run import read_saved
     from papergraph.store import open_store
-    from server.local import store_operations as working
-    from server.retrieval.saved_run import read_saved
 
     try:
         saved = read_saved(file.read_bytes())

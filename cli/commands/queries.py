@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, with_database, write, write_json
-from cli.groups import Group, Section, new_app
-from cli.request_options import values
+from papergraph.cli.common import EXIT_NOTHING_FOUND, Json, Quiet, say, with_database, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import values
 
 if TYPE_CHECKING:
     from papergraph.database import Database
+    from papergraph.server.graph.values import Rows
     from papergraph.vector_slots import VectorSlot
-    from server.graph.values import Rows
 
 Name = Annotated[str, typer.Argument(help="Name of the query.")]
 
@@ -24,13 +24,13 @@ app = new_app("List, print and run named queries.")
 @app.command("list")
 def list_them(as_json: Json = False) -> None:
     """List named queries."""
-    from server.graph import named_queries as library
+    from papergraph.server.graph import named_queries as library
 
     found = [library.find(name) for name in library.names()]
     if as_json:
         write_json([asdict(one) for one in found])
         return
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     write_table(
         ("query", "question", "parameters"),
@@ -44,8 +44,8 @@ def show_one(name: Name, as_json: Json = False, quiet: Quiet = False) -> None:
 
     Paste it into Neo4j Browser after its :param lines.
     """
-    import cypher
-    from server.graph import named_queries as library
+    from papergraph import cypher
+    from papergraph.server.graph import named_queries as library
 
     found = library.find(name)
     if cypher.describe(cypher.load(f"{library.FOLDER}{name}")).slots:
@@ -71,7 +71,7 @@ def run_one(
 
     Parameters default to the :param lines of the query. Exit 3 if it returns no rows.
     """
-    from server.graph import named_queries as library
+    from papergraph.server.graph import named_queries as library
 
     given = values(param or ())
 
@@ -82,7 +82,7 @@ def run_one(
     if as_json:
         write_json(found.plain())
     elif found.rows:
-        from cli.output import write_rows
+        from papergraph.cli.output import write_rows
 
         write_rows(found)
     if not found.rows:

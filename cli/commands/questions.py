@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Collection,
     Json,
@@ -20,12 +20,12 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from ingest.enrichments.enrichment import EnrichmentContext
-    from ingest.enrichments.questions.review import Decision, Redundancy, StoredQuestion
     from papergraph.database import Database
+    from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+    from papergraph.ingest.enrichments.questions.review import Decision, Redundancy, StoredQuestion
 
 T = TypeVar("T")
 QuestionId = Annotated[str, typer.Argument(metavar="ID", help="Id of a question.")]
@@ -47,7 +47,7 @@ def list_them(
     quiet: Quiet = False,
 ) -> None:
     """List questions."""
-    from ingest.enrichments.questions.review import list_questions
+    from papergraph.ingest.enrichments.questions.review import list_questions
 
     def find(database: "Database") -> "Awaitable[list[StoredQuestion]]":
         return list_questions(
@@ -69,7 +69,7 @@ def show_one(
     id: QuestionId, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Show a question and its answer."""
-    from ingest.enrichments.questions.review import find_question
+    from papergraph.ingest.enrichments.questions.review import find_question
 
     found = with_database(lambda database: find_question(database, collection, id), quiet=quiet or as_json)
     show(found, _write_question, as_json=as_json)
@@ -106,7 +106,7 @@ def reject(
 @app.command()
 def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Report duplicate questions."""
-    from ingest.enrichments.questions.review import redundancy
+    from papergraph.ingest.enrichments.questions.review import redundancy
 
     async def find(database: "Database", means: "EnrichmentContext") -> "Redundancy":
         return await redundancy(database, collection, model=means.embedder.card.sha256)
@@ -115,7 +115,7 @@ def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, qu
 
 
 def _decide(id: str, decision: str, text: str | None, *, collection: str, as_json: bool, quiet: bool) -> None:
-    from ingest.enrichments.questions import review
+    from papergraph.ingest.enrichments.questions import review
 
     chosen: Decision = review.Decision(decision)
 
@@ -134,9 +134,9 @@ def _decide(id: str, decision: str, text: str | None, *, collection: str, as_jso
 
 def _with_means(do: "Callable[[Database, EnrichmentContext], Awaitable[T]]", *, quiet: bool) -> T:
     """Open the prepared store with its embedding model, which is loaded only when something is embedded."""
-    from ingest.enrichments.enrichment import EnrichmentContext
+    from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+    from papergraph.server.startup import open_service
     from papergraph.store import open_store
-    from server.startup import open_service
 
     chosen = settings()
     with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:

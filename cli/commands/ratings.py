@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     EXIT_NOTHING_FOUND,
     Collection,
@@ -19,10 +19,10 @@ from cli.common import (
     write,
     write_json,
 )
-from cli.groups import Group, Section, new_app
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from evaluation.answers.answer_ratings import Rated, RatingReport, Shown, Spread
+    from papergraph.evaluation.answers.answer_ratings import Rated, RatingReport, Shown, Spread
 
 SHOWN_SOURCE = 600
 """Characters of a source that are shown at first; all of it is where ``m`` is typed."""
@@ -46,9 +46,9 @@ def collect(
     Show the answers one by one, without the name of the reader, and skip rated ones. Each rating is stored at once.
     With --side-by-side, show the answers of all readers to a question in a random order, and ask for a rating of each.
     """
-    from evaluation.answers.answer_ratings import RatingFile, read_shown
-    from evaluation.report import check_folder
     from papergraph.errors import InputError
+    from papergraph.evaluation.answers.answer_ratings import RatingFile, read_shown
+    from papergraph.evaluation.report import check_folder
 
     if not rater.strip():
         raise InputError("The rater needs a name: --rater NAME.", field="rater")
@@ -84,7 +84,7 @@ def show(
 
     Print mean and spread per reader and rater, and the agreement of raters.
     """
-    from evaluation.answers.answer_ratings import read_ratings, summarised
+    from papergraph.evaluation.answers.answer_ratings import read_ratings, summarised
 
     found = [rating for path in ratings for rating in read_ratings(path)]
     if not found:
@@ -98,7 +98,7 @@ def show(
 
 
 def _write_ratings(file: Path, ratings: "Sequence[Rated]") -> None:
-    from evaluation.report import write_text
+    from papergraph.evaluation.report import write_text
 
     text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in ratings)
     write_text(file, text, field="ratings")
@@ -117,10 +117,10 @@ def stored(
 
     A good answer counts 10, a bad one 0. A question file has the questions of answers without bad ratings.
     """
-    from evaluation.answers.answer_ratings import examples_of, ratings_of
-    from evaluation.answers.question_sets import write_cases
-    from evaluation.report import check_folder
-    from server.answers.stored import rated_answers
+    from papergraph.evaluation.answers.answer_ratings import examples_of, ratings_of
+    from papergraph.evaluation.answers.question_sets import write_cases
+    from papergraph.evaluation.report import check_folder
+    from papergraph.server.answers.stored import rated_answers
 
     for path, field in ((ratings, "ratings"), (questions, "questions")):
         check_folder(path, field=field)
@@ -175,13 +175,13 @@ def _write_group(group: "Sequence[Shown]", head: str, *, whole: bool) -> None:
 
 def _clean(text: str) -> str:
     """Return text of papers and models without what a terminal would obey."""
-    from ingest.enrichments.questions.candidates import one_line
+    from papergraph.ingest.enrichments.questions.candidates import one_line
 
     return one_line(text)
 
 
 def _write_report(report: "RatingReport") -> None:
-    from cli.output import write_table
+    from papergraph.cli.output import write_table
 
     head = ("", "n", "mean", "median", "sd", "lowest", "highest", "8 or above")
     rows = [(f"reader {name}" if name else "reader (no name)", *_cells(one)) for name, one in report.readers.items()]

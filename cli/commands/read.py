@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import EXIT_NOTHING_FOUND, Json, Quiet, write, write_json
-from cli.groups import Group, Section, new_app
-from cli.request_options import Server, values
+from papergraph.cli.common import EXIT_NOTHING_FOUND, Json, Quiet, write, write_json
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import Server, values
 
 app = new_app()
 
@@ -24,8 +24,8 @@ def read(
 
     Without a name, list them with their fields. Exit 3 if the list is empty.
     """
-    from cli.client import request
-    from server.endpoints import find
+    from papergraph.cli.client import request
+    from papergraph.server.endpoints import find
 
     if name is None:
         _write_all()
@@ -42,7 +42,7 @@ def read(
 
 def _write_all() -> None:
     from papergraph.requests import NOT_IN_CLI, PYTHON_ONLY, offered
-    from server.endpoints import endpoints
+    from papergraph.server.endpoints import endpoints
 
     for one in endpoints().values():
         write(f"{one.name}: {one.about}")

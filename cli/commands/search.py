@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from papergraph.cli.common import (
     EXIT_NOTHING_FOUND,
     Json,
     Quiet,
     say,
     write_json,
 )
-from cli.groups import Group, Section, new_app
-from cli.request_options import (
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import (
     Backfill,
     Collections,
     Diverse,
@@ -58,7 +58,7 @@ def search(
 
     Use the running server of this home; without one, open the store.
     """
-    from cli.client import request
+    from papergraph.cli.client import request
 
     is_selected = diverse is not None or select
     selection = selection_of(select or (), k=k, alpha=diverse) if is_selected else None
@@ -79,7 +79,7 @@ def _show(found: Mapping[str, Any], *, explain: bool, as_json: bool) -> None:
     if as_json:
         write_json(found)
     else:
-        from cli.output import write_hits, write_trace
+        from papergraph.cli.output import write_hits, write_trace
 
         if explain:
             write_trace(found)

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.common import service, settings
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import service, settings
+from papergraph.cli.groups import Group, Section, new_app
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on [127.0.0.1]; others require API keys.")]
 Port = Annotated[int | None, typer.Option(help="Port to listen on [8000].", min=1, max=65535)]
@@ -21,13 +21,13 @@ def serve(host: Host = None, port: Port = None, processes: Processes = None) -> 
 
     Serve GraphQL, REST, MCP and the OpenAI interface until Ctrl-C.
     """
-    from server.auth.server_limits import ServerLimits
-    from server.process.sockets import listen
+    from papergraph.server.auth.server_limits import ServerLimits
+    from papergraph.server.process.sockets import listen
 
     chosen = settings()
     host = host or chosen.server.host
     sock = listen(host, port or chosen.server.port, policy=ServerLimits.of(chosen))  # refused before the long imports
-    from cli import serve_running as running
+    from papergraph.cli import serve_running as running
     from papergraph.store import open_store
 
     with service(chosen, "server") as progress, sock, open_store(chosen, progress=progress) as address:

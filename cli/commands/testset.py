@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import DEFAULT_COLLECTION, EXIT_PARTIAL, Collection, Json, Quiet, progress, settings, write, write_json
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_PARTIAL,
+    Collection,
+    Json,
+    Quiet,
+    progress,
+    settings,
+    write,
+    write_json,
+)
+from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from evaluation.answers.testset import TestSet
+    from papergraph.evaluation.answers.testset import TestSet
 
 app = new_app("Create or import questions with answers.")
 
@@ -34,12 +44,12 @@ def create(
 
     The language model writes questions for sampled passages. Exit 4 if some fail.
     """
-    from evaluation.answers.question_sets import write_cases
-    from evaluation.answers.testset import Sample, make_test_set
-    from evaluation.report import check_folder
+    from papergraph.evaluation.answers.question_sets import write_cases
+    from papergraph.evaluation.answers.testset import Sample, make_test_set
+    from papergraph.evaluation.report import check_folder
     from papergraph.language_model import Budget, LanguageModel
+    from papergraph.server.startup import open_service
     from papergraph.store import open_store
-    from server.startup import open_service
 
     check_folder(file, field="file")
     sample = Sample(n, unanswerable, share, seed, across)
@@ -82,8 +92,8 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Import questions with answers."""
-    from evaluation.answers.question_sets import read_cases, write_cases
-    from evaluation.report import check_folder
+    from papergraph.evaluation.answers.question_sets import read_cases, write_cases
+    from papergraph.evaluation.report import check_folder
 
     check_folder(file, field="file")
     found = read_cases(questions, source=source)

@@ -8,8 +8,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cli.common import Dask, Json, Quiet, service, settings, write
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Dask, Json, Quiet, service, settings, write
+from papergraph.cli.groups import Group, Section, new_app
 
 LEAVING_S = 8
 """Seconds that a worker has to finish after SIGTERM; then it is killed, and others take over its tasks."""
@@ -28,8 +28,8 @@ def worker(
 
     Run until Ctrl-C. Several workers share the queue.
     """
+    from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
-    from server.local import store_operations as working
 
     signal.signal(signal.SIGTERM, _leave)
     chosen = settings()

@@ -11,9 +11,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from evaluation.answers.answer_judge import JUDGED, OF_HUNDRED, SIDE_BY_SIDE, Judge
-from evaluation.answers.answer_readers import answerer_of, asks_model
-from evaluation.answers.answer_scores import (
+from papergraph.concurrency import gather_or_cancel
+from papergraph.embedding import DEFAULT_NAME, Embedder, Floats, load_model
+from papergraph.errors import DatabaseError, InputError, ModelUnavailableError, PapergraphError
+from papergraph.evaluation.answers.answer_judge import JUDGED, OF_HUNDRED, SIDE_BY_SIDE, Judge
+from papergraph.evaluation.answers.answer_readers import answerer_of, asks_model
+from papergraph.evaluation.answers.answer_scores import (
     OVER,
     bert_score,
     cosines,
@@ -23,24 +26,31 @@ from evaluation.answers.answer_scores import (
     rouge_l,
     token_f1,
 )
-from evaluation.answers.question_sets import Answerer, Example, SystemAnswer, cases_of, sampled
-from evaluation.answers.testset import elsewhere
-from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
-from evaluation.machine import machine
-from evaluation.report import Figure, Part, PValues, Report, Table, figure_plots, figure_table, rounded, write_text
-from evaluation.statistics import intervals
-from evaluation.task import Task
-from ingest.chunkers import ChunkOptions
-from papergraph.concurrency import gather_or_cancel
-from papergraph.embedding import DEFAULT_NAME, Embedder, Floats, load_model
-from papergraph.errors import DatabaseError, InputError, ModelUnavailableError, PapergraphError
+from papergraph.evaluation.answers.question_sets import Answerer, Example, SystemAnswer, cases_of, sampled
+from papergraph.evaluation.answers.testset import elsewhere
+from papergraph.evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.report import (
+    Figure,
+    Part,
+    PValues,
+    Report,
+    Table,
+    figure_plots,
+    figure_table,
+    rounded,
+    write_text,
+)
+from papergraph.evaluation.statistics import intervals
+from papergraph.evaluation.task import Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.progress import Progress, silent
+from papergraph.server.retrieval.pipelines import Pipeline
+from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.retrieval.pipelines import Pipeline
-from server.retrieval.resources import Resources
 
 ANSWERED, REFUSED_RIGHTLY = "answered", "refused rightly"
 EVIDENCE, FOUND_EVIDENCE = "evidence ROUGE-L", "passages ROUGE-L"
@@ -315,7 +325,7 @@ def make_answer_report(
 
     Args:
         name: Name of the questions.
-        found: What :func:`evaluation.answers.answer_evaluation.ask_all` gives.
+        found: What :func:`papergraph.evaluation.answers.answer_evaluation.ask_all` gives.
         encoder: Name of the local embedding model.
         judge: Who judged.
         any_evidence: Whether differences count questions for which two readers had other passages too, as where
@@ -437,7 +447,7 @@ class Asked:
     """Options of asking readers.
 
     Attributes:
-        readers: Names of :data:`evaluation.answers.answer_readers.READERS`; the first is the baseline.
+        readers: Names of :data:`papergraph.evaluation.answers.answer_readers.READERS`; the first is the baseline.
         pipeline: Pipeline of the search.
         judged: True to let the language model judge.
         at_once: Number of concurrent questions.
@@ -527,7 +537,7 @@ def evaluate_task(
 
     Raises:
         ModelUnavailableError: A language model is needed, and none is configured.
-        PapergraphError: As of :func:`evaluation.retrieval.retrieval_evaluation.evaluate`.
+        PapergraphError: As of :func:`papergraph.evaluation.retrieval.retrieval_evaluation.evaluate`.
     """
     asked.check(settings)
     options = chunking or chunking_of(task)

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from evaluation.answers.answer_scores import (
+from papergraph.embedding import Embedder
+from papergraph.errors import BudgetSpentError, LanguageModelError, ModelAnswerError, ModelUnavailableError
+from papergraph.evaluation.answers.answer_scores import (
     answer_correctness,
     answer_relevancy,
     context_precision,
@@ -19,9 +21,7 @@ from evaluation.answers.answer_scores import (
     share,
     wins,
 )
-from evaluation.answers.question_sets import Example, SystemAnswer
-from papergraph.embedding import Embedder
-from papergraph.errors import BudgetSpentError, LanguageModelError, ModelAnswerError, ModelUnavailableError
+from papergraph.evaluation.answers.question_sets import Example, SystemAnswer
 from papergraph.language_model import Budget, LanguageModel, ModelUsage, Prompt
 from papergraph.language_model.model import OUTCOMES
 from papergraph.language_model.prompts import fenced, numbered_passages

@@ -21,10 +21,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scipy.stats import spearmanr
 
-from evaluation.answers.answer_scores import wins
-from evaluation.answers.question_sets import Example, bounded_text
 from papergraph.errors import FileContentError, InputError
-from server.answers.stored import StoredAnswer, Verdict
+from papergraph.evaluation.answers.answer_scores import wins
+from papergraph.evaluation.answers.question_sets import Example, bounded_text
+from papergraph.server.answers.stored import StoredAnswer, Verdict
 
 LOWEST, HIGHEST = 0, 10
 GOOD = 8

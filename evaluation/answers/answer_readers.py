@@ -3,19 +3,19 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from evaluation.answers.question_sets import Answerer, Example, Passage, Quote, SystemAnswer
-from evaluation.corpus_store import LoadedCorpus
-from evaluation.queries import Span
 from papergraph.errors import InputError
-from schema.records import Chunk
-from server.answers.answer import answer
-from server.answers.records import Answer, Mode, Reason, Refusal, Source
-from server.answers.request import AskRequest
-from server.retrieval.filters import Filter
-from server.retrieval.pipelines import Pipeline, Reader
-from server.retrieval.request import MAX_K, MAX_QUERY_CHARS
-from server.retrieval.resources import Resources
-from server.retrieval.search import Hit
+from papergraph.evaluation.answers.question_sets import Answerer, Example, Passage, Quote, SystemAnswer
+from papergraph.evaluation.corpus_store import LoadedCorpus
+from papergraph.evaluation.queries import Span
+from papergraph.schema.records import Chunk
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, Mode, Reason, Refusal, Source
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.retrieval.filters import Filter
+from papergraph.server.retrieval.pipelines import Pipeline, Reader
+from papergraph.server.retrieval.request import MAX_K, MAX_QUERY_CHARS
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import Hit
 
 READERS: Mapping[str, tuple[Mode, Reader | None]] = {
     "extractive": (Mode.EXTRACTIVE, None),

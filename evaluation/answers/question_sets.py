@@ -14,12 +14,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.answers.answer_scores import normalised
-from evaluation.queries import Evidence, Span
-from evaluation.report import write_text
-from evaluation.task import Task
 from papergraph.errors import FileContentError, InputError
-from schema.ids import sha256
+from papergraph.evaluation.answers.answer_scores import normalised
+from papergraph.evaluation.queries import Evidence, Span
+from papergraph.evaluation.report import write_text
+from papergraph.evaluation.task import Task
+from papergraph.schema.ids import sha256
 
 _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 

@@ -18,21 +18,21 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluation.answers.question_sets import Example, Kind
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from ingest.enrichments.questions.candidates import asked_chunks, asked_question, one_line
-from ingest.enrichments.questions.llm_questions import PROMPTS as CHECK_PROMPTS
-from ingest.enrichments.questions.llm_questions import Verdict
-from ingest.enrichments.state import paper_states, read_papers
 from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import InputError, ModelAnswerError
+from papergraph.evaluation.answers.question_sets import Example, Kind
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.questions.candidates import asked_chunks, asked_question, one_line
+from papergraph.ingest.enrichments.questions.llm_questions import PROMPTS as CHECK_PROMPTS
+from papergraph.ingest.enrichments.questions.llm_questions import Verdict
+from papergraph.ingest.enrichments.state import paper_states, read_papers
 from papergraph.language_model import Budget, LanguageModel, Options, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
 from papergraph.progress import Progress, silent
-from schema.ids import sha256
-from server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
+from papergraph.schema.ids import sha256
+from papergraph.server.retrieval.request import MAX_QUERY_CHARS, SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 
 PROMPTS = Path(__file__).with_name("prompts")
 SHARES: Mapping[Kind, int] = {Kind.SIMPLE: 2, Kind.REASONING: 1, Kind.MULTI_CONTEXT: 1}

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from evaluation.measures import Kind, Measure, parse_measure
 from papergraph.errors import InputError
-from schema.ids import DEFAULT_COLLECTION
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
+from papergraph.evaluation.measures import Kind, Measure, parse_measure
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find
 
 MOST_ARMS = 200
 """Every arm runs live: 200 arms and 300 questions of 10 ms take ten minutes."""

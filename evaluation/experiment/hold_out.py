@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.statistics import SIGNIFICANT, Difference, Floats, difference, halves, not_worse, parts
+from papergraph.evaluation.statistics import SIGNIFICANT, Difference, Floats, difference, halves, not_worse, parts
 
 FEW_QUESTIONS = 30
 """Fewest questions for a useful report; with fewer, differences are rarely significant."""

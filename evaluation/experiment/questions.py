@@ -8,17 +8,17 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-import cypher
-from evaluation.answers.question_sets import MAX_QUESTION, Example, Kind, bounded_text, read_cases
-from evaluation.corpus_store import IngestFigures, LoadedCorpus
-from evaluation.measures import Measure
-from evaluation.queries import Evidence, Judged, Query, Span
-from evaluation.task import CorpusDocument, Task
-from ingest.chunkers import ChunkOptions
+from papergraph import cypher
 from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.answers.question_sets import MAX_QUESTION, Example, Kind, bounded_text, read_cases
+from papergraph.evaluation.corpus_store import IngestFigures, LoadedCorpus
+from papergraph.evaluation.measures import Measure
+from papergraph.evaluation.queries import Evidence, Judged, Query, Span
+from papergraph.evaluation.task import CorpusDocument, Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
-from server.retrieval.resources import Resources
-from server.retrieval.scope import SEARCHED_KINDS
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import SEARCHED_KINDS
 
 LEAST_QUESTIONS, MOST_QUESTIONS = 2, 10_000
 LINES = ".jsonl"

@@ -10,23 +10,32 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
-from evaluation.experiment.grid import Experiment, read_experiment
-from evaluation.experiment.hold_out import Decision, decide, warnings
-from evaluation.experiment.questions import collection_task, read_asked
-from evaluation.machine import machine
-from evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, interval_text, write_text
-from evaluation.retrieval.rankings import Run, run_pipelines
-from evaluation.retrieval.retrieval_evaluation import query_figures
-from evaluation.statistics import Floats, Interval, intervals
-from evaluation.task import Task, read_task
 from papergraph.errors import InputError, NotFoundError
+from papergraph.evaluation.corpus_store import CorpusPlan, LoadedCorpus, chunking_of, loaded, open_home
+from papergraph.evaluation.experiment.grid import Experiment, read_experiment
+from papergraph.evaluation.experiment.hold_out import Decision, decide, warnings
+from papergraph.evaluation.experiment.questions import collection_task, read_asked
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.report import (
+    Figure,
+    Part,
+    Report,
+    Table,
+    figure_plots,
+    figure_table,
+    interval_text,
+    write_text,
+)
+from papergraph.evaluation.retrieval.rankings import Run, run_pipelines
+from papergraph.evaluation.retrieval.retrieval_evaluation import query_figures
+from papergraph.evaluation.statistics import Floats, Interval, intervals
+from papergraph.evaluation.task import Task, read_task
 from papergraph.progress import Progress, silent
+from papergraph.server.retrieval.pipelines import Pipeline, known_pipelines, parse
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.server.startup import open_service
 from papergraph.settings import Settings
 from papergraph.store import open_store
-from server.retrieval.pipelines import Pipeline, known_pipelines, parse
-from server.retrieval.resources import Resources, equipped
-from server.startup import open_service
 
 RECORD, PAGE = "record.json", "report.html"
 FORM = 3

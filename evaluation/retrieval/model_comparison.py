@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.corpus_store import chunking_of
-from evaluation.report import Part, Report, Table
-from evaluation.retrieval.rankings import Run
-from evaluation.retrieval.retrieval_evaluation import EvalReport, evaluate, make_report, query_figures
-from evaluation.statistics import SIGNIFICANT, holm, p_value
-from evaluation.task import Task
-from ingest.chunkers import ChunkOptions
 from papergraph.embedding import encode_whole, find_model, open_model, price_of
 from papergraph.embedding.packaged_files import MODEL_FILE
 from papergraph.embedding.served import ServedModel
 from papergraph.errors import InputError
+from papergraph.evaluation.corpus_store import chunking_of
+from papergraph.evaluation.report import Part, Report, Table
+from papergraph.evaluation.retrieval.rankings import Run
+from papergraph.evaluation.retrieval.retrieval_evaluation import EvalReport, evaluate, make_report, query_figures
+from papergraph.evaluation.statistics import SIGNIFICANT, holm, p_value
+from papergraph.evaluation.task import Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
+from papergraph.server.retrieval.pipelines import Pipeline
 from papergraph.settings import Settings
-from server.retrieval.pipelines import Pipeline
 
 SAMPLE = 64
 SEED = 1

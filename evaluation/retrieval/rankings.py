@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import cypher
-from evaluation.corpus_store import LoadedCorpus
-from evaluation.queries import Evidence, Query, Span
-from evaluation.task import Task
+from papergraph import cypher
 from papergraph.embedding import Floats
+from papergraph.evaluation.corpus_store import LoadedCorpus
+from papergraph.evaluation.queries import Evidence, Query, Span
+from papergraph.evaluation.task import Task
 from papergraph.progress import Progress, silent
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.pipelines import Pipeline
-from server.retrieval.request import MAX_QUERY_CHARS
-from server.retrieval.resources import Resources
-from server.retrieval.search import rank
-from server.retrieval.steps.fuse import Fuse
-from server.retrieval.steps.select import Select
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.pipelines import Pipeline
+from papergraph.server.retrieval.request import MAX_QUERY_CHARS
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import rank
+from papergraph.server.retrieval.steps.fuse import Fuse
+from papergraph.server.retrieval.steps.select import Select
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.corpus_store import (
+from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.corpus_store import (
     CorpusPlan,
     IngestFigures,
     LoadedCorpus,
@@ -16,18 +17,17 @@ from evaluation.corpus_store import (
     loaded,
     open_home,
 )
-from evaluation.machine import machine
-from evaluation.measures import Measure, evidence_figures, figures, parse_measure, score_at
-from evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, write_text
-from evaluation.retrieval.rankings import Run, run_pipelines
-from evaluation.statistics import intervals
-from evaluation.task import Task
-from ingest.chunkers import ChunkOptions
-from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.machine import machine
+from papergraph.evaluation.measures import Measure, evidence_figures, figures, parse_measure, score_at
+from papergraph.evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, write_text
+from papergraph.evaluation.retrieval.rankings import Run, run_pipelines
+from papergraph.evaluation.statistics import intervals
+from papergraph.evaluation.task import Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
+from papergraph.server.retrieval.pipelines import Pipeline, find
 from papergraph.settings import Settings
 from papergraph.store import Address
-from server.retrieval.pipelines import Pipeline, find
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from itertools import pairwise, starmap, takewhile
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
-from ingest.chunkers.options import PARENT_FACTORS, ChunkOptions, Splitter, Unit
-from ingest.parsers import Document, ParsedSection
-from ingest.parsers.document import ElementKind, first_words
-from ingest.sources import Format
+from papergraph.ingest.chunkers.options import PARENT_FACTORS, ChunkOptions, Splitter, Unit
+from papergraph.ingest.parsers import Document, ParsedSection
+from papergraph.ingest.parsers.document import ElementKind, first_words
+from papergraph.ingest.sources import Format
 from papergraph.text.sentences import sentence_starts
 
 # Text that chunks leave out of a document, and its replacement in the vector; a chunk's text is the source's own.
@@ -63,7 +63,7 @@ WORD = re.compile(r"\S+\s*")
 
 @dataclass(frozen=True)
 class Packer:
-    """Packs units of a text, see :class:`ingest.chunkers.options.ChunkOptions` for the sizes.
+    """Packs units of a text, see :class:`papergraph.ingest.chunkers.options.ChunkOptions` for the sizes.
 
     Exactly one of ``max_tokens`` and ``max_chars`` is given, and at most one of the overlaps. Blanks at the end of a
     piece do not count.
@@ -189,7 +189,8 @@ def _starts(text: str, unit: Unit, offset: int = 0) -> list[int]:
 # Cut a document's sections into chunks, with offsets into the source.
 #
 # By default the embedding model reads a chunk whole, and cuts fall on the largest unit that fits: Markdown blocks or
-# paragraphs, sentences, words; :func:`ingest.chunkers.options.chunkers` are the other ways. A chunk is the source's
+# paragraphs, sentences, words; :func:`papergraph.ingest.chunkers.options.chunkers` are the other ways. A chunk is
+# the source's
 # text to the letter; what it is about (title and headings) stands beside it as its context. A table, an equation or a
 # caption is a chunk of its own, of several only where it is too long: these are cut between rows or lines and do not
 # overlap.

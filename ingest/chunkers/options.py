@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-# A way of cutting: a file of ``ingest.chunkers.methods`` defines one as its ``CHUNKER``
+# A way of cutting: a file of ``papergraph.ingest.chunkers.methods`` defines one as its ``CHUNKER``
 
 
 class Splitter(Protocol):
@@ -74,7 +74,7 @@ class Method:
 @cache
 def chunkers() -> Mapping[str, Method]:
     """Return all chunkers by name, in order."""
-    return parts("ingest.chunkers.methods", "CHUNKER", Method)
+    return parts("papergraph.ingest.chunkers.methods", "CHUNKER", Method)
 
 
 # The ways of cutting, by name, with what can be chosen about each
@@ -95,7 +95,7 @@ class ChunkOptions:
             characters.
         overlap_tokens: Most tokens of a chunk's end that the next one of the section repeats. None if the chunker
             counts characters.
-        chunker: One of :func:`ingest.chunkers.options.chunkers`.
+        chunker: One of :func:`papergraph.ingest.chunkers.options.chunkers`.
         max_chars: Longest chunk in characters. None if the chunker counts tokens.
         overlap_chars: As ``overlap_tokens``, in characters.
         drop_back_matter: True to leave out references, acknowledgements and appendices.
@@ -170,7 +170,7 @@ class ChunkOptions:
         """Return the options of a chunker, with an ``overlap`` in tokens or characters, as it counts.
 
         Args:
-            chunker: One of :func:`ingest.chunkers.options.chunkers`.
+            chunker: One of :func:`papergraph.ingest.chunkers.options.chunkers`.
             overlap: In place of the chunker's own.
             others: As the attributes.
 

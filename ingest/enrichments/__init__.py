@@ -12,11 +12,11 @@ Each folder, or file, of an enrichment defines ``ENRICHMENT``.
 from collections.abc import Mapping
 from functools import cache
 
-from ingest.enrichments.base import EnrichmentKind
+from papergraph.ingest.enrichments.base import EnrichmentKind
 from papergraph.registry import parts
 
 
 @cache
 def enrichments() -> Mapping[str, EnrichmentKind]:
     """Return all kinds of enrichments by name, in the order in which they are made."""
-    return parts("ingest.enrichments", "ENRICHMENT", EnrichmentKind)
+    return parts("papergraph.ingest.enrichments", "ENRICHMENT", EnrichmentKind)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 LANGUAGE_MODEL = "language model"

@@ -13,15 +13,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ingest.enrichments.prose import is_prose, prose
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
+from papergraph.ingest.enrichments.prose import is_prose, prose
 from papergraph.language_model import Budget, LanguageModel, ModelUsage
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.ids import text_hash
 from papergraph.vector_slots import VectorSlot
-from schema.ids import text_hash
 
 __all__ = [
     "CollectionEnrichment",

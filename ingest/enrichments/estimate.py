@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from ingest.enrichments import enrichments
-from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import find_due, in_order
-from ingest.enrichments.state import mark, of_papers, read_papers
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError, PapergraphError
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import find_due, in_order
+from papergraph.ingest.enrichments.state import mark, of_papers, read_papers
 from papergraph.language_model import LanguageModel
 from papergraph.progress import Progress, silent
 from papergraph.records import Record, described, internal
@@ -54,7 +54,7 @@ async def plan(
     most_read: int | None = None,
     progress: Progress = silent,
 ) -> EnrichmentEstimate:
-    """Say what :func:`ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
+    """Say what :func:`papergraph.ingest.enrichments.run.enrich` with the same arguments would take; nothing is written.
 
     Args:
         database: A prepared store.

@@ -19,10 +19,10 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from ingest.enrichments import enrichments
-from ingest.enrichments.base import Section
-from ingest.enrichments.enrichment import Enrichment
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.base import Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 MAX_BYTES = 1_000_000

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.enrichments import enrichments as known_enrichments
-from ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, Noted
-from ingest.enrichments.state import (
+from papergraph.database import Database
+from papergraph.ingest.enrichments import enrichments as known_enrichments
+from papergraph.ingest.enrichments.enrichment import CollectionEnrichment, Enrichment, EnrichmentContext, Noted
+from papergraph.ingest.enrichments.state import (
     PaperState,
     input_hash,
     of_collections,
@@ -18,14 +19,13 @@ from ingest.enrichments.state import (
     paper_states,
     states_of_enrichments,
 )
-from ingest.enrichments.worker import EnrichmentJob, EnrichmentWorker, Refusal
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
-from ingest.jobs.worker import Owner
-from papergraph.database import Database
+from papergraph.ingest.enrichments.worker import EnrichmentJob, EnrichmentWorker, Refusal
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, JobKind, JobState, NewTask, Request
+from papergraph.ingest.jobs.worker import Owner
 from papergraph.language_model import ModelUsage
 from papergraph.progress import Progress, silent
-from schema.ids import check_collection, sha256
+from papergraph.schema.ids import check_collection, sha256
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,18 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
-import cypher
-from ingest.enrichments.enrichment import (
+from papergraph import cypher
+from papergraph.batches import pages
+from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import (
     CollectionEnrichment,
     Enrichment,
     PaperEnrichment,
     StoredChunk,
     StoredPaper,
 )
-from papergraph.batches import pages
-from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
-from schema.ids import enrichment_state_id, papers_hash
+from papergraph.schema.ids import enrichment_state_id, papers_hash
 
 DEADLINE_S = 60.0
 

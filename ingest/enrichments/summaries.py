@@ -15,18 +15,18 @@ from weakref import WeakValueDictionary
 import numpy as np
 from pydantic import BaseModel, Field, StringConstraints
 
-import cypher
-from ingest.enrichments.clusters.labels import N_KEYWORDS, keywords, word_terms
-from ingest.enrichments.clusters.stored_clusters import find_cluster
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.metadata.enrichment import PROMPTS
+from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.clusters.labels import N_KEYWORDS, keywords, word_terms
+from papergraph.ingest.enrichments.clusters.stored_clusters import find_cluster
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.metadata.enrichment import PROMPTS
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.records import Id, Record, described
+from papergraph.schema.ids import check_collection, sha256
 from papergraph.text.sentences import sentences
-from schema.ids import check_collection, sha256
 
 VERSION = "1"
 CLUSTERS_PER_CALL, CHARS_PER_CALL = 20, 24_000

@@ -4,25 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cypher
-from ingest.enrichments import enrichments as known_enrichments
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext, PaperEnrichment, StoredPaper, Telling
-from ingest.enrichments.state import (
-    forget_enrichments,
-    input_hash,
-    mark,
-    of_collections,
-    of_papers,
-    paper_states,
-    read_papers,
-    record_enrichment,
-    states_of_enrichments,
-    with_marks,
-)
-from ingest.graph.writer import LOOK_AGAIN, hold_model
-from ingest.jobs import worker
-from ingest.jobs.model import Claim, Stage, TaskProgress, TaskResult, TaskState, timed
-from ingest.jobs.worker import HeldTasks, JobWorker, Owner
+from papergraph import cypher
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
 from papergraph.errors import (
@@ -35,6 +17,30 @@ from papergraph.errors import (
     QueryError,
     Reason,
 )
+from papergraph.ingest.enrichments import enrichments as known_enrichments
+from papergraph.ingest.enrichments.enrichment import (
+    Enrichment,
+    EnrichmentContext,
+    PaperEnrichment,
+    StoredPaper,
+    Telling,
+)
+from papergraph.ingest.enrichments.state import (
+    forget_enrichments,
+    input_hash,
+    mark,
+    of_collections,
+    of_papers,
+    paper_states,
+    read_papers,
+    record_enrichment,
+    states_of_enrichments,
+    with_marks,
+)
+from papergraph.ingest.graph.writer import LOOK_AGAIN, hold_model
+from papergraph.ingest.jobs import worker
+from papergraph.ingest.jobs.model import Claim, Stage, TaskProgress, TaskResult, TaskState, timed
+from papergraph.ingest.jobs.worker import HeldTasks, JobWorker, Owner
 from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress
 from papergraph.telemetry import metrics, tracing

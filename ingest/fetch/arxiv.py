@@ -8,10 +8,10 @@ from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from ingest.fetch.folder import Records, State, claimed, replace_file
-from ingest.sources.arxiv import AnswerError, Arxiv, Record, may_pass
-from ingest.sources.openalex import OpenAlex
 from papergraph.errors import BlockedUrlError, InputError, OutboundError, OutboundStatusError, OutboundTooLargeError
+from papergraph.ingest.fetch.folder import Records, State, claimed, replace_file
+from papergraph.ingest.sources.arxiv import AnswerError, Arxiv, Record, may_pass
+from papergraph.ingest.sources.openalex import OpenAlex
 from papergraph.progress import Progress, silent
 
 # Searches at arXiv, in the language of its API

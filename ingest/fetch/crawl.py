@@ -14,8 +14,6 @@ from urllib.parse import urldefrag, urljoin, urlsplit, urlunsplit
 
 from lxml import etree, html
 
-from ingest.fetch.folder import Records, claimed, replace_file
-from ingest.sources.web import ending_of
 from papergraph.errors import (
     BlockedUrlError,
     InputError,
@@ -24,6 +22,8 @@ from papergraph.errors import (
     OutboundTooLargeError,
     SourceError,
 )
+from papergraph.ingest.fetch.folder import Records, claimed, replace_file
+from papergraph.ingest.sources.web import ending_of
 from papergraph.progress import Progress, silent
 
 if TYPE_CHECKING:

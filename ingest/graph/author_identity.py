@@ -7,11 +7,11 @@ nodes, which survive changes and deletions of papers.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import cypher
-from ingest.graph.paper_sources import PaperPlan
+from papergraph import cypher
 from papergraph.batches import Row
+from papergraph.ingest.graph.paper_sources import PaperPlan
 from papergraph.neo4j_errors import Transaction
-from schema.ids import author_id, collection_term, normalise
+from papergraph.schema.ids import author_id, collection_term, normalise
 
 MERGED, PARTED = "authors", "author"
 """Kinds of reviews: two identities are one person; an identity is another person in a paper."""

@@ -1,6 +1,7 @@
 """Manual decisions on authors: merge two, split one by papers, undo both.
 
-Each decision is a ``Review`` node (:mod:`ingest.graph.author_identity`). One transaction, which excludes writers of
+Each decision is a ``Review`` node (:mod:`papergraph.ingest.graph.author_identity`). One transaction, which excludes
+writers of
 papers, writes it and rebuilds the affected papers from their sources.
 """
 
@@ -8,16 +9,16 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cypher
-from ingest.graph.author_identity import MERGED, PARTED, AuthorDecisions, read_decisions, stated_identities
-from ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of
-from ingest.graph.stored_papers import StoredPaper, lock_papers
-from ingest.graph.writer import LOOK_AGAIN, Rearrangement, hold_model
-from ingest.sources.metadata import as_person_id
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.graph.author_identity import MERGED, PARTED, AuthorDecisions, read_decisions, stated_identities
+from papergraph.ingest.graph.paper_sources import PaperPlan, PaperSource, papers_of
+from papergraph.ingest.graph.stored_papers import StoredPaper, lock_papers
+from papergraph.ingest.graph.writer import LOOK_AGAIN, Rearrangement, hold_model
+from papergraph.ingest.sources.metadata import as_person_id
 from papergraph.neo4j_errors import Transaction
-from schema.ids import ID, author_id, author_review_id, check_collection, normalise, possible_keys
+from papergraph.schema.ids import ID, author_id, author_review_id, check_collection, normalise, possible_keys
 
 DEADLINE_S = 300.0
 MOST_PAPERS = 10_000

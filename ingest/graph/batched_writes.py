@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.graph.writer import hold_model
 from papergraph.batches import ROWS_PER_STATEMENT, Row
 from papergraph.database import Database
 from papergraph.errors import ModelChangedError
+from papergraph.ingest.graph.writer import hold_model
 from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 

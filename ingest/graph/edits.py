@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.graph.paper_sources import PaperPlan, PaperSource, Provider, SourceKind, papers_of
-from ingest.graph.stored_papers import StoredPaper, sources_of
-from ingest.graph.writer import change_source
-from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.ids import arxiv_key, check_collection, doi_key
+from papergraph.ingest.graph.paper_sources import PaperPlan, PaperSource, Provider, SourceKind, papers_of
+from papergraph.ingest.graph.stored_papers import StoredPaper, sources_of
+from papergraph.ingest.graph.writer import change_source
+from papergraph.ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
+from papergraph.schema.ids import arxiv_key, check_collection, doi_key
 
 TEXTS = {
     "title": LONGEST_TITLE,

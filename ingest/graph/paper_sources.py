@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Self
 
-from ingest.parsers.document import Document, first_words
-from ingest.sources import Format, Metadata, RawDocument
 from papergraph.batches import Row
-from schema.ids import normalise, paper_id, source_id, title_letters
+from papergraph.ingest.parsers.document import Document, first_words
+from papergraph.ingest.sources import Format, Metadata, RawDocument
+from papergraph.schema.ids import normalise, paper_id, source_id, title_letters
 
 Pairs = tuple[tuple[str, str], ...]
 

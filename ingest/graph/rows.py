@@ -6,14 +6,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
-from ingest.parsers import version_of
-from ingest.parsers.document import Document, first_words, n_solid
-from ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.batches import Row
 from papergraph.embedding import Floats, ModelCard, check_vectors
-from papergraph.text.language import language_of_passages
-from schema.ids import (
+from papergraph.ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
+from papergraph.ingest.parsers import version_of
+from papergraph.ingest.parsers.document import Document, first_words, n_solid
+from papergraph.ingest.sources import Metadata, PdfService, RawDocument
+from papergraph.schema.ids import (
     author_id,
     chunk_id,
     collection_term,
@@ -25,7 +24,8 @@ from schema.ids import (
     text_hash,
     title_key,
 )
-from schema.languages import is_spoken
+from papergraph.schema.languages import is_spoken
+from papergraph.text.language import language_of_passages
 
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}
 
@@ -75,7 +75,7 @@ def config_hash(
     unknown format the versions of all parsers.
 
     It contains the tokenizer, which measures chunks, but not the embedding model: another model changes vectors, not
-    papers (:mod:`ingest.reembed`).
+    papers (:mod:`papergraph.ingest.reembed`).
     """
     return sha256(
         version_of(format),

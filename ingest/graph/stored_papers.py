@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-import cypher
-from ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
-from ingest.graph.rows import NO_EMBEDDING, PaperRows
+from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Floats
+from papergraph.ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
+from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.embedding_models import StoredModel
+from papergraph.schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
+from papergraph.schema.languages import is_spoken
 from papergraph.text.language import language_of_passages
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
-from schema.embedding_models import StoredModel
-from schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
-from schema.languages import is_spoken
 
 # Reading before writing: known contents and stored vectors
 

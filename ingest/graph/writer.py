@@ -9,20 +9,28 @@ from typing import Any
 
 from neo4j import Record
 
-import cypher
-from ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
-from ingest.graph.paper_sources import FIELDS, PaperPlan, PaperSource, SourceKind, papers_of
-from ingest.graph.rows import PaperRows
-from ingest.graph.stored_papers import StoredPaper, find_contents, lock_papers, pack, packed_source, read_rows, unpack
+from papergraph import cypher
 from papergraph.batches import Row, batches
 from papergraph.database import Database
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
+from papergraph.ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
+from papergraph.ingest.graph.paper_sources import FIELDS, PaperPlan, PaperSource, SourceKind, papers_of
+from papergraph.ingest.graph.rows import PaperRows
+from papergraph.ingest.graph.stored_papers import (
+    StoredPaper,
+    find_contents,
+    lock_papers,
+    pack,
+    packed_source,
+    read_rows,
+    unpack,
+)
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.embedding_models import State, StoredModel
+from papergraph.schema.ids import chunk_id, reference_id, section_id, source_id, title_key
+from papergraph.schema.places import place_rows
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
-from schema.embedding_models import State, StoredModel
-from schema.ids import chunk_id, reference_id, section_id, source_id, title_key
-from schema.places import place_rows
 
 # Statements that write papers, and clear what enrichments made of them
 
@@ -339,7 +347,8 @@ def _unpacked(plan: PaperPlan, shown: set[str]) -> PaperPlan:
 
 # Writing of papers: atomic for each paper, and idempotent.
 #
-# A paper is a function of its sources (:mod:`ingest.graph.paper_sources`): documents and records that share an
+# A paper is a function of its sources (:mod:`papergraph.ingest.graph.paper_sources`): documents and records that
+# share an
 # identity, and what a person edited. What arrives, changes or goes is one source; the papers that it touches are made
 # again of all their sources, so that neither the order of arrival nor what came and went meanwhile leaves a trace. The
 # text of a paper stays as it stands unless another source's text takes its place; that of the other one is then packed
@@ -682,5 +691,5 @@ async def hold_model(transaction: Transaction) -> StoredModel:
     if record["is_restored_into"]:
         raise SchemaError
     if record["slot"] is None:
-        raise SchemaError("the store has no embedding model yet; open it by schema.migrate.prepare first")
+        raise SchemaError("the store has no embedding model yet; open it by papergraph.schema.migrate.prepare first")
     return StoredModel(VectorSlot(record["slot"]), record["name"], record["sha256"], record["dimension"], State.ACTIVE)

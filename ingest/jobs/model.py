@@ -10,8 +10,8 @@ from typing import Annotated, Any, Self
 from pydantic import computed_field
 
 from papergraph.records import Id, Record, described, internal
+from papergraph.schema.ids import public_name, sha256
 from papergraph.telemetry import metrics, tracing
-from schema.ids import public_name, sha256
 
 # Stages of a task, and the time that each takes
 

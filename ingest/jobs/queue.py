@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-import cypher
-from ingest.jobs.model import FINISHED, Job, JobEvent, JobState, NewTask, Request, Task, TaskState, task_id
+from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError
-from schema.ids import sha256
+from papergraph.ingest.jobs.model import FINISHED, Job, JobEvent, JobState, NewTask, Request, Task, TaskState, task_id
+from papergraph.schema.ids import sha256
 
 KEPT_JOBS, KEPT_TASKS = 100, 200_000
 """Most finished jobs in the ledger, newest first, and most tasks of them together; the newest job always stays. Every

@@ -16,11 +16,11 @@ from typing import Self
 
 import psutil
 
-import cypher
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Claim, JobState, Stage, TaskProgress, TaskResult, TaskState
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import DatabaseError, InputError, Reason
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Claim, JobState, Stage, TaskProgress, TaskResult, TaskState
 from papergraph.neo4j_errors import Transaction
 
 # Leases of tasks: claimed, renewed, finished or released, so that a killed process loses no task
@@ -164,8 +164,9 @@ async def release(database: Database, owner: Owner, ids: Sequence[str], *, tried
 
 # Worker of one job: it claims tasks, renews their leases, and releases unfinished ones.
 #
-# The kind of the job (:class:`ingest.jobs.model.JobKind`) decides which subclass processes its tasks;
-# :mod:`ingest.worker` is the loop over jobs. A killed worker loses nothing: its leases end, and other workers claim
+# The kind of the job (:class:`papergraph.ingest.jobs.model.JobKind`) decides which subclass processes its tasks;
+# :mod:`papergraph.ingest.worker` is the loop over jobs. A killed worker loses nothing: its leases end, and other
+# workers claim
 # its tasks.
 
 
@@ -188,7 +189,7 @@ class HeldTasks:
         """Claim tasks; those that are claimed while the caller is cancelled are held too, so that they are given back.
 
         Raises:
-            DatabaseError: As of :func:`ingest.jobs.worker.claim`.
+            DatabaseError: As of :func:`papergraph.ingest.jobs.worker.claim`.
         """
         claiming = asyncio.ensure_future(
             claim(self.database, self.job_id, self.owner, limit=limit, again=again, stage=self.first_stage)

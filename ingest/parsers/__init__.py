@@ -1,8 +1,8 @@
 """Documents of any format to text, metadata and a section tree: a file of this folder adds a parser."""
 
-from ingest.parsers.document import Document, HeadingSource, ParsedSection
-from ingest.parsers.metadata import with_metadata
-from ingest.sources import Parser, RawDocument, parsers
+from papergraph.ingest.parsers.document import Document, HeadingSource, ParsedSection
+from papergraph.ingest.parsers.metadata import with_metadata
+from papergraph.ingest.sources import Parser, RawDocument, parsers
 
 __all__ = ["Document", "HeadingSource", "ParsedSection", "Parser", "parse", "parsers", "version_of"]
 
@@ -22,7 +22,7 @@ def parse(file: RawDocument) -> Document:
     """
     document: Document
     if file.read_by:
-        from ingest.parsers import services
+        from papergraph.ingest.parsers import services
 
         document = services.parse(file, file.read_by)
     else:

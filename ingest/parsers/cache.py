@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ingest.parsers import Document, parsers, version_of
-from ingest.sources import RawDocument
 from papergraph.disk_cache import DiskCache, key_of
+from papergraph.ingest.parsers import Document, parsers, version_of
+from papergraph.ingest.sources import RawDocument
 
 WORTH_KEEPING_S = 0.05
 """Shortest parsing time worth caching, in seconds; a faster result is recomputed."""

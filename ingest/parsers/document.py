@@ -159,7 +159,8 @@ class Document:
         keywords: As the document prints them.
         affiliations: Institutions and addresses of the authors as the document prints them.
         orcids: ORCIDs of authors that the document prints, in its order.
-        line_boxes: Where the lines of a PDF stand on its pages, see :mod:`ingest.parsers.line_boxes`; else empty.
+        line_boxes: Where the lines of a PDF stand on its pages, see :mod:`papergraph.ingest.parsers.line_boxes`;
+        else empty.
     """
 
     key: str

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ingest.parsers.common.composer import FrontMatter
-from ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
-from ingest.parsers.document import Document, Reference
-from ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
-from ingest.sources import Format, Parser, RawDocument
-from ingest.sources.file_types import ZIP, unsupported
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.parsers.common.composer import FrontMatter
+from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.document import Document, Reference
+from papergraph.ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
+from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.ingest.sources.file_types import ZIP, unsupported
 
 LIMITS = PandocLimits()
 READER = "docx+styles+citations"

@@ -8,12 +8,19 @@ from typing import TypeAlias
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.parsers.common import mathml
-from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, label_of_caption, table
-from ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
-from ingest.parsers.document import Document, ElementKind, Reference, kind_of
-from ingest.sources import Format, Parser, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common import mathml
+from papergraph.ingest.parsers.common.composer import (
+    Cell,
+    DocumentBuilder,
+    FrontMatter,
+    Inline,
+    label_of_caption,
+    table,
+)
+from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.document import Document, ElementKind, Reference, kind_of
+from papergraph.ingest.sources import Format, Parser, RawDocument
 
 # Elements of HTML to the document model: blocks, tables, formulas and marked references in reading order
 

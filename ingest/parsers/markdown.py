@@ -1,7 +1,7 @@
 """Markdown; it is parsed as plain text is, but for its marks."""
 
-from ingest.parsers.text import parse
-from ingest.sources import Format, Parser
+from papergraph.ingest.parsers.text import parse
+from papergraph.ingest.sources import Format, Parser
 
 PARSER = Parser(
     format=Format.MARKDOWN,

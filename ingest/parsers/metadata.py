@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from ingest.parsers.common.citations import told_references
-from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
-from ingest.sources import Metadata, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common.citations import told_references
+from papergraph.ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
+from papergraph.ingest.sources import Metadata, RawDocument
 
 
 def with_metadata(document: Document, file: RawDocument) -> Document:

@@ -1,7 +1,7 @@
 """Papers of which only metadata is known: the text is the abstract."""
 
-from ingest.parsers.document import Document, HeadingSource, ParsedSection, n_solid
-from ingest.sources import Format, Metadata, Parser, RawDocument
+from papergraph.ingest.parsers.document import Document, HeadingSource, ParsedSection, n_solid
+from papergraph.ingest.sources import Format, Metadata, Parser, RawDocument
 
 
 def parse(file: RawDocument) -> Document:

@@ -9,7 +9,7 @@ from typing import Any
 
 from papergraph.errors import Reason
 
-CHILD = "ingest.parsers.sandbox_child"
+CHILD = "papergraph.ingest.parsers.sandbox_child"
 
 _children: set["subprocess.Popen[bytes]"] = set()
 
@@ -51,7 +51,7 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
     """Return the result of a task of the child process, as JSON.
 
     Args:
-        task: One of :data:`ingest.parsers.sandbox_child.TASKS`.
+        task: One of :data:`papergraph.ingest.parsers.sandbox_child.TASKS`.
         limits: Limits of the process.
         data: Its standard input.
         arguments: Arguments of the task.

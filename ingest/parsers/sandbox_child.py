@@ -1,4 +1,4 @@
-"""Child process of :mod:`ingest.parsers.sandbox`: a document on standard input, a result on standard output, as JSON.
+"""Child process of :mod:`sandbox`: a document on standard input, a result on standard output, as JSON.
 
 It limits itself before it loads anything that could go wrong on a bad file, and dies with its parent. Its arguments are
 the limits, the task, and the arguments of the task.
@@ -26,22 +26,22 @@ def main() -> None:
 
 def read_pdf(data: bytes, limits: Mapping[str, Any]) -> Any:
     """Read a PDF."""
-    from ingest.parsers.pdf.reading import read_pdf
-    from ingest.parsers.sandbox import SandboxLimits
+    from papergraph.ingest.parsers.pdf.reading import read_pdf
+    from papergraph.ingest.parsers.sandbox import SandboxLimits
 
     return asdict(read_pdf(data, SandboxLimits(**limits)))
 
 
 def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str) -> str:
     """Draw a page of a PDF; return the PNG in base64."""
-    from ingest.parsers.pdf.page_image import draw
+    from papergraph.ingest.parsers.pdf.page_image import draw
 
     return base64.b64encode(draw(data, page=int(page), width=int(width))).decode()
 
 
 def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: str, content_hash: str) -> Any:
     """Parse a document of any other format."""
-    from ingest.parsers.sandboxed import read_here
+    from papergraph.ingest.parsers.sandboxed import read_here
 
     return read_here(data, name, format, content_hash)
 
@@ -64,8 +64,8 @@ def limit_ourselves() -> dict[str, Any]:
 
 def answer_with(read: Callable[[], Any], limits: Mapping[str, Any]) -> None:
     """Write what was read, or why nothing could be, which it is too if the answer is too long."""
-    from ingest.parsers.sandbox import RefusedError
     from papergraph.errors import Reason
+    from papergraph.ingest.parsers.sandbox import RefusedError
 
     try:
         answer = {"reading": read()}

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ingest.parsers import parse, parsers
-from ingest.parsers.document import Document
-from ingest.parsers.metadata import with_metadata
-from ingest.parsers.pandoc import PandocLimits
-from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
-from ingest.sources import RawDocument
 from papergraph.errors import SourceError
+from papergraph.ingest.parsers import parse, parsers
+from papergraph.ingest.parsers.document import Document
+from papergraph.ingest.parsers.metadata import with_metadata
+from papergraph.ingest.parsers.pandoc import PandocLimits
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
+from papergraph.ingest.sources import RawDocument
 
 PANDOC = PandocLimits()
 WITH_PROGRAM = SandboxLimits(

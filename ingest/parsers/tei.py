@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from ingest.parsers.common import mathml
-from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
-from ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
-from ingest.parsers.document import Document, ElementKind, Reference
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.parsers.common import mathml
+from papergraph.ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
+from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.document import Document, ElementKind, Reference
+from papergraph.ingest.sources import Format, RawDocument
 
 Node: TypeAlias = etree._Element
 NS = "{http://www.tei-c.org/ns/1.0}"

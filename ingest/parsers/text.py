@@ -12,8 +12,9 @@ from typing import Any
 
 import yaml
 
-from ingest.parsers.common.citations import find_citations, listed_references, told_references
-from ingest.parsers.common.markdown import (
+from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common.citations import find_citations, listed_references, told_references
+from papergraph.ingest.parsers.common.markdown import (
     LINE_END,
     Markup,
     apart,
@@ -22,7 +23,7 @@ from ingest.parsers.common.markdown import (
     plain_line,
     read_markup,
 )
-from ingest.parsers.document import (
+from papergraph.ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,
     MOST_AUTHORS,
@@ -35,9 +36,8 @@ from ingest.parsers.document import (
     n_solid,
     section_tree,
 )
-from ingest.sources import Format, Parser, RawDocument
-from papergraph.errors import Reason, SourceError
-from schema.ids import arxiv_key, doi_key
+from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.schema.ids import arxiv_key, doi_key
 
 BYTE_ORDER_MARK = "\ufeff"
 LONGEST_FRONT_ABSTRACT = 3000

@@ -4,10 +4,10 @@ from html.entities import html5
 
 from lxml import etree
 
-from ingest.parsers import jats, tei
-from ingest.parsers.document import Document
-from ingest.sources import Format, Parser, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import jats, tei
+from papergraph.ingest.parsers.document import Document
+from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.safe_xml import read_xml
 
 ROOTS = {"article": jats.parse, "TEI": tei.parse}

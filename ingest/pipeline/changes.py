@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cypher
-from ingest.graph.stored_papers import find_contents
-from ingest.graph.writer import WriteOutcome, delete_source
-from ingest.jobs.model import NewTask
-from ingest.pipeline.work import Item
-from ingest.sources import DocumentRef, Web
-from ingest.sources.source import GONE
-from ingest.sources.web import URL
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import OutboundError, OutboundStatusError, OutboundTooLargeError, SourceError
+from papergraph.ingest.graph.stored_papers import find_contents
+from papergraph.ingest.graph.writer import WriteOutcome, delete_source
+from papergraph.ingest.jobs.model import NewTask
+from papergraph.ingest.pipeline.work import Item
+from papergraph.ingest.sources import DocumentRef, Web
+from papergraph.ingest.sources.source import GONE
+from papergraph.ingest.sources.web import URL
 
 # New and changed documents, found by hash before any parsing
 

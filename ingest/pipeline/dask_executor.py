@@ -9,13 +9,22 @@ import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
-from ingest.graph.rows import config_hash
-from ingest.jobs.model import Stage
-from ingest.pipeline.prepare import DocumentPreparer, Made, OnStage, Prepared, Reader, Refused, embed, our_fault
-from ingest.sources import RawDocument
 from papergraph.embedding import Embedder
 from papergraph.errors import Reason, UnavailableError
 from papergraph.extras import install_command
+from papergraph.ingest.graph.rows import config_hash
+from papergraph.ingest.jobs.model import Stage
+from papergraph.ingest.pipeline.prepare import (
+    DocumentPreparer,
+    Made,
+    OnStage,
+    Prepared,
+    Reader,
+    Refused,
+    embed,
+    our_fault,
+)
+from papergraph.ingest.sources import RawDocument
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -26,7 +35,7 @@ ONE_AT_A_TIME = threading.Lock()
 
 
 class DaskExecutor:
-    """An open client of a Dask cluster; see :class:`ingest.pipeline.executor.Executor`."""
+    """An open client of a Dask cluster; see :class:`papergraph.ingest.pipeline.executor.Executor`."""
 
     def __init__(self, client: "Client", address: str, *, n_threads: int) -> None:
         self._client, self._address = client, address

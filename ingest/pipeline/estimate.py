@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from ingest.chunkers import ChunkOptions
-from ingest.pipeline.changes import detect_changes
-from ingest.pipeline.executor import IngestContext
-from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
-from ingest.sources import DocumentRef, LocalFile, Spec, find_documents
-from ingest.sources.records import DescribedFile
 from papergraph.embedding import Embedder, price_of
 from papergraph.errors import SourceError
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.pipeline.changes import detect_changes
+from papergraph.ingest.pipeline.executor import IngestContext
+from papergraph.ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
+from papergraph.ingest.sources import DocumentRef, LocalFile, Spec, find_documents
+from papergraph.ingest.sources.records import DescribedFile
 from papergraph.progress import Progress, silent
 from papergraph.records import Record, described, internal
-from schema.ids import check_collection
+from papergraph.schema.ids import check_collection
 
 SAMPLED, SAMPLING_S = 64, 4.0
 """Most parsed documents, and longest time in seconds; at least two are parsed."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from ingest.originals import Originals
-from ingest.parsers import parsers
-from ingest.parsers.cache import ParsedDocuments
-from ingest.parsers.sandbox import end_children
-from ingest.pipeline.prepare import DocumentPreparer, JobSettings, Made, OnStage, Prepared, Refused
-from ingest.sources import Format, RawDocument, Web
-from ingest.sources.uploads import is_foreign
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.parsers import parsers
+from papergraph.ingest.parsers.cache import ParsedDocuments
+from papergraph.ingest.parsers.sandbox import end_children
+from papergraph.ingest.pipeline.prepare import DocumentPreparer, JobSettings, Made, OnStage, Prepared, Refused
+from papergraph.ingest.sources import Format, RawDocument, Web
+from papergraph.ingest.sources.uploads import is_foreign
 
 # Executors that parse and cut several documents at the same time, for the process that writes them.
 #
@@ -94,7 +94,7 @@ class IngestContext:
     """Parts of ingestion, created once.
 
     Attributes:
-        store: A prepared store (:func:`schema.migrate.prepare`).
+        store: A prepared store (:func:`papergraph.schema.migrate.prepare`).
         embedder: The store's embedding model.
         web: Access to the network; without it only files are read.
         executor: Executor of parsing and cutting; by default a thread of this process.

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import TypeAdapter
 
-from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text
-from ingest.jobs.model import Stage
-from ingest.originals import Originals
-from ingest.parsers import Document, parse, parsers
-from ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
-from ingest.parsers.sandboxed import parse_sandboxed
-from ingest.sources import DocumentRef, Format, PdfService, RawDocument, Web, find_documents
-from ingest.sources.uploads import is_foreign
 from papergraph.embedding import Embedder, Floats, ModelCard, encode_whole, load_tokenizer
 from papergraph.embedding.files import shown_name, supported_languages
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from papergraph.ingest.graph.rows import PaperKey, PaperRows, build, config_hash, language_of_paper, paper_text
+from papergraph.ingest.jobs.model import Stage
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.parsers import Document, parse, parsers
+from papergraph.ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
+from papergraph.ingest.parsers.sandboxed import parse_sandboxed
+from papergraph.ingest.sources import DocumentRef, Format, PdfService, RawDocument, Web, find_documents
+from papergraph.ingest.sources.uploads import is_foreign
+from papergraph.schema.fulltext import LANGUAGES, analyzer_for, reads
+from papergraph.schema.ids import is_template_doi, text_hash
 from papergraph.telemetry import metrics
 from papergraph.text.language import NAMES
-from schema.fulltext import LANGUAGES, analyzer_for, reads
-from schema.ids import is_template_doi, text_hash
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

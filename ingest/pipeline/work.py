@@ -8,25 +8,43 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, Self
 
-from ingest.chunkers import ChunkOptions
-from ingest.graph.paper_sources import source_of
-from ingest.graph.stored_papers import find_vectors, has_papers
-from ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
-from ingest.jobs import worker
-from ingest.jobs.model import Claim, JobState, Stage, StageClock, Task, TaskProgress, TaskResult, TaskState, timed
-from ingest.jobs.worker import RENEWED_EVERY_S, Budget, HeldTasks, JobBudget, JobWorker, Owner
-from ingest.pipeline.executor import Executor, IngestContext
-from ingest.pipeline.prepare import DocumentPreparer, Documents, OnStage, Prepared, Refused, Vectors, language_warning
-from ingest.sources import RawDocument
 from papergraph.embedding import Floats
 from papergraph.embedding.served import is_of_the_texts
 from papergraph.errors import ModelServerError, QueryError, Reason
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.graph.paper_sources import source_of
+from papergraph.ingest.graph.stored_papers import find_vectors, has_papers
+from papergraph.ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
+from papergraph.ingest.jobs import worker
+from papergraph.ingest.jobs.model import (
+    Claim,
+    JobState,
+    Stage,
+    StageClock,
+    Task,
+    TaskProgress,
+    TaskResult,
+    TaskState,
+    timed,
+)
+from papergraph.ingest.jobs.worker import RENEWED_EVERY_S, Budget, HeldTasks, JobBudget, JobWorker, Owner
+from papergraph.ingest.pipeline.executor import Executor, IngestContext
+from papergraph.ingest.pipeline.prepare import (
+    DocumentPreparer,
+    Documents,
+    OnStage,
+    Prepared,
+    Refused,
+    Vectors,
+    language_warning,
+)
+from papergraph.ingest.sources import RawDocument
 from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress, silent
+from papergraph.schema.ids import paper_id, public_name
+from papergraph.schema.migrate import analyzer_of
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import AGAIN, REFUSED
-from schema.ids import paper_id, public_name
-from schema.migrate import analyzer_of
 
 # Report of an ingestion, with an item for each document
 

@@ -1,9 +1,17 @@
 """Find the documents that a user names, and read each one's bytes, or say why not."""
 
-from ingest.sources.find import Spec, find_documents, sources
-from ingest.sources.parser import LocalFile, Parser, format_of, parsers, supported
-from ingest.sources.source import DocumentRef, Format, Metadata, PdfService, RawDocument, Source, chosen_service
-from ingest.sources.web import Web
+from papergraph.ingest.sources.find import Spec, find_documents, sources
+from papergraph.ingest.sources.parser import LocalFile, Parser, format_of, parsers, supported
+from papergraph.ingest.sources.source import (
+    DocumentRef,
+    Format,
+    Metadata,
+    PdfService,
+    RawDocument,
+    Source,
+    chosen_service,
+)
+from papergraph.ingest.sources.web import Web
 
 __all__ = [
     "DocumentRef",

@@ -10,8 +10,6 @@ from urllib.parse import urlencode
 
 from lxml import etree
 
-from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.source import DocumentRef, Format, RawDocument, hash_content, refused, withdrawn
 from papergraph.errors import (
     BlockedUrlError,
     OutboundError,
@@ -20,8 +18,10 @@ from papergraph.errors import (
     Reason,
     SourceError,
 )
+from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
+from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument, hash_content, refused, withdrawn
 from papergraph.safe_xml import read_xml
-from schema.ids import ARXIV
+from papergraph.schema.ids import ARXIV
 
 if TYPE_CHECKING:
     from papergraph.outbound import Outside
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # Records from arXiv's answers: feeds of its API (Atom), and histories of papers (arXivRaw over OAI-PMH).
 #
-# A record has the names of fields that :func:`ingest.sources.metadata.metadata_of` knows, and what is empty is left
+# A record has the names of fields that :func:`papergraph.ingest.sources.metadata.metadata_of` knows, and what is
+# empty is left
 # out.
 #
 # Source: arXiv API User's Manual; what it does not say (errors come with status 200 too, an abstract outlives its

@@ -12,8 +12,8 @@ from pybtex.database.input.bibtex import LowLevelParser, month_names
 from pybtex.exceptions import PybtexError
 from pybtex.utils import CaseInsensitiveDict
 
-from ingest.sources.metadata import BadRecordError
-from ingest.sources.uploads import paths_in
+from papergraph.ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.uploads import paths_in
 
 ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 MATH = re.compile(r"((?<!\\)\$[^$]*(?<!\\)\$)")

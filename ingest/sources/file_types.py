@@ -4,9 +4,9 @@ import re
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from ingest.sources.parser import endings, media_types, parsers
-from ingest.sources.tex import GZIP
 from papergraph.errors import InputError, Reason
+from papergraph.ingest.sources.parser import endings, media_types, parsers
+from papergraph.ingest.sources.tex import GZIP
 
 HEAD_BYTES = 1024
 PIECE_BYTES = 1 << 20

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from os import PathLike
 
-from ingest.sources.records import DescribedFile, newest
-from ingest.sources.source import DocumentRef, Source
-from ingest.sources.web import Web
 from papergraph.errors import SourceError
+from papergraph.ingest.sources.records import DescribedFile, newest
+from papergraph.ingest.sources.source import DocumentRef, Source
+from papergraph.ingest.sources.web import Web
 from papergraph.registry import parts
 
 Spec = str | PathLike[str]
@@ -38,7 +38,7 @@ def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator
 @cache
 def sources() -> Mapping[str, Source]:
     """Return all sources by name; the first that accepts a name finds its documents."""
-    return parts("ingest.sources", "SOURCE", Source)
+    return parts("papergraph.ingest.sources", "SOURCE", Source)
 
 
 def _find(spec: str, web: Web | None) -> list[DocumentRef | SourceError]:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from ingest.sources.source import Metadata
-from schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
+from papergraph.ingest.sources.source import Metadata
+from papergraph.schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
 
 # Identifiers of persons, venues and affiliations
 

@@ -9,17 +9,18 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from ingest.sources.source import DocumentRef, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources.source import DocumentRef, RawDocument
 from papergraph.registry import parts
 
 if TYPE_CHECKING:
-    from ingest.sources.source import RawDocument
+    from papergraph.ingest.sources.source import RawDocument
 
 
 # Parsers, one for each format of documents: the file types that they accept, and how they read them.
 #
-# A module of ``ingest.parsers`` defines one as its ``PARSER``. The registry stands below the parsers, because the
+# A module of ``papergraph.ingest.parsers`` defines one as its ``PARSER``. The registry stands below the parsers,
+# because the
 # sources ask it for file types; a parser itself is imported when the first of them is asked for.
 
 
@@ -40,7 +41,7 @@ class Parser:
             itself.
         runs_program: True if the parser runs a program, with limits of its own within those of the child.
         version: Part of the hash of a configuration: a change parses the papers of this format again.
-        parse: The parser; it returns a :class:`ingest.parsers.document.Document` or raises ``SourceError``.
+        parse: The parser; it returns a :class:`papergraph.ingest.parsers.document.Document` or raises ``SourceError``.
         quick: True to parse in this process without caching the result.
         markup: True if its text begins with a tag.
         check: Function that raises ``InputError`` for an uploaded file with content of another format.
@@ -69,7 +70,7 @@ class Parser:
 @cache
 def parsers() -> Mapping[str, Parser]:
     """Return all parsers by format."""
-    return parts("ingest.parsers", "PARSER", Parser)
+    return parts("papergraph.ingest.parsers", "PARSER", Parser)
 
 
 @cache

@@ -4,11 +4,11 @@ import os
 import re
 from pathlib import Path
 
-from ingest.sources.parser import RECORDS, LocalFile, format_of, supported
-from ingest.sources.records import find_records, is_library
-from ingest.sources.source import DocumentRef, Source
-from ingest.sources.tex import ARXIV_NAME, LatexFile, decoded, is_main
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources.parser import RECORDS, LocalFile, format_of, supported
+from papergraph.ingest.sources.records import find_records, is_library
+from papergraph.ingest.sources.source import DocumentRef, Source
+from papergraph.ingest.sources.tex import ARXIV_NAME, LatexFile, decoded, is_main
 
 
 def find_files(spec: str) -> list[DocumentRef | SourceError]:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.sources import bibtex, csl_json, ris
-from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
-from ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
-from ingest.sources.uploads import attached_file, is_below
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources import bibtex, csl_json, ris
+from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
+from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
+from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
+from papergraph.ingest.sources.uploads import attached_file, is_below
 
 LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.metadata import BadRecordError
 
 TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9])  ?-(?: (?P<value>.*))?$")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")

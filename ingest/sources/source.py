@@ -22,8 +22,8 @@ from papergraph.errors import (
 from papergraph.settings import Settings
 
 if TYPE_CHECKING:
-    from ingest.sources.web import Web
     from papergraph.errors import SourceError
+    from papergraph.ingest.sources.web import Web
 
 
 # PDFs that a service of one's own reads: which one, where, and for how long
@@ -215,7 +215,7 @@ class DocumentRef(ABC):
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of source: a module of ``ingest.sources`` defines one as its ``SOURCE``.
+    """A kind of source: a module of ``papergraph.ingest.sources`` defines one as its ``SOURCE``.
 
     Attributes:
         name: What it is called.

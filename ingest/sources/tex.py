@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ingest.sources.parser import read_bytes
-from ingest.sources.source import DocumentRef, Format, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources.parser import read_bytes
+from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument
 
 # LaTeX sources: files on disk or an archive of them to the one text that TeX would read.
 #

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ingest.sources.parser import file_hash, format_of
-from ingest.sources.source import DocumentRef, Format, RawDocument, Source
-from ingest.sources.tex import TooMuchTexError, decoded, whole_text
-from ingest.sources.web import is_outside
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources.parser import file_hash, format_of
+from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument, Source
+from papergraph.ingest.sources.tex import TooMuchTexError, decoded, whole_text
+from papergraph.ingest.sources.web import is_outside
 
 # Files that entries of a bibliography name, as Zotero, Better BibTeX, JabRef and Mendeley write them
 

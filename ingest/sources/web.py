@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
-from ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
-from ingest.sources.parser import endings, media_types, supported
-from ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content, refused
 from papergraph.errors import OutboundError, Reason, SourceError
+from papergraph.ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
+from papergraph.ingest.sources.parser import endings, media_types, supported
+from papergraph.ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content, refused
 from papergraph.settings import Settings
 
 if TYPE_CHECKING:

@@ -78,8 +78,8 @@ def began(id: str) -> Iterator[Request]:
 
 Form = Literal["text", "json"]
 
-OURS = ("cli", "cypher", "evaluation", "ingest", "papergraph", "schema", "server")
-"""Packages whose loggers follow the configured level; others log warnings and errors."""
+OURS = "papergraph"
+"""Package whose loggers follow the configured level; others log warnings and errors."""
 
 USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 """Attributes of every record; the others are fields."""
@@ -122,17 +122,15 @@ def logging_to(
     form = form or ("text" if stream.isatty() else "json")
     handler = logging.StreamHandler(stream)
     handler.setFormatter((JsonLines if form == "json" else TextLines)(secrets, whole_errors=level == "debug"))
-    root, ours = logging.getLogger(), [logging.getLogger(name) for name in OURS]
-    before = [logger.level for logger in ours]
+    root, ours = logging.getLogger(), logging.getLogger(OURS)
+    before = ours.level
     root.addHandler(handler)
-    for logger in ours:
-        logger.setLevel(level.upper())
+    ours.setLevel(level.upper())
     try:
         yield
     finally:
         root.removeHandler(handler)
-        for logger, was in zip(ours, before, strict=True):
-            logger.setLevel(was)
+        ours.setLevel(before)
 
 
 def redacted(text: str, secrets: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import batches, pages
 from papergraph.concurrency import apart, gather_or_cancel
 from papergraph.database import Database
@@ -17,13 +17,13 @@ from papergraph.errors import ConflictError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.revisions import settle_ended
+from papergraph.schema import model
+from papergraph.schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths, take_probes
+from papergraph.schema.archive.objects import Objects, Part
+from papergraph.schema.archive.schedule import archive_lock, is_full_due
+from papergraph.schema.embedding_models import StoredModels, stored_models
+from papergraph.schema.migrate import Migrations, analyzer_of, latest, version_of
 from papergraph.statement import Statement
-from schema import model
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths, take_probes
-from schema.archive.objects import Objects, Part
-from schema.archive.schedule import archive_lock, is_full_due
-from schema.embedding_models import StoredModels, stored_models
-from schema.migrate import Migrations, analyzer_of, latest, version_of
 
 log = logging.getLogger(__name__)
 

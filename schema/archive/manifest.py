@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import ArchiveError, NotFoundError, QueryError
+from papergraph.schema.archive.objects import Objects, Part, sync_folder, write_whole
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import collection_term
 from papergraph.vector_slots import VectorSlot
-from schema.archive.objects import Objects, Part, sync_folder, write_whole
-from schema.embedding_models import stored_models
-from schema.ids import collection_term
 
 # Searches whose results a snapshot holds, so that a restored store is known to find the same
 

@@ -17,7 +17,7 @@ from neo4j.time import Date, DateTime
 
 import papergraph.neo4j_import  # noqa: F401 - before the driver
 from papergraph.errors import ArchiveError
-from schema import model
+from papergraph.schema import model
 
 LARGEST = 2_000_000_000
 """Most bytes that an object may have when it is decompressed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
@@ -22,15 +22,15 @@ from papergraph.errors import (
 )
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from papergraph.schema.archive.backup import EVERYTHING, PARTS_OF_PAPERS, WAIT_S, BackupOptions, back_up, state_of
+from papergraph.schema.archive.manifest import Manifest, chosen_manifest, failed_probes, read_part
+from papergraph.schema.archive.objects import Objects, Part, key_of
+from papergraph.schema.archive.schedule import archive_lock
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.fulltext import switch_analyzer
+from papergraph.schema.migrate import drop_schema, latest, make_vector_indexes, migrations, prepare
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.archive.backup import EVERYTHING, PARTS_OF_PAPERS, WAIT_S, BackupOptions, back_up, state_of
-from schema.archive.manifest import Manifest, chosen_manifest, failed_probes, read_part
-from schema.archive.objects import Objects, Part, key_of
-from schema.archive.schedule import archive_lock
-from schema.embedding_models import stored_models
-from schema.fulltext import switch_analyzer
-from schema.migrate import drop_schema, latest, make_vector_indexes, migrations, prepare
 
 # Verification of a snapshot: every object exists with the right checksum, and every relationship has both ends
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from papergraph.errors import ArchiveError, InputError, LocalNeo4jError
 from papergraph.file_lock import locked
 from papergraph.progress import Progress, silent
-from schema.archive.manifest import Manifest, manifest_paths, taken_at
-from schema.archive.objects import Objects, write_whole
+from papergraph.schema.archive.manifest import Manifest, manifest_paths, taken_at
+from papergraph.schema.archive.objects import Objects, write_whole
 
 _RULE = re.compile(r"(\d{1,4})([dwm])")
 _PERIODS = {"d": "%Y-%m-%d", "w": "%G-%V", "m": "%Y-%m"}
@@ -44,7 +44,7 @@ def prune(folder: Path, keep: Iterable[Path], *, progress: Progress = silent) ->
     """Delete all snapshots except those to keep, then unused objects.
 
     Args:
-        folder: The archive, locked by :func:`schema.archive.schedule.archive_lock`.
+        folder: The archive, locked by :func:`papergraph.schema.archive.schedule.archive_lock`.
         keep: Manifests to keep.
         progress: Receives the progress.
 

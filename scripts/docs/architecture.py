@@ -40,7 +40,10 @@ def layers(contract: str) -> list[str]:
     """Return the rows of a contract of import-linter, top layer first, peers in one row."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (found,) = (one for one in settings["tool"]["importlinter"]["contracts"] if one["name"] == contract)
-    return [row.replace("(", "").replace(")", "").replace(" |", ",") for row in found["layers"]]
+    return [
+        "papergraph" if " : " in row else row.replace("(", "").replace(")", "").replace(" |", ",")
+        for row in found["layers"]
+    ]
 
 
 def main() -> None:

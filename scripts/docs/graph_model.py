@@ -9,9 +9,9 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from schema import model
-from schema.digest import STORE_LABELS
-from schema.nodes import NodeType, Property
+from papergraph.schema import model
+from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.nodes import NodeType, Property
 
 DOCS = Path(__file__).parents[2] / "docs"
 BOX_WIDTH, BOX_HEIGHT = 150, 44

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from server.graph import named_queries as library
+from papergraph.server.graph import named_queries as library
 
 PAGE = Path(__file__).parents[2] / "docs" / "cypher.md"
 BEGIN, END = "<!-- table, by python -m scripts.docs.named_queries -->", "<!-- end of table -->"

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from server.rest.router import description
+from papergraph.server.rest.router import description
 
 
 def text() -> str:

@@ -16,8 +16,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from server.answers.graph_recognition import N_ROWS, NO_QUERY, WEIGHTS, Word, rows_of
-from server.answers.graph_words import tokens_of
+from papergraph.server.answers.graph_recognition import N_ROWS, NO_QUERY, WEIGHTS, Word, rows_of
+from papergraph.server.answers.graph_words import tokens_of
 
 PHRASINGS = Path(__file__).parent / "phrasings.toml"
 SEED = 28

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
+from papergraph.server.endpoints import endpoints
 from scripts.sdk import java, python, typescript
 from scripts.sdk.schema import ROOT, node_lists, operations
-from server.endpoints import endpoints
 
 CALL = re.compile(r'"(GET|POST|PUT|PATCH|DELETE)",\s*(?:path: )?"(/v1/[^"]*)"')
 SOURCES = {

@@ -11,18 +11,17 @@ from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import LanguageModelError
 from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
-from papergraph.telemetry import metrics, tracing
-from server.answers import reader_prompts as reading
-from server.answers.answer_text import AnswerText, read_style
-from server.answers.answerability import LEAST, SURE, Answerability, answerability_of
-from server.answers.claims import Claim, ClaimReader
-from server.answers.extractive import Evidence, extracts, read_evidence
-from server.answers.follow_up import Standalone, paper_of, standalone, subject_of
-from server.answers.graph_answer import paper_sources, run
-from server.answers.graph_recognition import choose, route
-from server.answers.model_text import ModelText, plain_claim, visible, without_orders
-from server.answers.quotes import Quote, sentences_of_source
-from server.answers.records import (
+from papergraph.server.answers import reader_prompts as reading
+from papergraph.server.answers.answer_text import AnswerText, read_style
+from papergraph.server.answers.answerability import LEAST, SURE, Answerability, answerability_of
+from papergraph.server.answers.claims import Claim, ClaimReader
+from papergraph.server.answers.extractive import Evidence, extracts, read_evidence
+from papergraph.server.answers.follow_up import Standalone, paper_of, standalone, subject_of
+from papergraph.server.answers.graph_answer import paper_sources, run
+from papergraph.server.answers.graph_recognition import choose, route
+from papergraph.server.answers.model_text import ModelText, plain_claim, visible, without_orders
+from papergraph.server.answers.quotes import Quote, sentences_of_source
+from papergraph.server.answers.records import (
     Answer,
     AnswerAttempt,
     Event,
@@ -34,16 +33,17 @@ from server.answers.records import (
     Source,
     SourcesEvent,
 )
-from server.answers.request import AskRequest
-from server.answers.sources import sources_of, within_budget
-from server.answers.term_weights import asked_words
-from server.answers.unanswered import unlikely, without_nouns
-from server.answers.verify import Checked, Verifier
-from server.retrieval.filters import Filter
-from server.retrieval.resources import Resources
-from server.retrieval.scope import AllowedCollections, reached
-from server.retrieval.search import SearchResult, run_search
-from server.retrieval.steps.select import Select
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.sources import sources_of, within_budget
+from papergraph.server.answers.term_weights import asked_words
+from papergraph.server.answers.unanswered import unlikely, without_nouns
+from papergraph.server.answers.verify import Checked, Verifier
+from papergraph.server.retrieval.filters import Filter
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import AllowedCollections, reached
+from papergraph.server.retrieval.search import SearchResult, run_search
+from papergraph.server.retrieval.steps.select import Select
+from papergraph.telemetry import metrics, tracing
 
 # From a question to an answer: sources, then text with citations as they pass, at the end an answer or a refusal.
 #

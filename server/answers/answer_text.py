@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from papergraph.server.answers.claims import Claim
+from papergraph.server.answers.model_text import gives_orders, visible
+from papergraph.server.answers.quotes import Quote
+from papergraph.server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
+from papergraph.server.answers.sources import file_of, url_of
+from papergraph.server.answers.verify import Checked
 from papergraph.text.language import NAMES
 from papergraph.text.sentences import sentences
 from papergraph.text.words import words_in
-from server.answers.claims import Claim
-from server.answers.model_text import gives_orders, visible
-from server.answers.quotes import Quote
-from server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
-from server.answers.sources import file_of, url_of
-from server.answers.verify import Checked
 
 # The text of an answer as it grows: checked sentences with their marks, and the citations behind them
 

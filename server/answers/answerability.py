@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schema.ids import DEFAULT_COLLECTION
-from server.answers.extractive import Evidence, read_evidence
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Collections
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.answers.extractive import Evidence, read_evidence
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Collections
 
 INTERCEPT, SLOPE = -5.37, 10.08
 """Of the logistic function of the best sentence's score. Fitted to every other question of COVID-QA, put to its own

@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from papergraph.text.language import ENGLISH
-from papergraph.text.words import words_in
-from server.answers.facts import (
+from papergraph.server.answers.facts import (
     DIRECTIONS,
     SCALES,
     Direction,
@@ -23,7 +21,7 @@ from server.answers.facts import (
     turned_roles,
     without_prefix,
 )
-from server.answers.tokens import (
+from papergraph.server.answers.tokens import (
     STOP,
     Kind,
     Token,
@@ -35,6 +33,8 @@ from server.answers.tokens import (
     stem,
     tokens_of,
 )
+from papergraph.text.language import ENGLISH
+from papergraph.text.words import words_in
 
 TRANSPARENT = frozenset({"of", "the", "a", "an", "per", "each", "about", "to"})
 """Words between a number and what it counts."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.answers.sentences import Sentence, sentences_of
+from papergraph.server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Collections
 from papergraph.text.language import language_of_passages
-from schema.ids import DEFAULT_COLLECTION
-from server.answers.sentences import Sentence, sentences_of
-from server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Collections
 
 N_EMBEDDED = 10
 """Sentences that are embedded, the best by words: with more, no more answers were found."""

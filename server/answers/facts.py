@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from papergraph.server.answers.term_weights import terms_of
+from papergraph.server.answers.tokens import Kind, Token, normalised, stem, text_at, tokens_of
 from papergraph.text.words import words_in
-from server.answers.term_weights import terms_of
-from server.answers.tokens import Kind, Token, normalised, stem, text_at, tokens_of
 
 # Names and values that a source must contain literally, in any language of the claim
 

@@ -4,18 +4,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, LanguageModelError
 from papergraph.language_model import LanguageModel
+from papergraph.server.answers import reader_prompts as reading
+from papergraph.server.answers.request import Turn
+from papergraph.server.answers.term_weights import asked_words, stem, weigh
+from papergraph.server.answers.tokens import STOP
+from papergraph.server.retrieval.request import MAX_QUERY_CHARS
+from papergraph.server.retrieval.scope import AllowedCollections, Collections, refuse_unknown_collection, within
+from papergraph.server.retrieval.search import Hit
 from papergraph.text.words import words_in
-from server.answers import reader_prompts as reading
-from server.answers.request import Turn
-from server.answers.term_weights import asked_words, stem, weigh
-from server.answers.tokens import STOP
-from server.retrieval.request import MAX_QUERY_CHARS
-from server.retrieval.scope import AllowedCollections, Collections, refuse_unknown_collection, within
-from server.retrieval.search import Hit
 
 # Follow-up questions: one standalone question from a history, by a language model or else by rules.
 #

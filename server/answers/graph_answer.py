@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
-from schema.records import Chunk, Paper, Section
-from server.answers.graph_question import GraphQuestion
-from server.answers.records import NamedAnswer, Source
-from server.answers.sources import URL_OF_ARXIV, URL_OF_DOI, sources_of
-from server.retrieval.search import Hit
+from papergraph.schema.records import Chunk, Paper, Section
+from papergraph.server.answers.graph_question import GraphQuestion
+from papergraph.server.answers.records import NamedAnswer, Source
+from papergraph.server.answers.sources import URL_OF_ARXIV, URL_OF_DOI, sources_of
+from papergraph.server.retrieval.search import Hit
 
 MOST_ROWS = 50
 MOST_NAMED = 20

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
+from papergraph.schema.ids import collection_term, possible_keys
+from papergraph.server.answers.graph_words import Token, has, keys_of
+from papergraph.server.answers.tokens import STOP
+from papergraph.server.retrieval.entity_linking import folded_words
 from papergraph.text.words import words_in
-from schema.ids import collection_term, possible_keys
-from server.answers.graph_words import Token, has, keys_of
-from server.answers.tokens import STOP
-from server.retrieval.entity_linking import folded_words
 
 # Names in questions matched to papers and authors of the graph
 

@@ -18,16 +18,15 @@ from typing import Literal, cast
 import numpy as np
 from pydantic import BaseModel, Field
 
-import cypher
-from ingest.sources import format_of
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding.model import Floats
 from papergraph.errors import IndexUnavailableError, LanguageModelError
+from papergraph.ingest.sources import format_of
 from papergraph.language_model import LanguageModel
-from papergraph.text.words import words_in
-from schema.ids import collection_term
-from server.answers import reader_prompts as reading
-from server.answers.graph_question import (
+from papergraph.schema.ids import collection_term
+from papergraph.server.answers import reader_prompts as reading
+from papergraph.server.answers.graph_question import (
     LEAST_MISSPELT,
     N_NAMES,
     N_TITLES,
@@ -42,9 +41,10 @@ from server.answers.graph_question import (
     is_name_of,
     resolve,
 )
-from server.answers.graph_words import FUNCTION, PRONOUNS, Token, has, keys_of, tokens_of, years_of
-from server.answers.tokens import stem
-from server.retrieval.entity_linking import folded_words
+from papergraph.server.answers.graph_words import FUNCTION, PRONOUNS, Token, has, keys_of, tokens_of, years_of
+from papergraph.server.answers.tokens import stem
+from papergraph.server.retrieval.entity_linking import folded_words
+from papergraph.text.words import words_in
 
 # Names of papers and authors anywhere in a question: found by its words in the indexes of titles and names.
 #

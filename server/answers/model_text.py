@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from papergraph.server.answers.claims import Claim, Mark
 from papergraph.text.sentences import sentence_starts
 from papergraph.text.words import words_in
-from server.answers.claims import Claim, Mark
 
 # Cleaning of a language model's output: thinking, fences, JSON, markdown and prefixes are removed.
 #

@@ -11,17 +11,17 @@ from typing import Annotated
 
 from papergraph.database import Database
 from papergraph.records import Record, described
+from papergraph.schema.fulltext import LANGUAGES
+from papergraph.schema.migrate import analyzer_of
+from papergraph.schema.model import DEFAULT_ANALYZER
+from papergraph.schema.records import Chunk
+from papergraph.server.answers.model_text import visible, without_orders
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.term_weights import asked_words, stem, weigh
+from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
 from papergraph.text.words import n_words, stem_by
-from schema.fulltext import LANGUAGES
-from schema.migrate import analyzer_of
-from schema.model import DEFAULT_ANALYZER
-from schema.records import Chunk
-from server.answers.model_text import visible, without_orders
-from server.answers.records import Source
-from server.answers.term_weights import asked_words, stem, weigh
-from server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
 
 # Quotes: literal words of a stored chunk, and the sentences around them
 

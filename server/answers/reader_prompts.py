@@ -6,11 +6,11 @@ from pathlib import Path
 from secrets import token_hex
 
 from papergraph.language_model import LanguageModel, Prompt
-from server.answers.claims import Claim
-from server.answers.model_text import gives_orders, visible
-from server.answers.records import Reason, Source
-from server.answers.sources import LEFT_OUT, url_of
-from server.retrieval.pipelines import Reader
+from papergraph.server.answers.claims import Claim
+from papergraph.server.answers.model_text import gives_orders, visible
+from papergraph.server.answers.records import Reason, Source
+from papergraph.server.answers.sources import LEFT_OUT, url_of
+from papergraph.server.retrieval.pipelines import Reader
 
 PROMPTS = Path(__file__).with_name("prompts")
 PLACEHOLDERS = frozenset({"sources", "question", "boundary", "scope"})
@@ -50,7 +50,7 @@ def values_of(
         question: The question.
         sources: Sources that may be cited.
         scope: The subject of the collection.
-        style: Lines on the form of the answer, see :class:`server.answers.answer_text.Style`.
+        style: Lines on the form of the answer, see :class:`papergraph.server.answers.answer_text.Style`.
         queries: Further searched queries, for the reader ``questions``.
     """
     boundary = token_hex(6)

@@ -9,9 +9,9 @@ from pydantic import computed_field
 
 from papergraph.language_model import ModelUsage
 from papergraph.records import Id, Record, described, internal
-from server.answers.answerability import Answerability
-from server.retrieval.pipelines import Reader
-from server.retrieval.search import Hit, SearchResult
+from papergraph.server.answers.answerability import Answerability
+from papergraph.server.retrieval.pipelines import Reader
+from papergraph.server.retrieval.search import Hit, SearchResult
 
 
 class Mode(StrEnum):

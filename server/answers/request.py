@@ -7,11 +7,11 @@ from typing import Annotated, Literal, Self
 from papergraph.errors import InputError
 from papergraph.records import described
 from papergraph.requests import NOT_IN_CLI, NOT_IN_MCP, PYTHON_ONLY, request
-from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
-from server.answers.answerability import LEAST
-from server.answers.records import Mode
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, Reader, find
-from server.retrieval.request import MAX_K, AnyPipeline, PlannedSearch, Query, SearchOptions
+from papergraph.server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
+from papergraph.server.answers.answerability import LEAST
+from papergraph.server.answers.records import Mode
+from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, Reader, find
+from papergraph.server.retrieval.request import MAX_K, AnyPipeline, PlannedSearch, Query, SearchOptions
 
 DEFAULT_TOKENS = 6000
 MOST_TOKENS = 200_000

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH
 from papergraph.text.sentences import sentence_starts
-from server.retrieval.lucene import FIRST_IDEOGRAPH
 
 LEAST_WORDS, MOST_WORDS = 4, 100
 """Fewest and most words of a sentence; shorter ones are fragments, longer ones tables or lists without full stops."""

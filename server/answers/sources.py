@@ -6,11 +6,11 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from papergraph.language_model.completion import estimated_tokens
-from schema.records import Paper
-from server.answers.model_text import orders_in, visible
-from server.answers.records import Source
-from server.retrieval.search import Hit
-from server.retrieval.steps.select import Select
+from papergraph.schema.records import Paper
+from papergraph.server.answers.model_text import orders_in, visible
+from papergraph.server.answers.records import Source
+from papergraph.server.retrieval.search import Hit
+from papergraph.server.retrieval.steps.select import Select
 
 LEFT_OUT = "[…]"
 """Stands where the text gave orders."""

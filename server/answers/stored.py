@@ -7,13 +7,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described, internal
-from server.answers.records import Answer, AnswerCitation, DroppedText, Fault, NamedAnswer, Reason, Refusal
-from server.retrieval.scope import AllowedCollections
+from papergraph.server.answers.records import Answer, AnswerCitation, DroppedText, Fault, NamedAnswer, Reason, Refusal
+from papergraph.server.retrieval.scope import AllowedCollections
 
 MOST_STORED = 1000
 """Most stored answers of a principal; the oldest is deleted when another one is stored."""

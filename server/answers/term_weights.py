@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary
 
 from cachetools import LRUCache
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
+from papergraph.server.answers.sentences import Sentence
+from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
+from papergraph.server.retrieval.scope import SEARCHED_KINDS, Collections
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.words import FUNCTION_WORDS, snowball_stem, words_in
-from server.answers.sentences import Sentence
-from server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
-from server.retrieval.scope import SEARCHED_KINDS, Collections
 
 # Weights of a question's words in a collection, and their coverage by a text
 

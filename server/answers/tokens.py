@@ -8,9 +8,9 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
 
+from papergraph.server.answers.model_text import visible
+from papergraph.server.retrieval.lucene import QUESTION_WORDS
 from papergraph.text.words import words_in
-from server.answers.model_text import visible
-from server.retrieval.lucene import QUESTION_WORDS
 
 # A token of a sentence, and the keys that make two tokens equal
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from server.answers.answerability import Answerability
-from server.answers.extractive import Evidence
-from server.answers.model_text import visible
-from server.answers.records import Source
-from server.answers.sources import file_of, url_of
+from papergraph.server.answers.answerability import Answerability
+from papergraph.server.answers.extractive import Evidence
+from papergraph.server.answers.model_text import visible
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.sources import file_of, url_of
 
 NEAREST = 0.1
 """Probability from which on a refusal shows the sentence that comes nearest to an answer."""

@@ -2,7 +2,8 @@
 
 A sentence passes if at least one of its citations is valid, and if the quoted sentences support it:
 
-- they contain its facts: numbers with their units, negations, directions and names (:mod:`server.answers.comparison`);
+- they contain its facts: numbers with their units, negations, directions and names
+(:mod:`papergraph.server.answers.comparison`);
 - the passage contains at least half of its other content words, by stem, or a third if a sentence of the passage has a
   similar meaning (cosine of at least .77).
 
@@ -18,18 +19,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from papergraph.embedding import Embedder, Floats
+from papergraph.server.answers.claims import Claim, Mark
+from papergraph.server.answers.comparison import mismatch
+from papergraph.server.answers.extractive import POINTS_BACK
+from papergraph.server.answers.facts import Grounds, exact_names, values_in
+from papergraph.server.answers.model_text import gives_orders, orders_in
+from papergraph.server.answers.quotes import Quote, find_quotes, sentences_of_source
+from papergraph.server.answers.records import DroppedText, Fault, Source
+from papergraph.server.answers.sources import url_of
+from papergraph.server.answers.term_weights import stem, terms_of
+from papergraph.server.answers.tokens import Kind, tokens_of
 from papergraph.text.language import ENGLISH, NAMES, function_words_of, language_of
 from papergraph.text.words import words_in
-from server.answers.claims import Claim, Mark
-from server.answers.comparison import mismatch
-from server.answers.extractive import POINTS_BACK
-from server.answers.facts import Grounds, exact_names, values_in
-from server.answers.model_text import gives_orders, orders_in
-from server.answers.quotes import Quote, find_quotes, sentences_of_source
-from server.answers.records import DroppedText, Fault, Source
-from server.answers.sources import url_of
-from server.answers.term_weights import stem, terms_of
-from server.answers.tokens import Kind, tokens_of
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
 LEAST_SHARED = 3

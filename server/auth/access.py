@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from papergraph.errors import AccessError
-from schema.ids import DEFAULT_COLLECTION
+from papergraph.schema.ids import DEFAULT_COLLECTION
 
 
 class KeyScope(StrEnum):

@@ -19,14 +19,14 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import Scope
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import PapergraphError, UnauthenticatedError
+from papergraph.server.auth.access import Principal, everything
+from papergraph.server.auth.keys import SECRET_BYTES, ApiKey, StoredKey, find_key, hash_of, parse_key
+from papergraph.server.auth.rate_limits import RateLimiter, network_of
+from papergraph.server.auth.server_limits import LOOPBACK_NAMES, ServerLimits
 from papergraph.telemetry.logs import current, summary
-from server.auth.access import Principal, everything
-from server.auth.keys import SECRET_BYTES, ApiKey, StoredKey, find_key, hash_of, parse_key
-from server.auth.rate_limits import RateLimiter, network_of
-from server.auth.server_limits import LOOPBACK_NAMES, ServerLimits
 
 # Sessions of browsers: a second secret for a key, in a cookie that no script can read.
 #

@@ -15,14 +15,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import computed_field
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
-from server.auth import keys
-from server.auth.access import KeyScope
-from server.auth.keys import ApiKey, NewKey, hash_of, state_of
+from papergraph.server.auth import keys
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import ApiKey, NewKey, hash_of, state_of
 
 INVITATION = re.compile(r"pi_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 MOST_USES, MOST_PER_MINUTE = 10_000, 1_000_000_000

@@ -16,13 +16,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import computed_field
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError, UnauthenticatedError
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
-from schema.ids import check_collection
-from server.auth.access import KeyScope, Principal
+from papergraph.schema.ids import check_collection
+from papergraph.server.auth.access import KeyScope, Principal
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 State = Literal["valid", "expired", "revoked"]

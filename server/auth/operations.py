@@ -2,7 +2,7 @@
 
 A route of REST, a field of GraphQL and a tool of MCP name the operation that they carry out. A unit of cost is about
 the work of reading one field. An operation costs its price; REST and MCP add the fields of the response, with lists as
-long as the request says, and GraphQL the fields of the query (:mod:`server.graphql.cost`).
+long as the request says, and GraphQL the fields of the query (:mod:`papergraph.server.graphql.cost`).
 """
 
 import inspect
@@ -19,8 +19,8 @@ from starlette.routing import BaseRoute, compile_path
 
 from papergraph.errors import Code, PapergraphError
 from papergraph.records import Record, record_fields
-from server.auth.access import KeyScope, Principal
-from server.graph.nodes import MAX_PAGE
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.graph.nodes import MAX_PAGE
 
 ATTRIBUTE = "papergraph_operation"
 """Where an endpoint carries its operation."""

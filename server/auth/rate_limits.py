@@ -22,11 +22,11 @@ from limits.aio.strategies import FixedWindowRateLimiter
 
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.records import Record, described
+from papergraph.server.auth.access import Principal
+from papergraph.server.auth.server_limits import ServerLimits, SignUp
 from papergraph.shared_counters import Full, Shared
 from papergraph.telemetry import metrics
 from papergraph.telemetry.logs import current
-from server.auth.access import Principal
-from server.auth.server_limits import ServerLimits, SignUp
 
 LimitName = Literal["requests", "cost"]
 

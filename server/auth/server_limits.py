@@ -8,8 +8,8 @@ from typing import Self
 
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.server.auth.keys import has_valid_key
 from papergraph.settings import Settings
-from server.auth.keys import has_valid_key
 
 OPEN_OF_ONE_KEY, OPEN_OF_ALL = 8, 16
 """Open requests for each that is processed: the others wait."""

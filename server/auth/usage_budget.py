@@ -8,15 +8,15 @@ from datetime import UTC, datetime, timedelta
 
 from cachetools import LRUCache
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import BudgetSpentError, DatabaseError
 from papergraph.language_model import Budget, ModelUsage
 from papergraph.neo4j_errors import Transaction
+from papergraph.server.auth.access import Principal
+from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.shared_counters import Shared
 from papergraph.telemetry.logs import summary
-from server.auth.access import Principal
-from server.auth.server_limits import ServerLimits
 
 KEPT = timedelta(days=92)
 MOST_ASKERS = 10_000

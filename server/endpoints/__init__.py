@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 from papergraph.errors import NotFoundError
 from papergraph.records import Record
 from papergraph.registry import parts
-from server.auth.operations import Operation
-from server.operations.context import RequestContext
+from papergraph.server.auth.operations import Operation
+from papergraph.server.operations.context import RequestContext
 
 R = TypeVar("R", bound=Record, covariant=True)
 
@@ -85,4 +85,4 @@ def find(name: str) -> Endpoint:
 @cache
 def endpoints() -> Mapping[str, Endpoint]:
     """Return all endpoints by name."""
-    return parts("server.endpoints", "ENDPOINT", Endpoint)
+    return parts("papergraph.server.endpoints", "ENDPOINT", Endpoint)

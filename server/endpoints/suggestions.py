@@ -4,11 +4,11 @@ from typing import Annotated
 
 from papergraph.records import described
 from papergraph.requests import request
-from server.auth.operations import READ
-from server.endpoints import Endpoint, Read
-from server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, Suggestion, suggest
-from server.operations.context import RequestContext
-from server.retrieval.request import InCollection
+from papergraph.server.auth.operations import READ
+from papergraph.server.endpoints import Endpoint, Read
+from papergraph.server.graph.suggestions import MOST_CHARS, MOST_SUGGESTIONS, Suggestion, suggest
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.retrieval.request import InCollection
 
 
 @request(kw_only=True)

@@ -14,14 +14,14 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-import cypher
-from ingest.parsers.common.markdown import read_markup
-from ingest.sources.parser import path_named
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
-from schema.records import Paper
-from server.retrieval.scope import refuse_unknown_collection
+from papergraph.ingest.parsers.common.markdown import read_markup
+from papergraph.ingest.sources.parser import path_named
+from papergraph.schema.ids import DEFAULT_COLLECTION, check_collection, possible_keys
+from papergraph.schema.records import Paper
+from papergraph.server.retrieval.scope import refuse_unknown_collection
 
 DEADLINE_S = 60.0
 DEEPEST_HEADING = 6

@@ -11,14 +11,14 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from neo4j import Record as DriverRecord
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described
+from papergraph.schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
+from papergraph.server.graph.neighbourhood import Direction
+from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 from papergraph.statement import Statement
-from schema.records import Chunk, Cluster, Entity, Paper, Question, Reference
-from server.graph.neighbourhood import Direction
-from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 R = TypeVar("R")
 Place = Sequence[str | int | float]
@@ -232,7 +232,7 @@ class CollectionListing(Generic[R]):
         statement: The query that reads a page of it.
         of: Makes an entry's record of a node's properties.
         place: Types of the values that say where an entry stands.
-        collection: Whose list, from :func:`server.retrieval.scope.within`.
+        collection: Whose list, from :func:`papergraph.server.retrieval.scope.within`.
         narrowed: What it is narrowed to.
         asked: What messages and cursors call the collection.
     """

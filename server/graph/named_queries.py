@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.records import Record, described
+from papergraph.schema.embedding_models import stored_models
+from papergraph.server.graph.values import Rows, columns_of
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import stored_models
-from server.graph.values import Rows, columns_of
 
 FOLDER = "explore/"
 

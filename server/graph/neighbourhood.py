@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.records import Id, Record, described
-from schema.ids import check_id
-from server.retrieval.scope import AllowedCollections
+from papergraph.schema.ids import check_id
+from papergraph.server.retrieval.scope import AllowedCollections
 
 # Direction of a relationship as one of its nodes sees it
 

@@ -1,7 +1,7 @@
 """Reads of the graph: papers by page, their parts, and nodes by id.
 
 Reads by id have the allowed ``collections`` (None for all) in their query; nodes of others count as missing. The name
-of a collection goes through :func:`server.retrieval.scope.within`.
+of a collection goes through :func:`papergraph.server.retrieval.scope.within`.
 """
 
 from collections import defaultdict
@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
-from schema import records as kinds
-from schema.ids import DEFAULT_COLLECTION, check_id, parse_public_key, possible_keys
-from schema.records import Author, Chunk, Node, Paper, Section
-from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+from papergraph.schema import records as kinds
+from papergraph.schema.ids import DEFAULT_COLLECTION, check_id, parse_public_key, possible_keys
+from papergraph.schema.records import Author, Chunk, Node, Paper, Section
+from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 MAX_PAGE = 100
 

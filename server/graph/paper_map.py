@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 from neo4j import Record as DriverRecord
 
-import cypher
-from ingest.enrichments.map.enrichment import (
+from papergraph import cypher
+from papergraph.database import Database
+from papergraph.errors import InputError
+from papergraph.ingest.enrichments.map.enrichment import (
     MOST_LEVELS,
     N_DIGITS,
     PlacedBy,
@@ -19,11 +21,9 @@ from ingest.enrichments.map.enrichment import (
     read_map_papers,
     topics_of_papers,
 )
-from papergraph.database import Database
-from papergraph.errors import InputError
 from papergraph.records import Id, Record, described
-from schema.embedding_models import stored_models
-from server.retrieval.scope import AllowedCollections, within
+from papergraph.schema.embedding_models import stored_models
+from papergraph.server.retrieval.scope import AllowedCollections, within
 
 MOST_POINTS = 50_000
 MOST_PLACED_AT_ONCE = 2000

@@ -6,18 +6,18 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import Record, described
+from papergraph.schema.ids import check_id
+from papergraph.schema.records import Affiliation, NodeRecord, Paper, Venue
+from papergraph.server.graph.lists import CollectionListing, Listing, checked_text, node_of
+from papergraph.server.graph.neighbourhood import Direction
+from papergraph.server.retrieval.active_model import Searched
+from papergraph.server.retrieval.candidates import Via
+from papergraph.server.retrieval.scope import AllowedCollections, within
 from papergraph.statement import Statement
-from schema.ids import check_id
-from schema.records import Affiliation, NodeRecord, Paper, Venue
-from server.graph.lists import CollectionListing, Listing, checked_text, node_of
-from server.graph.neighbourhood import Direction
-from server.retrieval.active_model import Searched
-from server.retrieval.candidates import Via
-from server.retrieval.scope import AllowedCollections, within
 
 # Ways through the graph: what collections there are, a way between two nodes, papers that are related
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
 from papergraph.records import Id, Record, described
-from schema.ids import collection_term
-from server.retrieval.lucene import STOP_WORDS, WORD
-from server.retrieval.scope import AllowedCollections, within
+from papergraph.schema.ids import collection_term
+from papergraph.server.retrieval.lucene import STOP_WORDS, WORD
+from papergraph.server.retrieval.scope import AllowedCollections, within
 
 LOOKED_AT = 200
 """Nodes of each index; sections are among those of titles and are left out."""

@@ -6,13 +6,13 @@ from typing import Any
 
 from neo4j.graph import Node, Path, Relationship
 
-import cypher
-from ingest.pipeline.prepare import language_warning
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.ingest.pipeline.prepare import language_warning
 from papergraph.json_values import to_json
-from schema.migrate import analyzer_of
-from server.retrieval.active_model import Searched
-from server.retrieval.scope import AllowedCollections
+from papergraph.schema.migrate import analyzer_of
+from papergraph.server.retrieval.active_model import Searched
+from papergraph.server.retrieval.scope import AllowedCollections
 
 # Results of Cypher queries as JSON, or in a short form
 

@@ -1,1 +1,1 @@
-"""GraphQL: types and resolvers over ``server.retrieval`` and ``server.graph``."""
+"""GraphQL: types and resolvers over ``papergraph.server.retrieval`` and ``papergraph.server.graph``."""

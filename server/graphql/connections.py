@@ -8,12 +8,12 @@ import strawberry
 from strawberry.types import Info as StrawberryInfo
 
 from papergraph.errors import NotFoundError
-from server.graph import lists as listings
-from server.graph.lists import CollectionListing, Entry, Listing
-from server.graph.nodes import check_first
-from server.graphql.context import Context, PageKey
-from server.operations import pagination as cursors
-from server.operations.pagination import place_after
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph.lists import CollectionListing, Entry, Listing
+from papergraph.server.graph.nodes import check_first
+from papergraph.server.graphql.context import Context, PageKey
+from papergraph.server.operations import pagination as cursors
+from papergraph.server.operations.pagination import place_after
 
 Info = StrawberryInfo[Context, None]
 T = TypeVar("T")

@@ -10,22 +10,22 @@ from typing import Any, NamedTuple, TypeVar
 from strawberry.dataloader import DataLoader
 from strawberry.fastapi import BaseContext
 
-from ingest.jobs.model import Task, TaskState
-from ingest.jobs.queue import tasks_of_jobs
 from papergraph.database import Database
-from schema.records import Author, Chunk, Node, Paper, Section
-from server.graph import lists as listings
-from server.graph import nodes as reading
-from server.graph import related as exploring
-from server.graph.lists import Entry, Listing
-from server.graph.related import MeaningCounts, RelatedBy, RelatedPaper
-from server.graph.values import language_warnings
-from server.graphql.options import Rules
-from server.operations.context import RequestContext
-from server.operations.service import Service
-from server.papers import find
-from server.retrieval.runner import enrichments_of_collection
-from server.retrieval.scope import AllowedCollections, within
+from papergraph.ingest.jobs.model import Task, TaskState
+from papergraph.ingest.jobs.queue import tasks_of_jobs
+from papergraph.schema.records import Author, Chunk, Node, Paper, Section
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.lists import Entry, Listing
+from papergraph.server.graph.related import MeaningCounts, RelatedBy, RelatedPaper
+from papergraph.server.graph.values import language_warnings
+from papergraph.server.graphql.options import Rules
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.service import Service
+from papergraph.server.papers import find
+from papergraph.server.retrieval.runner import enrichments_of_collection
+from papergraph.server.retrieval.scope import AllowedCollections, within
 
 R = TypeVar("R")
 
@@ -42,7 +42,8 @@ class Context(BaseContext, RequestContext):
     """The service, what may be asked of it, and this request's loaders.
 
     Loaders live as long as their request, so nothing that one grant was given reaches another. ``collections`` goes
-    into every query that reads by id; a collection that is named goes through :func:`server.retrieval.scope.within`.
+    into every query that reads by id; a collection that is named goes through
+    :func:`papergraph.server.retrieval.scope.within`.
 
     Attributes:
         rules: What the operator decided about GraphQL.

@@ -30,10 +30,10 @@ from graphql import (
 from graphql.utilities import value_from_ast_untyped
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
-from server.auth import operations
-from server.auth.operations import COUNT, LIST_LENGTH, METADATA, Operation
-from server.graph.nodes import MAX_PAGE
-from server.retrieval.pipelines import Pipeline
+from papergraph.server.auth import operations
+from papergraph.server.auth.operations import COUNT, LIST_LENGTH, METADATA, Operation
+from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.retrieval.pipelines import Pipeline
 
 INTROSPECTION = {"__schema": 3000, "__type": 100}
 """Prices of fields that answer from memory; nothing below them is reckoned. Others declare theirs; or else it is 1."""

@@ -23,9 +23,9 @@ from typing_extensions import dataclass_transform
 
 from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, record_fields
 from papergraph.requests import PYTHON_ONLY, Shown, offered, read_request
-from schema import records
-from server.auth.operations import Operation
-from server.graphql.connections import Node
+from papergraph.schema import records
+from papergraph.server.auth.operations import Operation
+from papergraph.server.graphql.connections import Node
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])

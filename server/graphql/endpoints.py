@@ -1,4 +1,4 @@
-"""Fields of simple reads, made of :mod:`server.endpoints`."""
+"""Fields of simple reads, made of :mod:`papergraph.server.endpoints`."""
 
 import inspect
 from typing import Any
@@ -7,10 +7,10 @@ import strawberry
 
 from papergraph.records import NOT_IN_GRAPHQL
 from papergraph.requests import PYTHON_ONLY, offered, read_request
-from server.endpoints import Endpoint, endpoints
-from server.graphql.connections import Info
-from server.graphql.derive import argument, graphql_type, input_data
-from server.graphql.types import nodes  # noqa: F401 - declares the types of records
+from papergraph.server.endpoints import Endpoint, endpoints
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import argument, graphql_type, input_data
+from papergraph.server.graphql.types import nodes  # noqa: F401 - declares the types of records
 
 
 def _field(one: Endpoint) -> Any:

@@ -28,13 +28,13 @@ from strawberry.types import ExecutionContext, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from papergraph.errors import AccessError, Code, InputError, PapergraphError
+from papergraph.server.auth.operations import LEAST, Operation, require_fields, too_complex
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.cost import cost_of, operation_of_field
+from papergraph.server.middleware.authentication import STATUSES
+from papergraph.server.operations.error_responses import error_extensions, public_message
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.auth.operations import LEAST, Operation, require_fields, too_complex
-from server.graphql.context import Context
-from server.graphql.cost import cost_of, operation_of_field
-from server.middleware.authentication import STATUSES
-from server.operations.error_responses import error_extensions, public_message
 
 # Errors as clients see them: a code of a closed list and the field at fault; everything else stays in the log
 

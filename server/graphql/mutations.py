@@ -6,21 +6,21 @@ from typing import Annotated
 
 import strawberry
 
-from ingest.enrichments.questions.review import Decision, ReviewedQuestion
-from ingest.jobs import model as job_model
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, JobEvent
-from server.answers.follow_up import set_subject
-from server.answers.records import CitationEvent, DeltaEvent
-from server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
-from server.auth.operations import ANSWER, CHANGE, FOLLOW_JOB, RATE
-from server.graphql.connections import Info
-from server.graphql.derive import mutation, subscription, type_
-from server.graphql.types import answer as answering
-from server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
-from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.graphql.types.collections import CollectionMutations
-from server.graphql.types.jobs import (
+from papergraph.ingest.enrichments.questions.review import Decision, ReviewedQuestion
+from papergraph.ingest.jobs import model as job_model
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, JobEvent
+from papergraph.server.answers.follow_up import set_subject
+from papergraph.server.answers.records import CitationEvent, DeltaEvent
+from papergraph.server.answers.stored import DeletedAnswer, StoredAnswer, Verdict, delete_answer, rate_answer
+from papergraph.server.auth.operations import ANSWER, CHANGE, FOLLOW_JOB, RATE
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import mutation, subscription, type_
+from papergraph.server.graphql.types import answer as answering
+from papergraph.server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from papergraph.server.graphql.types.collections import CollectionMutations
+from papergraph.server.graphql.types.jobs import (
     ChunkingArgument,
     EnrichmentMutations,
     JobResult,
@@ -31,11 +31,11 @@ from server.graphql.types.jobs import (
     job_events,
     job_progress,
 )
-from server.graphql.types.keys import InvitationMutations, KeyMutations
-from server.graphql.types.papers import ManagedPaperMutations
-from server.operations import changes
-from server.operations.ask import asker_of
-from server.operations.changes import DeletedPaper
+from papergraph.server.graphql.types.keys import InvitationMutations, KeyMutations
+from papergraph.server.graphql.types.papers import ManagedPaperMutations
+from papergraph.server.operations import changes
+from papergraph.server.operations.ask import asker_of
+from papergraph.server.operations.changes import DeletedPaper
 
 # Mutations: ingest and delete papers, cancel and retry jobs, review questions.
 #

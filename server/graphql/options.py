@@ -119,7 +119,7 @@ class Rules:
     """What may be asked of one server.
 
     Attributes:
-        max_cost: Highest cost of an operation, by :mod:`server.graphql.cost`.
+        max_cost: Highest cost of an operation, by :mod:`papergraph.server.graphql.cost`.
         introspection: Whether the schema may be asked for; without it errors suggest no names either.
         persisted: The queries known by their hash.
         valid: The latest documents that were found to be valid by these rules, by their text.

@@ -21,11 +21,11 @@ from strawberry.types import ExecutionResult
 from strawberry.types.unset import UNSET
 
 from papergraph.errors import Code, PapergraphError
-from server.graphql.context import Context
-from server.graphql.extensions import MAX_TOKENS
-from server.graphql.options import Rules
-from server.middleware.authentication import presented
-from server.operations.error_responses import error_answer
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.extensions import MAX_TOKENS
+from papergraph.server.graphql.options import Rules
+from papergraph.server.middleware.authentication import presented
+from papergraph.server.operations.error_responses import error_answer
 
 # Content negotiation of GraphQL over HTTP: by the type of the operation, then by quality and order.
 #

@@ -9,14 +9,14 @@ from pydantic.alias_generators import to_camel
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
-from ingest.enrichments.questions.candidates import Generator
-from ingest.jobs.model import Job
-from ingest.jobs.queue import find_job
 from papergraph.errors import InputError
-from schema import records
-from schema.ids import check_id
-from server.answers.stored import StoredAnswer, find_answer
-from server.auth.operations import (
+from papergraph.ingest.enrichments.questions.candidates import Generator
+from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.jobs.queue import find_job
+from papergraph.schema import records
+from papergraph.schema.ids import check_id
+from papergraph.server.answers.stored import StoredAnswer, find_answer
+from papergraph.server.auth.operations import (
     ANSWER,
     CHANGE,
     CYPHER,
@@ -28,32 +28,32 @@ from server.auth.operations import (
     SEARCH,
     Operation,
 )
-from server.endpoints import endpoints
-from server.graph import lists as listings
-from server.graph import named_queries
-from server.graph import nodes as reading
-from server.graph import related as exploring
-from server.graph.neighbourhood import LinkType, Neighbourhood, neighbourhood
-from server.graphql import cost
-from server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
-from server.graphql.derive import field, type_
-from server.graphql.endpoints import EndpointQueries
-from server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_operations
-from server.graphql.mutations import JobPrefix, Mutation, Subscription
-from server.graphql.types import answer as answering
-from server.graphql.types import nodes as types
-from server.graphql.types import search as searching
-from server.graphql.types.answer import AnswerId, AskArgument, AskResult
-from server.graphql.types.closed_lists import ClusterKind, ReviewFilter
-from server.graphql.types.collections import Collection, CollectionQueries, MapQueries, PlaceQueries
-from server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
-from server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
-from server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
-from server.graphql.types.nodes import GraphPath
-from server.graphql.types.papers import ManagedPaperQueries, PaperFilter, PaperText, paper_query, read_papers
-from server.graphql.types.search import SearchInput, SearchResult, SummaryQueries
-from server.papers.find import Facet, FacetCounts, PaperSort, facets_of
-from server.retrieval.pipelines import PipelineInfo, shipped
+from papergraph.server.endpoints import endpoints
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import named_queries
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.neighbourhood import LinkType, Neighbourhood, neighbourhood
+from papergraph.server.graphql import cost
+from papergraph.server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
+from papergraph.server.graphql.derive import field, type_
+from papergraph.server.graphql.endpoints import EndpointQueries
+from papergraph.server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_operations
+from papergraph.server.graphql.mutations import JobPrefix, Mutation, Subscription
+from papergraph.server.graphql.types import answer as answering
+from papergraph.server.graphql.types import nodes as types
+from papergraph.server.graphql.types import search as searching
+from papergraph.server.graphql.types.answer import AnswerId, AskArgument, AskResult
+from papergraph.server.graphql.types.closed_lists import ClusterKind, ReviewFilter
+from papergraph.server.graphql.types.collections import Collection, CollectionQueries, MapQueries, PlaceQueries
+from papergraph.server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
+from papergraph.server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
+from papergraph.server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
+from papergraph.server.graphql.types.nodes import GraphPath
+from papergraph.server.graphql.types.papers import ManagedPaperQueries, PaperFilter, PaperText, paper_query, read_papers
+from papergraph.server.graphql.types.search import SearchInput, SearchResult, SummaryQueries
+from papergraph.server.papers.find import Facet, FacetCounts, PaperSort, facets_of
+from papergraph.server.retrieval.pipelines import PipelineInfo, shipped
 
 # Examples of operations, one for each root field, for readers of the schema
 

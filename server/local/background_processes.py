@@ -1,6 +1,7 @@
 """Background processes of a server: workers of queued jobs, and daily backups.
 
-Each is a process of its own at a lower priority, ``python -m server.local.background_processes KIND``, so that searches
+Each is a process of its own at a lower priority, ``python -m papergraph.server.local.background_processes KIND``, so
+that searches
 have the processor and the interpreter, and a failure with a document ends no server. Its order on
 standard input is the store's address as JSON.
 """
@@ -20,15 +21,15 @@ from typing import Any
 
 from papergraph.errors import PapergraphError
 from papergraph.progress import silent
+from papergraph.schema.archive.schedule import is_due, last_verified
+from papergraph.server.local.backup_operations import take_backup
+from papergraph.server.local.store_operations import LOW_PRIORITY, work
+from papergraph.server.process.kept_process import ANSWERS, KeptProcess, ProcessFailedError, Program
 from papergraph.settings import Settings
 from papergraph.store import Address
 from papergraph.telemetry.tracing import telling
-from schema.archive.schedule import is_due, last_verified
-from server.local.backup_operations import take_backup
-from server.local.store_operations import LOW_PRIORITY, work
-from server.process.kept_process import ANSWERS, KeptProcess, ProcessFailedError, Program
 
-MODULE = "server.local.background_processes"
+MODULE = "papergraph.server.local.background_processes"
 JOBS, BACKUPS = "jobs", "backups"
 POLL_S, RETRY_S = 30.0, 3600.0
 

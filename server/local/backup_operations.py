@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.errors import ArchiveError
+from papergraph.ingest.doctor import examine
 from papergraph.progress import Progress
+from papergraph.schema.archive.backup import BackedUp, BackupOptions, back_up
+from papergraph.schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
+from papergraph.schema.archive.restore import RestoreState, restore_archive, restore_over, verify
+from papergraph.schema.archive.schedule import archive_lock, kept_snapshots, note_verified, prune
+from papergraph.schema.migrate import choose_quantization
 from papergraph.settings import Settings
 from papergraph.store import Address, open_store
-from schema.archive.backup import BackedUp, BackupOptions, back_up
-from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
-from schema.archive.restore import RestoreState, restore_archive, restore_over, verify
-from schema.archive.schedule import archive_lock, kept_snapshots, note_verified, prune
-from schema.migrate import choose_quantization
 
 FAULTS_TOLD = 20
 
@@ -43,7 +43,7 @@ class Verification:
 async def back_up_store(
     address: Address, folder: Path, options: BackupOptions, *, full: bool = False, progress: Progress
 ) -> BackedUp:
-    """Add a snapshot of the store to an archive; see :func:`schema.archive.backup.back_up`."""
+    """Add a snapshot of the store to an archive; see :func:`papergraph.schema.archive.backup.back_up`."""
     with archive_lock(folder):
         return await _back_up(address, folder, options, full=full, progress=progress)
 
@@ -80,7 +80,7 @@ async def take_backup(address: Address, folder: Path, rule: str, *, progress: Pr
 async def restore_store(
     settings: Settings, address: Address, folder: Path, snapshot: str | None, *, progress: Progress
 ) -> Manifest:
-    """Restore a snapshot into an empty store; see :func:`schema.archive.restore.restore_archive`."""
+    """Restore a snapshot into an empty store; see :func:`papergraph.schema.archive.restore.restore_archive`."""
     manifest = Manifest.read(chosen_manifest(folder, snapshot))
     async with await address.connect() as database:
         await choose_quantization(database, settings.neo4j.quantization)
@@ -91,7 +91,7 @@ async def restore_store(
 async def replace_store(
     address: Address, folder: Path, snapshot: str | None, points: Path, *, progress: Progress
 ) -> tuple[Manifest, Path | None]:
-    """Restore a snapshot over what the store holds; see :func:`schema.archive.restore.restore_over`.
+    """Restore a snapshot over what the store holds; see :func:`papergraph.schema.archive.restore.restore_over`.
 
     Args:
         address: The store.
@@ -114,7 +114,7 @@ async def replace_store(
 
 
 def verify_snapshot(folder: Path, snapshot: str | None, *, progress: Progress) -> Verification:
-    """Read every object of a snapshot; see :func:`schema.archive.restore.verify`."""
+    """Read every object of a snapshot; see :func:`papergraph.schema.archive.restore.verify`."""
     path = chosen_manifest(folder, snapshot)
     manifest = Manifest.read(path)
     found = verify(folder, manifest, progress=progress)
@@ -158,7 +158,7 @@ def deep_verification(settings: Settings, folder: Path, checked: Verification, *
 
 
 def prune_archive(folder: Path, rule: str, *, progress: Progress) -> tuple[int, int, int]:
-    """Delete snapshots by a rule; see :func:`schema.archive.schedule.kept_snapshots`."""
+    """Delete snapshots by a rule; see :func:`papergraph.schema.archive.schedule.kept_snapshots`."""
     with archive_lock(folder):
         return prune(folder, kept_snapshots(manifest_paths(folder), rule), progress=progress)
 

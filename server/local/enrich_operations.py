@@ -3,21 +3,21 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import ingest.enrichments.estimate
-import ingest.enrichments.run
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.estimate import EnrichmentEstimate
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import EnrichReport
-from ingest.jobs.model import Job
+import papergraph.ingest.enrichments.estimate
+import papergraph.ingest.enrichments.run
 from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.estimate import EnrichmentEstimate
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import EnrichReport
+from papergraph.ingest.jobs.model import Job
 from papergraph.language_model import Budget
 from papergraph.progress import Progress, silent
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.server.operations.service import Service
+from papergraph.server.startup import language_model, open_service
 from papergraph.settings import Settings
 from papergraph.store import Address
-from schema.ids import DEFAULT_COLLECTION
-from server.operations.service import Service
-from server.startup import language_model, open_service
 
 
 @asynccontextmanager
@@ -45,10 +45,10 @@ async def enrich(
     max_cost: float | None,
     progress: Progress,
 ) -> EnrichReport:
-    """Bring enrichments up to date; see :func:`ingest.enrichments.run.enrich`."""
+    """Bring enrichments up to date; see :func:`papergraph.ingest.enrichments.run.enrich`."""
     async with open_means(settings, address, max_cost=max_cost, progress=progress) as (database, means):
         enrichments = choice.enrichments(means.model)
-        return await ingest.enrichments.run.enrich(
+        return await papergraph.ingest.enrichments.run.enrich(
             database, enrichments, means, collection=collection, settings=choice.to_json(), progress=progress
         )
 
@@ -65,10 +65,10 @@ async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
     """
     choice = EnrichmentOptions.read()
     enrichments = choice.enrichments(None)
-    due = await ingest.enrichments.run.find_due(service.database, enrichments, collection=DEFAULT_COLLECTION)
+    due = await papergraph.ingest.enrichments.run.find_due(service.database, enrichments, collection=DEFAULT_COLLECTION)
     if due.n_papers != n_samples:
         return None
-    return await ingest.enrichments.run.enqueue(
+    return await papergraph.ingest.enrichments.run.enqueue(
         service.database, enrichments, collection=DEFAULT_COLLECTION, settings=choice.to_json()
     )
 
@@ -78,15 +78,17 @@ async def enqueue(settings: Settings, address: Address, choice: EnrichmentOption
     async with open_means(settings, address) as (database, means):
         enrichments = choice.enrichments(means.model)
         kept = choice.to_json()
-        return await ingest.enrichments.run.enqueue(database, enrichments, collection=collection, settings=kept)
+        return await papergraph.ingest.enrichments.run.enqueue(
+            database, enrichments, collection=collection, settings=kept
+        )
 
 
 async def plan(
     settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str, progress: Progress
 ) -> EnrichmentEstimate:
-    """Say what bringing enrichments up to date would take; see :func:`ingest.enrichments.estimate.plan`."""
+    """Say what bringing enrichments up to date would take; see :func:`papergraph.ingest.enrichments.estimate.plan`."""
     async with open_means(settings, address, unchanged=True, progress=progress) as (database, means):
         enrichments = choice.enrichments(means.model)
-        return await ingest.enrichments.estimate.plan(
+        return await papergraph.ingest.enrichments.estimate.plan(
             database, enrichments, means, collection=collection, progress=progress
         )

@@ -11,35 +11,35 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from ingest.doctor import DoctorReport as DoctorReport
-from ingest.ingestor import JobSettings
-from ingest.pipeline.work import IngestReport as IngestReport
-from ingest.sources import Spec, chosen_service
+from papergraph.ingest.doctor import DoctorReport as DoctorReport
+from papergraph.ingest.ingestor import JobSettings
+from papergraph.ingest.pipeline.work import IngestReport as IngestReport
+from papergraph.ingest.sources import Spec, chosen_service
 from papergraph.progress import silent
 from papergraph.records import Record
 from papergraph.requests import parameters
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.schema.records import Paper
+from papergraph.server.answers.records import Answer, Refusal
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.auth.access import everything
+from papergraph.server.graph.nodes import TitlePosition, list_papers
+from papergraph.server.local.store_operations import examination, ingestor
+from papergraph.server.operations.ask import answer_for
+from papergraph.server.operations.cypher import table_for
+from papergraph.server.operations.papers import copy_papers
+from papergraph.server.operations.search import search_for
+from papergraph.server.operations.service import Service
+from papergraph.server.papers.records import CopiedPapers
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.search import Hit
+from papergraph.server.startup import desk_of, equipping, open_service
+from papergraph.server.user_cypher.request import CypherRequest
 from papergraph.settings import Settings
 from papergraph.store import open_store
-from schema.ids import DEFAULT_COLLECTION
-from schema.records import Paper
-from server.answers.records import Answer, Refusal
-from server.answers.request import AskRequest
-from server.auth.access import everything
-from server.graph.nodes import TitlePosition, list_papers
-from server.local.store_operations import examination, ingestor
-from server.operations.ask import answer_for
-from server.operations.cypher import table_for
-from server.operations.papers import copy_papers
-from server.operations.search import search_for
-from server.operations.service import Service
-from server.papers.records import CopiedPapers
-from server.retrieval.request import SearchRequest
-from server.retrieval.search import Hit
-from server.startup import desk_of, equipping, open_service
-from server.user_cypher.request import CypherRequest
 
 if TYPE_CHECKING:
-    from server.endpoints import Read
+    from papergraph.server.endpoints import Read
 
 PAPERS_AT_ONCE = 500
 CALLER = everything("library")
@@ -142,7 +142,7 @@ class AsyncLibrary:
     async def search(self, request: SearchRequest) -> list[Hit]:
         """Return the passages that answer a query best, best first.
 
-        Call it with the fields of a :class:`~server.retrieval.request.SearchRequest`, the query first.
+        Call it with the fields of a :class:`~papergraph.server.retrieval.request.SearchRequest`, the query first.
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
@@ -157,7 +157,7 @@ class AsyncLibrary:
     async def ask(self, request: AskRequest) -> Answer | Refusal:
         """Return an answer whose every citation is verified, or a refusal with its reason.
 
-        Call it with the fields of an :class:`~server.answers.request.AskRequest`, the question first.
+        Call it with the fields of an :class:`~papergraph.server.answers.request.AskRequest`, the question first.
 
         Raises:
             InputError: An argument is not acceptable; ``field`` names it.
@@ -168,8 +168,8 @@ class AsyncLibrary:
         return await answer_for(CALLER, service.resources, None, request, service.pipelines)
 
     async def read(self, request: "Read[Found]") -> list[Found]:
-        """Return what a request of :mod:`server.endpoints` reads, such as ``Suggest(text="tab")``."""
-        from server.operations.context import RequestContext
+        """Return what a request of :mod:`papergraph.server.endpoints` reads, such as ``Suggest(text="tab")``."""
+        from papergraph.server.operations.context import RequestContext
 
         return await request.read(RequestContext(self._service, CALLER))
 
@@ -189,7 +189,7 @@ class AsyncLibrary:
             after = TitlePosition(page[-1].title, page[-1].id)
 
     async def copy_papers(self, *names: str, from_collection: str, to_collection: str) -> CopiedPapers:
-        """Copy papers to another collection; see :func:`server.operations.papers.copy_papers`.
+        """Copy papers to another collection; see :func:`papergraph.server.operations.papers.copy_papers`.
 
         Args:
             names: Ids, keys, DOIs or arXiv ids of 1 to 100 papers.
@@ -209,7 +209,7 @@ class AsyncLibrary:
     async def cypher(self, request: CypherRequest) -> list[dict[str, Any]]:
         """Run one Cypher statement that only reads, and return its rows by column.
 
-        Call it with the fields of a :class:`~server.user_cypher.request.CypherRequest`, the statement first.
+        Call it with the fields of a :class:`~papergraph.server.user_cypher.request.CypherRequest`, the statement first.
 
         Raises:
             UnsafeQueryError: The statement may do something else than read.

@@ -7,39 +7,39 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest import doctor as examining
-from ingest import reembed as reembedding
-from ingest.chunkers import ChunkOptions
-from ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
-from ingest.jobs.model import Job
-from ingest.jobs.worker import Budget
-from ingest.originals import Originals
-from ingest.parsers.cache import ParsedDocuments
-from ingest.pipeline.dask_executor import DaskExecutor
-from ingest.pipeline.estimate import IngestionEstimate
-from ingest.pipeline.executor import Executor, ThreadExecutor
-from ingest.reembed import Pace, model_lease
-from ingest.sources import PdfService, Spec, Web
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard, open_model
 from papergraph.errors import SchemaError
+from papergraph.ingest import doctor as examining
+from papergraph.ingest import reembed as reembedding
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
+from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.jobs.worker import Budget
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.parsers.cache import ParsedDocuments
+from papergraph.ingest.pipeline.dask_executor import DaskExecutor
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
+from papergraph.ingest.pipeline.executor import Executor, ThreadExecutor
+from papergraph.ingest.reembed import Pace, model_lease
+from papergraph.ingest.sources import PdfService, Spec, Web
 from papergraph.local_neo4j import index_memory
 from papergraph.progress import Progress, silent
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.embedding_models import State, cards_of, stored_models
+from papergraph.schema.fulltext import AnalyzerStatus
+from papergraph.schema.fulltext import switch_analyzer as change_analyzer
+from papergraph.schema.migrate import analyzer_of, prepare
+from papergraph.server.auth.access import everything
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.operations.service import Service
+from papergraph.server.process.metrics_server import telling_metrics
+from papergraph.server.retrieval import saved_run as saving
+from papergraph.server.retrieval.saved_run import SavedRun
+from papergraph.server.startup import configured_checksum, equipping, language_model, load_stored, open_service
 from papergraph.settings import Settings
 from papergraph.store import Address
-from schema.digest import GraphDigest, graph_digest
-from schema.embedding_models import State, cards_of, stored_models
-from schema.fulltext import AnalyzerStatus
-from schema.fulltext import switch_analyzer as change_analyzer
-from schema.migrate import analyzer_of, prepare
-from server.auth.access import everything
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.operations.service import Service
-from server.process.metrics_server import telling_metrics
-from server.retrieval import saved_run as saving
-from server.retrieval.saved_run import SavedRun
-from server.startup import configured_checksum, equipping, language_model, load_stored, open_service
 
 PARSED_BYTES = 1_000_000_000
 """Room for parsed documents in the cache."""
@@ -80,7 +80,7 @@ async def ingest_papers(
     budget: Budget | None,
     progress: Progress,
 ) -> IngestReport:
-    """Bring papers into a collection; see :meth:`ingest.ingestor.Ingestor.ingest`."""
+    """Bring papers into a collection; see :meth:`papergraph.ingest.ingestor.Ingestor.ingest`."""
     opening = open_service(settings, address, progress=progress)
     async with opening as service, _crew(settings, dask) as crew:
         ours = ingestor(settings, service, crew)
@@ -97,7 +97,7 @@ async def ingest_papers(
 
 
 async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> IngestionEstimate:
-    """Say what bringing papers into a collection would take; see :func:`ingest.pipeline.estimate.plan`."""
+    """Say what bringing papers into a collection would take; see :func:`papergraph.ingest.pipeline.estimate.plan`."""
     async with open_service(settings, address, progress=progress, unchanged=True) as service:
         return await ingestor(settings, service).estimate(
             wanted.specs, collection=wanted.collection, settings=wanted.job_settings(settings), progress=progress
@@ -105,7 +105,7 @@ async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, p
 
 
 async def enqueue(settings: Settings, address: Address, wanted: IngestCommand) -> Job:
-    """Open a job for ``papergraph worker``; see :meth:`ingest.ingestor.Ingestor.enqueue`."""
+    """Open a job for ``papergraph worker``; see :meth:`papergraph.ingest.ingestor.Ingestor.enqueue`."""
     async with open_service(settings, address, progress=silent) as service:
         return await ingestor(settings, service).enqueue(
             wanted.specs, collection=wanted.collection, settings=wanted.job_settings(settings)
@@ -113,7 +113,7 @@ async def enqueue(settings: Settings, address: Address, wanted: IngestCommand) -
 
 
 async def work(settings: Settings, address: Address, *, once: bool, dask: str | None, progress: Progress) -> int:
-    """Work off queued jobs; see :func:`ingest.worker.work`."""
+    """Work off queued jobs; see :func:`papergraph.ingest.worker.work`."""
     opening = open_service(settings, address, progress=progress)
     telling = telling_metrics(settings)
     async with telling, language_model(settings) as model, opening as service, _crew(settings, dask) as crew:
@@ -155,13 +155,13 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor 
 
 
 async def delete_papers(settings: Settings, address: Address, names: Sequence[str], *, collection: str) -> list[str]:
-    """Delete papers from a collection with their files; see :func:`ingest.ingestor.delete`."""
+    """Delete papers from a collection with their files; see :func:`papergraph.ingest.ingestor.delete`."""
     async with await address.connect() as database:
         return await delete(database, names, collection=collection, originals=Originals.of(settings))
 
 
 async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:
-    """Run a saved search again and return what is different; see :func:`server.retrieval.saved_run.replay`."""
+    """Run a saved search again and return what is different; see :func:`replay`."""
     opening = open_service(settings, address, progress=progress)
     async with opening as service, equipping(service, settings) as equipped:
         _, differences = await saving.replay(equipped.resources, run)
@@ -175,7 +175,7 @@ async def fulltext_status(address: Address) -> AnalyzerStatus:
 
 
 async def switch_analyzer(address: Address, analyzer: str, *, progress: Progress) -> None:
-    """Make the full-text indexes of texts and titles with an analyzer; see :func:`schema.fulltext.switch_analyzer`.
+    """Change the analyzer of the full-text indexes.
 
     Raises:
         SchemaError: Another process changes the vectors in use or the analyzer.
@@ -211,7 +211,7 @@ async def reembed(
 
 
 async def drop_old(address: Address, *, pace: Pace, progress: Progress) -> reembedding.ReembedReport:
-    """Delete the vectors that are not in use; see :func:`ingest.reembed.drop_old`."""
+    """Delete the vectors that are not in use; see :func:`papergraph.ingest.reembed.drop_old`."""
     async with _prepared_store(address) as database:
         return await reembedding.drop_old(database, pace=pace, progress=progress)
 
@@ -248,7 +248,7 @@ async def digest(address: Address) -> GraphDigest:
 
 
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> examining.DoctorReport:
-    """Look the store over, and mend it if ``fix``; see :func:`ingest.doctor.examine` and ``repair`` there."""
+    """Examine a store, and repair it if ``fix``; see :mod:`papergraph.ingest.doctor`."""
     async with await address.connect() as database:
         return await examination(settings, database, fix=fix, progress=progress)
 

@@ -15,18 +15,18 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.auth.operations import GATEWAY
-from server.auth.server_limits import ServerLimits
-from server.mcp.server import server_of
-from server.middleware.origins import is_known
-from server.operations.context import RequestContext, request_context
-from server.operations.error_responses import MCP_PATH, error_answer
+from papergraph.server.auth.operations import GATEWAY
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.mcp.server import server_of
+from papergraph.server.middleware.origins import is_known
+from papergraph.server.operations.context import RequestContext, request_context
+from papergraph.server.operations.error_responses import MCP_PATH, error_answer
 
 for _name in ("streamable_http_manager", "streamable_http"):
     logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request
 
 CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-"""The name that the server is called by is checked by :class:`server.middleware.origins.TrustedHosts`."""
+"""The name that the server is called by is checked by :class:`papergraph.server.middleware.origins.TrustedHosts`."""
 
 
 @GATEWAY  # each tool has a scope of its own

@@ -16,10 +16,10 @@ from papergraph import __version__
 from papergraph.errors import PapergraphError
 from papergraph.records import described
 from papergraph.requests import NOT_IN_MCP, PYTHON_ONLY, parameters
-from server.auth.access import KeyScope
-from server.mcp.tools import TOOLS, Tool
-from server.operations.context import RequestContext
-from server.operations.error_responses import error_extensions, public_error
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.mcp.tools import TOOLS, Tool
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.error_responses import error_extensions, public_error
 
 ABOUT = (
     "Knowledge base of research papers. collections and papers are lists; search finds passages; ask answers with "

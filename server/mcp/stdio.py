@@ -6,14 +6,14 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 
-from server.auth.access import everything
-from server.auth.credentials import Credentials, KeyCache
-from server.auth.rate_limits import RateLimiter
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.mcp.server import server_of
-from server.operations.context import CostLimits, RequestContext
-from server.operations.service import Service
+from papergraph.server.auth.access import everything
+from papergraph.server.auth.credentials import Credentials, KeyCache
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.mcp.server import server_of
+from papergraph.server.operations.context import CostLimits, RequestContext
+from papergraph.server.operations.service import Service
 
 ASKER = "stdio"
 """Whose what is spent on a language model is."""

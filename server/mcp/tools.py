@@ -6,34 +6,34 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
 
-from ingest.enrichments.summaries import Summary
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.summaries import Summary
 from papergraph.records import described
 from papergraph.requests import request
-from schema import records
-from server.answers.records import Answer, AnswerCitation, NamedAnswer, Reason, Refusal
-from server.answers.request import AskRequest
-from server.answers.sources import file_of, file_of_paper, url_of
-from server.auth.operations import ANSWER, CYPHER, PATH, READ, SEARCH, SUMMARIZE, Operation
-from server.endpoints import Endpoint, Read, endpoints
-from server.graph import nodes as reading
-from server.graph import related as exploring
-from server.graph.related import MOST_HOPS, PathStep
-from server.operations.ask import answer_for, sources_of, text_of
-from server.operations.context import RequestContext
-from server.operations.cypher import table_for
-from server.operations.search import search_for
-from server.operations.summaries import MOST_VALUES, summary_for
-from server.papers.find import PaperQuery, PaperSort
-from server.rest import models
-from server.rest.endpoints import answer, model_of
-from server.rest.nodes import papers_with_authors
-from server.rest.pagination import page_of
-from server.rest.parts import PARTS, papers_in
-from server.rest.requests import PageOf, ResponseModel
-from server.retrieval.request import SearchRequest
-from server.retrieval.search import Hit
-from server.user_cypher.request import CypherRequest
+from papergraph.schema import records
+from papergraph.server.answers.records import Answer, AnswerCitation, NamedAnswer, Reason, Refusal
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.sources import file_of, file_of_paper, url_of
+from papergraph.server.auth.operations import ANSWER, CYPHER, PATH, READ, SEARCH, SUMMARIZE, Operation
+from papergraph.server.endpoints import Endpoint, Read, endpoints
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.related import MOST_HOPS, PathStep
+from papergraph.server.operations.ask import answer_for, sources_of, text_of
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.cypher import table_for
+from papergraph.server.operations.search import search_for
+from papergraph.server.operations.summaries import MOST_VALUES, summary_for
+from papergraph.server.papers.find import PaperQuery, PaperSort
+from papergraph.server.rest import models
+from papergraph.server.rest.endpoints import answer, model_of
+from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.pagination import page_of
+from papergraph.server.rest.parts import PARTS, papers_in
+from papergraph.server.rest.requests import PageOf, ResponseModel
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.search import Hit
+from papergraph.server.user_cypher.request import CypherRequest
 
 # Response models of the tools, with the names of REST
 

@@ -8,13 +8,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import AccessError, Code, PapergraphError
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.credentials import Credentials, KeyCache, session_in
+from papergraph.server.auth.operations import AccessTable, Anyone
+from papergraph.server.auth.rate_limits import RateLimiter, network_of
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.error_responses import error_answer
 from papergraph.telemetry.logs import summary
-from server.auth.access import KeyScope, Principal
-from server.auth.credentials import Credentials, KeyCache, session_in
-from server.auth.operations import AccessTable, Anyone
-from server.auth.rate_limits import RateLimiter, network_of
-from server.auth.server_limits import ServerLimits
-from server.operations.error_responses import error_answer
 
 STATUSES = {
     Code.BAD_USER_INPUT: 400,

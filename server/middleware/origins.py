@@ -13,8 +13,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
-from server.middleware.authentication import refuse
-from server.operations.error_responses import MCP_PATH, error_answer
+from papergraph.server.middleware.authentication import refuse
+from papergraph.server.operations.error_responses import MCP_PATH, error_answer
 
 MOST_HOST_CHARS = 100
 """Longest quote of a wrong host in an error, in characters."""
@@ -209,7 +209,7 @@ class StrictJson:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its body, which :class:`~server.middleware.requests.BodyLimit` holds whole."""
+        """Pass the request on with its body, which :class:`BodyLimit` holds whole."""
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD") or (charset := _charset(scope)) is None:
             return await self._app(scope, receive, send)
         if charset not in UTF_8:

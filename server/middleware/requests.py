@@ -9,12 +9,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import Code
+from papergraph.server.auth.operations import AccessTable
+from papergraph.server.operations.error_responses import HIDDEN, error_answer, new_request_id
 from papergraph.telemetry import logs, metrics, tracing
 from papergraph.telemetry.logs import Request, current
 from papergraph.telemetry.metrics import OTHER
 from papergraph.telemetry.tracing import SpanKind
-from server.auth.operations import AccessTable
-from server.operations.error_responses import HIDDEN, error_answer, new_request_id
 
 HEADER = "X-Request-ID"
 log = logging.getLogger(__name__)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from papergraph.language_model import ModelUsage
-from server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
-from server.answers.request import AskRequest
-from server.answers.sources import reference_of
-from server.openai import common as answers
-from server.openai.common import Said
-from server.operations.ask import sources_of, text_of
-from server.operations.context import RequestContext
+from papergraph.server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.sources import reference_of
+from papergraph.server.openai import common as answers
+from papergraph.server.openai.common import Said
+from papergraph.server.operations.ask import sources_of, text_of
+from papergraph.server.operations.context import RequestContext
 
 DONE = "data: [DONE]\n\n"
 
@@ -21,7 +21,7 @@ async def completion(context: RequestContext, asking: AskRequest, *, model: str)
     """Return an answer as a chat completion.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.common.answered`.
+        PapergraphError: As of :func:`papergraph.server.openai.common.answered`.
     """
     result = await answers.answered(context, asking)
     message = {

@@ -6,14 +6,24 @@ from typing import Any
 
 from papergraph.errors import ModelUnavailableError, PapergraphError
 from papergraph.language_model import ModelUsage
-from server.answers.records import Answer, AnswerCitation, DoneEvent, Event, Mode, Reason, Refusal, Source, SourcesEvent
-from server.answers.request import AskRequest
-from server.answers.sources import file_of, url_of
-from server.operations.ask import answer_for, events_for
-from server.operations.context import RequestContext
-from server.operations.error_responses import openai_error, public_error
-from server.rest.problems import errors_of
-from server.retrieval.search import Hit
+from papergraph.server.answers.records import (
+    Answer,
+    AnswerCitation,
+    DoneEvent,
+    Event,
+    Mode,
+    Reason,
+    Refusal,
+    Source,
+    SourcesEvent,
+)
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.sources import file_of, url_of
+from papergraph.server.operations.ask import answer_for, events_for
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.error_responses import openai_error, public_error
+from papergraph.server.rest.problems import errors_of
+from papergraph.server.retrieval.search import Hit
 
 SNIPPET_CHARS = 400
 
@@ -49,7 +59,7 @@ def refuse_without_model(result: Answer | Refusal) -> None:
 
 
 def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Event, None]:
-    """Return the events of an answer; see :func:`server.operations.ask.events_for`."""
+    """Return the events of an answer; see :func:`papergraph.server.operations.ask.events_for`."""
     service = context.service
     return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
 
@@ -59,7 +69,7 @@ async def answered(context: RequestContext, asking: AskRequest) -> Answer | Refu
 
     Raises:
         ModelUnavailableError: Only a model may write, and none can.
-        PapergraphError: As of :func:`server.operations.ask.answer_for`.
+        PapergraphError: As of :func:`papergraph.server.operations.ask.answer_for`.
     """
     service = context.service
     result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)

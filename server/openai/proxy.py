@@ -14,18 +14,18 @@ from papergraph.concurrency import apart
 from papergraph.errors import BudgetSpentError, InputError, PapergraphError, RateLimitedError, UpstreamError
 from papergraph.language_model import ModelUsage
 from papergraph.language_model.completion import LETTERS_PER_TOKEN, Prices, estimated_tokens
-from server.answers.answer import DEFAULT_K
-from server.answers.reader_prompts import values_of
-from server.answers.records import Source
-from server.answers.sources import sources_of
-from server.openai.chat import event
-from server.openai.common import failed
-from server.openai.requests import last_question, read_search
-from server.operations.context import RequestContext
-from server.operations.llm_proxy import LlmProxy, ProxyResponse
-from server.operations.search import search_for
-from server.retrieval.pipelines import Reader
-from server.retrieval.request import MAX_QUERY_CHARS, SearchOptions, SearchRequest
+from papergraph.server.answers.answer import DEFAULT_K
+from papergraph.server.answers.reader_prompts import values_of
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.sources import sources_of
+from papergraph.server.openai.chat import event
+from papergraph.server.openai.common import failed
+from papergraph.server.openai.requests import last_question, read_search
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.llm_proxy import LlmProxy, ProxyResponse
+from papergraph.server.operations.search import search_for
+from papergraph.server.retrieval.pipelines import Reader
+from papergraph.server.retrieval.request import MAX_QUERY_CHARS, SearchOptions, SearchRequest
 
 # Usage of requests to another service, within the daily budget of the principal
 
@@ -190,7 +190,7 @@ async def passed_on(context: RequestContext, upstream: LlmProxy, body: Mapping[s
         InputError: The options of the search are invalid.
         UpstreamError: The upstream service failed.
         RateLimitedError: The request could exceed the rest of the day's budget.
-        PapergraphError: As of :func:`server.operations.search.search_for`.
+        PapergraphError: As of :func:`papergraph.server.operations.search.search_for`.
     """
     _refuse_unwritable(body)
     asked = await _with_passages(context, upstream, body)

@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field, ValidationError
 
 from papergraph.errors import InputError, NotFoundError
 from papergraph.requests import read_request
-from server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
-from server.answers.records import Mode
-from server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
-from server.retrieval.request import MAX_QUERY_CHARS
+from papergraph.server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
+from papergraph.server.answers.records import Mode
+from papergraph.server.answers.request import MOST_HISTORY_CHARS, MOST_TURNS, AskRequest, Turn
+from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
+from papergraph.server.retrieval.request import MAX_QUERY_CHARS
 
 # Models of the OpenAI-compatible API: one per pipeline, and one without a language model
 

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from papergraph.language_model import ModelUsage
-from server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
-from server.answers.request import AskRequest
-from server.openai import common as answers
-from server.openai.common import Said
-from server.operations.ask import sources_of, text_of
-from server.operations.context import RequestContext
+from papergraph.server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.openai import common as answers
+from papergraph.server.openai.common import Said
+from papergraph.server.operations.ask import sources_of, text_of
+from papergraph.server.operations.context import RequestContext
 
 
 async def response(context: RequestContext, asking: AskRequest, *, model: str) -> Said:
     """Return an answer as a response.
 
     Raises:
-        PapergraphError: As of :func:`server.openai.common.answered`.
+        PapergraphError: As of :func:`papergraph.server.openai.common.answered`.
     """
     return _completed(context, asking, _begun(context, asking, model=model), await answers.answered(context, asking))
 

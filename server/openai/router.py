@@ -7,13 +7,13 @@ from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from papergraph.errors import NotFoundError
-from server.auth.operations import ANSWER, MODELS
-from server.openai import chat, responses
-from server.openai.common import Said, events_of, failed, writer
-from server.openai.proxy import passed_on
-from server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read
-from server.operations.context import Context, RequestContext
-from server.rest.sse import streamed
+from papergraph.server.auth.operations import ANSWER, MODELS
+from papergraph.server.openai import chat, responses
+from papergraph.server.openai.common import Said, events_of, failed, writer
+from papergraph.server.openai.proxy import passed_on
+from papergraph.server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.rest.sse import streamed
 
 AnyBody = Annotated[dict[str, Any], Body()]
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from papergraph.concurrency import emitted
 from papergraph.errors import DatabaseError
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, DoneEvent, Event, Refusal, Source
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.stored import store_answer
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.usage_budget import UsageBudget, budget_of
+from papergraph.server.retrieval.pipelines import Pipeline
+from papergraph.server.retrieval.resources import Resources
 from papergraph.telemetry.logs import summary
-from server.answers.answer import answer
-from server.answers.records import Answer, DoneEvent, Event, Refusal, Source
-from server.answers.request import AskRequest
-from server.answers.stored import store_answer
-from server.auth.access import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget, budget_of
-from server.retrieval.pipelines import Pipeline
-from server.retrieval.resources import Resources
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def events_for(
 
     Raises:
         AccessError: The principal may not ask.
-        PapergraphError: As of :func:`server.answers.answer.answer`, while events are read.
+        PapergraphError: As of :func:`papergraph.server.answers.answer.answer`, while events are read.
     """
     grant.require(KeyScope.ASK, "an answer")
     resolved = asking.resolved(pipelines, grant.default_collection)

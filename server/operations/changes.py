@@ -4,20 +4,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions import review
-from ingest.enrichments.questions.review import Decision, ReviewedQuestion
-from ingest.ingestor import delete
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job
-from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions import review
+from papergraph.ingest.enrichments.questions.review import Decision, ReviewedQuestion
+from papergraph.ingest.ingestor import delete
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.originals import Originals
 from papergraph.records import Id, Record, described
-from schema.records import Paper, Question
-from server.graph.nodes import node_by_id
-from server.retrieval.resources import Resources
-from server.retrieval.scope import AllowedCollections
+from papergraph.schema.records import Paper, Question
+from papergraph.server.graph.nodes import node_by_id
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import AllowedCollections
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class DeletedPaper(Record):
 
 
 Change = Callable[[Database, str], Awaitable[int]]
-"""Such as :func:`ingest.jobs.queue.cancel` and :func:`ingest.jobs.queue.retry`."""
+"""Such as :func:`papergraph.ingest.jobs.queue.cancel` and :func:`papergraph.ingest.jobs.queue.retry`."""
 
 
 async def change_job(database: Database, name: str, change: Change, *, collections: AllowedCollections) -> Job:

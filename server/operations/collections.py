@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Annotated
 
-import cypher
-from ingest.ingestor import delete
-from ingest.jobs import queue as jobs
-from ingest.originals import Originals
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import ConflictError, InputError, NotFoundError
+from papergraph.ingest.ingestor import delete
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.originals import Originals
 from papergraph.records import Record, described
-from schema.ids import check_collection
-from server.graph.related import Collection, list_collections
-from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+from papergraph.schema.ids import check_collection
+from papergraph.server.graph.related import Collection, list_collections
+from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 MOST_TITLE_CHARS, MOST_DESCRIPTION_CHARS = 200, 2000
 PAPERS_AT_ONCE = 10

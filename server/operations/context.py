@@ -10,20 +10,20 @@ from starlette.requests import HTTPConnection
 
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
-from schema.ids import ID
-from server.auth.access import Principal, everything
-from server.auth.credentials import Credentials
-from server.auth.operations import operation_of, too_complex
-from server.auth.rate_limits import RateLimiter
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.graph import nodes as reading
-from server.operations.enrich import EnrichService
-from server.operations.error_responses import new_request_id, request_id_of
-from server.operations.ingest import IngestService
-from server.operations.keys import ServerInfo, server_info
-from server.operations.service import Service
-from server.retrieval.scope import AllowedCollections
+from papergraph.schema.ids import ID
+from papergraph.server.auth.access import Principal, everything
+from papergraph.server.auth.credentials import Credentials
+from papergraph.server.auth.operations import operation_of, too_complex
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.graph import nodes as reading
+from papergraph.server.operations.enrich import EnrichService
+from papergraph.server.operations.error_responses import new_request_id, request_id_of
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.keys import ServerInfo, server_info
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.scope import AllowedCollections
 
 
 @dataclass(frozen=True)

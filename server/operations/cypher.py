@@ -5,10 +5,10 @@ from contextlib import aclosing
 
 from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import AccessError, NotFoundError
-from schema.snapshot import LEFT_OUT
-from server.auth.access import KeyScope, Principal
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import Piece, RunsCypher, Table, Target, gathered
+from papergraph.schema.snapshot import LEFT_OUT
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import Piece, RunsCypher, Table, Target, gathered
 
 SERVICE = Fence(
     frozenset(LEFT_OUT),
@@ -18,12 +18,12 @@ SERVICE = Fence(
 
 
 async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> AsyncGenerator[Piece, None]:
-    """Run a query where the grant reaches; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
+    """Run a query where the grant reaches; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
         AccessError: The grant is not good for Cypher, or not for all that is read.
         NotFoundError: No queries are taken here.
-        PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
+        PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
     """
     grant.require(KeyScope.CYPHER, "Cypher")
     if desk is None:

@@ -9,18 +9,18 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, offered, plan, refuse_missing
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import find_due, open_job
-from ingest.jobs.model import Job
 from papergraph.errors import NotFoundError
+from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from papergraph.ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, offered, plan, refuse_missing
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import find_due, open_job
+from papergraph.ingest.jobs.model import Job
 from papergraph.records import described
 from papergraph.requests import request
-from server.auth.access import Principal
-from server.retrieval.request import InCollection
-from server.retrieval.resources import Resources
-from server.retrieval.scope import refuse_unknown_collection
+from papergraph.server.auth.access import Principal
+from papergraph.server.retrieval.request import InCollection
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import refuse_unknown_collection
 
 MOST_NAMES, MOST_NAME_CHARS = 20, 60
 MOST_READ = 500

@@ -18,25 +18,25 @@ from typing import Annotated, Self
 
 from pydantic import StringConstraints
 
-import cypher
-from ingest.chunkers import ChunkOptions
-from ingest.ingestor import Ingestor, JobSettings
-from ingest.jobs.model import Job
-from ingest.pipeline.estimate import IngestionEstimate
-from ingest.sources import PdfService, Web, chosen_service
-from ingest.sources.file_types import check_content, format_named
-from ingest.sources.source import OWN
-from ingest.sources.uploads import UPLOAD, place_of
-from ingest.sources.web import UPLOADS, is_outside
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import Code, ConflictError, InputError, NotFoundError, PapergraphError, Reason
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.ingestor import Ingestor, JobSettings
+from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
+from papergraph.ingest.sources import PdfService, Web, chosen_service
+from papergraph.ingest.sources.file_types import check_content, format_named
+from papergraph.ingest.sources.source import OWN
+from papergraph.ingest.sources.uploads import UPLOAD, place_of
+from papergraph.ingest.sources.web import UPLOADS, is_outside
 from papergraph.records import described
 from papergraph.requests import PYTHON_ONLY, request
+from papergraph.schema.ids import ID, check_id, sha256
+from papergraph.server.auth.access import Principal
+from papergraph.server.retrieval.request import InCollection
 from papergraph.settings import Settings
-from schema.ids import ID, check_id, sha256
-from server.auth.access import Principal
-from server.retrieval.request import InCollection
 
 # Files that are brought over the network: taken piece by piece, looked at, kept for a while, used by jobs.
 #

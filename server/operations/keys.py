@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from ingest.sources.parser import endings
 from papergraph import __version__
 from papergraph.database import Database
 from papergraph.errors import ConflictError, NotFoundError, UnauthenticatedError
+from papergraph.ingest.sources.parser import endings
 from papergraph.records import Record, described
-from schema.ids import public_name
-from server.auth.access import KeyScope, Principal
-from server.auth.credentials import Credentials, open_session
-from server.auth.invitations import (
+from papergraph.schema.ids import public_name
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.credentials import Credentials, open_session
+from papergraph.server.auth.invitations import (
     CreatedInvitation,
     InvitationGrant,
     WantedInvitation,
@@ -21,11 +21,11 @@ from server.auth.invitations import (
     show_invitation,
     sign_up_invited,
 )
-from server.auth.keys import ApiKey, CreatedKey, create_key, find_key, list_keys, refuse_beyond, revoke_key
-from server.auth.rate_limits import RateLimit, RateLimiter
-from server.auth.server_limits import ServerLimits, SignUp
-from server.operations.ingest import Uploads
-from server.retrieval.resources import Resources
+from papergraph.server.auth.keys import ApiKey, CreatedKey, create_key, find_key, list_keys, refuse_beyond, revoke_key
+from papergraph.server.auth.rate_limits import RateLimit, RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits, SignUp
+from papergraph.server.operations.ingest import Uploads
+from papergraph.server.retrieval.resources import Resources
 
 # Keys and sessions of a caller: what it makes with its own key, which goes no further than that key
 

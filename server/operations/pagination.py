@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from papergraph.errors import InputError
-from server.graph.nodes import TitlePosition
+from papergraph.server.graph.nodes import TitlePosition
 
 MAX_CURSOR_CHARS = 4000
 CHECK_CHARS = 8

@@ -3,24 +3,24 @@
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any
 
-from ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
-from ingest.graph import authors as deciding
-from ingest.graph.authors import ListedAuthor
-from ingest.graph.edits import edit_paper as record_edit
-from ingest.graph.stored_papers import sources_of
-from ingest.graph.writer import copy_paper
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
+from papergraph.ingest.graph import authors as deciding
+from papergraph.ingest.graph.authors import ListedAuthor
+from papergraph.ingest.graph.edits import edit_paper as record_edit
+from papergraph.ingest.graph.stored_papers import sources_of
+from papergraph.ingest.graph.writer import copy_paper
 from papergraph.records import described
 from papergraph.requests import request
-from schema.ids import ID
-from schema.records import Author, Entity, Paper
-from server.graph.export import to_markdown, whole_paper
-from server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
-from server.operations.collections import check_reached
-from server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
-from server.papers.find import ListedPaper, PaperField, fields_of
-from server.papers.records import (
+from papergraph.schema.ids import ID
+from papergraph.schema.records import Author, Entity, Paper
+from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
+from papergraph.server.operations.collections import check_reached
+from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
+from papergraph.server.papers.find import ListedPaper, PaperField, fields_of
+from papergraph.server.papers.records import (
     CopiedPaper,
     CopiedPapers,
     DecidedAuthor,
@@ -30,7 +30,7 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
-from server.retrieval.scope import AllowedCollections
+from papergraph.server.retrieval.scope import AllowedCollections
 
 MOST_TEXTS = 20
 """Papers that one request exports with their texts."""
@@ -77,7 +77,7 @@ async def edit_paper(
     Args:
         database: A prepared store.
         id: Id of the paper.
-        fields: Values by the names of :data:`ingest.graph.edits.EDITABLE`; None leaves a field as it is.
+        fields: Values by the names of :data:`papergraph.ingest.graph.edits.EDITABLE`; None leaves a field as it is.
         clear: Fields to empty.
         undo: Fields to restore from the sources.
         collections: The collections that the asker reaches; None for all.

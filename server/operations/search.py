@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from server.auth.access import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget, budget_of
-from server.retrieval import search as retrieval
-from server.retrieval.pipelines import Pipeline
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.usage_budget import UsageBudget, budget_of
+from papergraph.server.retrieval import search as retrieval
+from papergraph.server.retrieval.pipelines import Pipeline
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import SearchResult
 
 
 async def search_for(
@@ -32,7 +32,7 @@ async def search_for(
     Raises:
         PipelineError: The pipeline cannot run as the request says.
         AccessError: The pipeline asks a language model, and the grant does not allow that.
-        PapergraphError: As of :func:`server.retrieval.search.search`.
+        PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
     planned = request.resolved(pipelines, grant.default_collection).planned()
     asks_model = planned.pipeline.asks_model

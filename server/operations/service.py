@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.originals import Originals
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.originals import Originals
 from papergraph.local_neo4j.state import ServerState
-from server.operations.ingest import IngestService
-from server.operations.llm_proxy import LlmProxy
-from server.papers.regions import PageImages
-from server.retrieval.pipelines import Pipeline, shipped
-from server.retrieval.resources import Resources
-from server.user_cypher.runner import CypherDesk
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.llm_proxy import LlmProxy
+from papergraph.server.papers.regions import PageImages
+from papergraph.server.retrieval.pipelines import Pipeline, shipped
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.user_cypher.runner import CypherDesk
 
 
 @dataclass(frozen=True)

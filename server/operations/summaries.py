@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.summaries import Summary, by_field, summarize
 from papergraph.errors import InputError
-from server.auth.access import KeyScope, Principal
-from server.auth.usage_budget import UsageBudget, budget_of
-from server.retrieval.resources import Resources
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.summaries import Summary, by_field, summarize
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.usage_budget import UsageBudget, budget_of
+from papergraph.server.retrieval.resources import Resources
 
 MOST_VALUES = 50
 """Pairs of a field and a value that describe the papers of a summary."""

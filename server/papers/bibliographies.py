@@ -14,9 +14,9 @@ from typing import Any
 
 from papergraph.database import Database
 from papergraph.errors import InputError
-from schema.records import Paper
-from server.graph.export import WholePaper, to_markdown, whole_paper
-from server.papers.find import ListedPaper, PaperQuery, all_papers
+from papergraph.schema.records import Paper
+from papergraph.server.graph.export import WholePaper, to_markdown, whole_paper
+from papergraph.server.papers.find import ListedPaper, PaperQuery, all_papers
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -78,7 +78,7 @@ async def exported(
 
     Args:
         database: A prepared store.
-        names: As of :func:`server.graph.export.whole_paper`.
+        names: As of :func:`papergraph.server.graph.export.whole_paper`.
         collection: Where they stand.
         whole: Whether their texts are wanted.
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-import cypher
-from ingest.graph.edits import StatedField, stated_fields
-from ingest.graph.paper_sources import Provider
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.ingest.graph.edits import StatedField, stated_fields
+from papergraph.ingest.graph.paper_sources import Provider
 from papergraph.records import Id, Record, described
-from schema.ids import public_name
-from schema.records import Chunk, Paper
-from server.graph import nodes as reading
-from server.graph.lists import MOST_TEXT_CHARS, Entry, Place
-from server.graph.nodes import TitlePosition, authors_of
-from server.papers.regions import Region, regions_of
-from server.retrieval.filters import Filter, resolve
-from server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
+from papergraph.schema.ids import public_name
+from papergraph.schema.records import Chunk, Paper
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph.lists import MOST_TEXT_CHARS, Entry, Place
+from papergraph.server.graph.nodes import TitlePosition, authors_of
+from papergraph.server.papers.regions import Region, regions_of
+from papergraph.server.retrieval.filters import Filter, resolve
+from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 # Papers of a collection by filter and words, in several orders, and what values they have
 
@@ -216,7 +216,7 @@ async def listed_papers(database: Database, query: PaperQuery, *, limit: int) ->
     """Return at most ``limit`` papers of a list, each with its authors.
 
     Raises:
-        InputError: As of :func:`server.papers.find.find_papers`.
+        InputError: As of :func:`papergraph.server.papers.find.find_papers`.
         NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """

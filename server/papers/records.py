@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from papergraph.records import Id, Record, described
-from server.papers.find import PaperField
+from papergraph.server.papers.find import PaperField
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, Self
 
-from ingest.originals import Originals
-from ingest.parsers.line_boxes import LineBox, PageSize, Word, unpack
-from ingest.parsers.pdf.page_image import draw_in_child
-from ingest.parsers.sandbox import RefusedError
 from papergraph.disk_cache import DiskCache, key_of
 from papergraph.errors import NotFoundError
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.parsers.line_boxes import LineBox, PageSize, Word, unpack
+from papergraph.ingest.parsers.pdf.page_image import draw_in_child
+from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.schema.records import Paper
 from papergraph.settings import Settings
-from schema.records import Paper
 
 # Characters of a PDF's text to the rectangles of its pages where they stand
 

@@ -8,8 +8,8 @@ from functools import partial
 
 from papergraph.database import Database
 from papergraph.local_neo4j.state import states
+from papergraph.server.auth.server_limits import is_loopback
 from papergraph.settings import Settings
-from server.auth.server_limits import is_loopback
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +30,8 @@ async def telling_metrics(settings: Settings, database: Database | None = None) 
         return
     import uvicorn
 
-    from server.process.sockets import Server, listening, started
-    from server.rest.monitoring import Exposition, metrics_app
+    from papergraph.server.process.sockets import Server, listening, started
+    from papergraph.server.rest.monitoring import Exposition, metrics_app
 
     host, port = wanted
     if not is_loopback(host):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from papergraph.errors import InputError
-from server.auth.server_limits import ANYTHING, ServerLimits, refuse_open_address
+from papergraph.server.auth.server_limits import ANYTHING, ServerLimits, refuse_open_address
 
 PORTS_TRIED = 50
 ENDING = (signal.SIGINT, signal.SIGTERM)

@@ -12,12 +12,12 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from papergraph.server.app import MAX_BODY_BYTES, create_app
+from papergraph.server.auth.server_limits import ANYTHING, ServerLimits
+from papergraph.server.graphql.options import Rules
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import Server, ended_by_signals, started
 from papergraph.shared_counters import Shared
-from server.app import MAX_BODY_BYTES, create_app
-from server.auth.server_limits import ANYTHING, ServerLimits
-from server.graphql.options import Rules
-from server.operations.service import Service
-from server.process.sockets import Server, ended_by_signals, started
 
 # Have the driver wait for Neo4j's bytes without a task for each wait, as it does by itself from Python 3.12 on.
 #

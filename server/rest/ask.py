@@ -11,10 +11,10 @@ from pydantic import Field
 
 from papergraph import requests
 from papergraph.records import described
-from schema.ids import COLLECTION
-from server.answers import records
-from server.answers.follow_up import MOST_CHARS, set_subject
-from server.answers.records import (
+from papergraph.schema.ids import COLLECTION
+from papergraph.server.answers import records
+from papergraph.server.answers.follow_up import MOST_CHARS, set_subject
+from papergraph.server.answers.records import (
     AnswerCitation,
     CitationEvent,
     DeltaEvent,
@@ -22,13 +22,13 @@ from server.answers.records import (
     Reason,
     SourcesEvent,
 )
-from server.answers.request import AskRequest
-from server.auth.operations import ANSWER, CHANGE
-from server.operations.ask import answer_for, events_for, sources_of
-from server.operations.context import Context, RequestContext
-from server.rest.requests import RequestModel, ResponseModel
-from server.rest.search import Hit, hits_of
-from server.rest.sse import EVENTS, Named, stream_of
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.auth.operations import ANSWER, CHANGE
+from papergraph.server.operations.ask import answer_for, events_for, sources_of
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.rest.requests import RequestModel, ResponseModel
+from papergraph.server.rest.search import Hit, hits_of
+from papergraph.server.rest.sse import EVENTS, Named, stream_of
 
 router = APIRouter()
 

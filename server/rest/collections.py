@@ -5,15 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from schema.ids import COLLECTION
-from server.auth.operations import CHANGE, DELETE_COLLECTION, READ
-from server.graph import related as exploring
-from server.graph.values import language_warnings
-from server.operations import collections as operations
-from server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
-from server.operations.context import Context, RequestContext
-from server.rest.models import Collection
-from server.rest.requests import ListResponse, RequestModel
+from papergraph.schema.ids import COLLECTION
+from papergraph.server.auth.operations import CHANGE, DELETE_COLLECTION, READ
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.values import language_warnings
+from papergraph.server.operations import collections as operations
+from papergraph.server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.rest.models import Collection
+from papergraph.server.rest.requests import ListResponse, RequestModel
 
 router = APIRouter()
 

@@ -12,15 +12,15 @@ from fastapi.responses import Response, StreamingResponse
 from papergraph import requests
 from papergraph.errors import PapergraphError
 from papergraph.records import described
-from server.auth.operations import CYPHER
-from server.operations.context import Context, RequestContext
-from server.operations.cypher import pieces_for
-from server.operations.error_responses import problem, public_error
-from server.rest.problems import errors_of, status_of
-from server.rest.requests import ResponseModel
-from server.user_cypher.formats import arrow_of, csv_of, graph_of
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import End, Head, Piece, Rows, Table, gathered
+from papergraph.server.auth.operations import CYPHER
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.cypher import pieces_for
+from papergraph.server.operations.error_responses import problem, public_error
+from papergraph.server.rest.problems import errors_of, status_of
+from papergraph.server.rest.requests import ResponseModel
+from papergraph.server.user_cypher.formats import arrow_of, csv_of, graph_of
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import End, Head, Piece, Rows, Table, gathered
 
 router = APIRouter()
 

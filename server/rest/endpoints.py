@@ -1,16 +1,16 @@
-"""Routes of simple reads, made of :mod:`server.endpoints`."""
+"""Routes of simple reads, made of :mod:`papergraph.server.endpoints`."""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from papergraph.requests import read_request
-from schema import records
-from server.endpoints import Endpoint, Read, endpoints
-from server.operations.context import Context, RequestContext
-from server.rest import models
-from server.rest.nodes import papers_with_authors
-from server.rest.requests import ListResponse, query_parameters
+from papergraph.schema import records
+from papergraph.server.endpoints import Endpoint, Read, endpoints
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.rest import models
+from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.requests import ListResponse, query_parameters
 
 router = APIRouter()
 

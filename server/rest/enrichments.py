@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
-from ingest.jobs.model import Job
+from papergraph.ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
+from papergraph.ingest.jobs.model import Job
 from papergraph.requests import read_request
-from server.auth.operations import ENRICH, ESTIMATE, READ
-from server.operations.context import Context
-from server.operations.enrich import EnrichEstimateRequest, EnrichRequest
-from server.rest.requests import ListResponse, query_parameters
+from papergraph.server.auth.operations import ENRICH, ESTIMATE, READ
+from papergraph.server.operations.context import Context
+from papergraph.server.operations.enrich import EnrichEstimateRequest, EnrichRequest
+from papergraph.server.rest.requests import ListResponse, query_parameters
 
 router = APIRouter()
 

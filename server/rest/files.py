@@ -7,13 +7,13 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 
 from papergraph.errors import NotFoundError
-from schema import records
-from server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
-from server.graph.export import to_markdown, whole_paper
-from server.operations.context import Context, Id
-from server.papers.regions import VERSION, PageWidth
-from server.rest.graph import has_already
-from server.rest.requests import RequestModel
+from papergraph.schema import records
+from papergraph.server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
+from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.operations.context import Context, Id
+from papergraph.server.papers.regions import VERSION, PageWidth
+from papergraph.server.rest.graph import has_already
+from papergraph.server.rest.requests import RequestModel
 
 router = APIRouter()
 

@@ -11,23 +11,23 @@ from pydantic import Field
 
 from papergraph.errors import InputError
 from papergraph.records import Record, to_json
-from schema import records
-from schema.ids import ID, check_id
-from server.auth.operations import PATH, READ, RELATED
-from server.graph import lists as listings
-from server.graph import nodes as reading
-from server.graph import related as exploring
-from server.graph.lists import CollectionListing
-from server.graph.nodes import MAX_PAGE
-from server.graph.related import MOST_HOPS, RelatedBy
-from server.operations.context import Context, Id, RequestContext
-from server.rest import models
-from server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
-from server.rest.nodes import labelled_nodes, papers_with_authors
-from server.rest.pages import PageOfPapers
-from server.rest.pagination import Source, linked, page_of, plain
-from server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in
-from server.rest.requests import (
+from papergraph.schema import records
+from papergraph.schema.ids import ID, check_id
+from papergraph.server.auth.operations import PATH, READ, RELATED
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.lists import CollectionListing
+from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.graph.related import MOST_HOPS, RelatedBy
+from papergraph.server.operations.context import Context, Id, RequestContext
+from papergraph.server.rest import models
+from papergraph.server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
+from papergraph.server.rest.nodes import labelled_nodes, papers_with_authors
+from papergraph.server.rest.pages import PageOfPapers
+from papergraph.server.rest.pagination import Source, linked, page_of, plain
+from papergraph.server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in
+from papergraph.server.rest.requests import (
     InCollection,
     ListResponse,
     Page,

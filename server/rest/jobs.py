@@ -8,19 +8,19 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ingest.enrichments.questions.review import Decision, ReviewedQuestion
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, Task, TaskState
-from ingest.pipeline.estimate import IngestionEstimate
-from server.auth.operations import CHANGE, ESTIMATE
-from server.graph.lists import Entry
-from server.operations import changes
-from server.operations.changes import DeletedPaper
-from server.operations.context import Context, Id, RequestContext
-from server.operations.ingest import MOST_KEY_CHARS, IngestRequest
-from server.rest.pagination import Place, Source, linked, page_of, plain
-from server.rest.requests import Page, PageOf, RequestModel
-from server.rest.sse import EVENTS, Named, as_named, stream_of
+from papergraph.ingest.enrichments.questions.review import Decision, ReviewedQuestion
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, Task, TaskState
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
+from papergraph.server.auth.operations import CHANGE, ESTIMATE
+from papergraph.server.graph.lists import Entry
+from papergraph.server.operations import changes
+from papergraph.server.operations.changes import DeletedPaper
+from papergraph.server.operations.context import Context, Id, RequestContext
+from papergraph.server.operations.ingest import MOST_KEY_CHARS, IngestRequest
+from papergraph.server.rest.pagination import Place, Source, linked, page_of, plain
+from papergraph.server.rest.requests import Page, PageOf, RequestModel
+from papergraph.server.rest.sse import EVENTS, Named, as_named, stream_of
 
 PLACE = (int, str)
 

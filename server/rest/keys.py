@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from server.auth.access import KeyScope
-from server.auth.credentials import clear_cookie, session_in, set_cookie
-from server.auth.keys import ApiKey, CreatedKey, parse_term
-from server.auth.operations import MANAGE_KEYS
-from server.operations import keys as operations
-from server.operations.context import Context, RequestContext
-from server.operations.keys import WantedKey
-from server.rest.requests import ListResponse, RequestModel, ResponseModel
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.credentials import clear_cookie, session_in, set_cookie
+from papergraph.server.auth.keys import ApiKey, CreatedKey, parse_term
+from papergraph.server.auth.operations import MANAGE_KEYS
+from papergraph.server.operations import keys as operations
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.keys import WantedKey
+from papergraph.server.rest.requests import ListResponse, RequestModel, ResponseModel
 
 router = APIRouter()
 

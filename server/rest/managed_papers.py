@@ -7,15 +7,15 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from ingest.graph.edits import EDITABLE
-from schema.ids import COLLECTION, ID
-from server.auth.operations import CHANGE, COPY, EXPORT, READ
-from server.graph.nodes import MAX_PAGE
-from server.operations import papers as operations
-from server.operations.context import Context, Id
-from server.papers.bibliographies import ExportFormat
-from server.papers.find import PaperField
-from server.papers.records import (
+from papergraph.ingest.graph.edits import EDITABLE
+from papergraph.schema.ids import COLLECTION, ID
+from papergraph.server.auth.operations import CHANGE, COPY, EXPORT, READ
+from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.operations import papers as operations
+from papergraph.server.operations.context import Context, Id
+from papergraph.server.papers.bibliographies import ExportFormat
+from papergraph.server.papers.find import PaperField
+from papergraph.server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
@@ -23,7 +23,7 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
-from server.rest.requests import ListResponse, RequestModel
+from papergraph.server.rest.requests import ListResponse, RequestModel
 
 router = APIRouter()
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from papergraph.records import described
-from schema import records
-from server.graph import related as exploring
-from server.graph.related import PathStep
-from server.rest.requests import ResponseModel
-from server.retrieval.candidates import Via
+from papergraph.schema import records
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.related import PathStep
+from papergraph.server.rest.requests import ResponseModel
+from papergraph.server.retrieval.candidates import Via
 
 
 @dataclass(frozen=True, kw_only=True)

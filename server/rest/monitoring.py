@@ -12,17 +12,17 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from prometheus_client.exposition import choose_encoder
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from ingest.jobs.queue import count_states
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
+from papergraph.ingest.jobs.queue import count_states
 from papergraph.local_neo4j.state import ServerState
+from papergraph.schema.archive.schedule import ages
+from papergraph.schema.health import database_trouble
+from papergraph.server.auth.operations import METRICS, PUBLIC
+from papergraph.server.auth.server_limits import LOOPBACK_NAMES, is_loopback
+from papergraph.server.middleware.origins import SecurityHeaders
+from papergraph.server.operations.service import Service
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
-from schema.archive.schedule import ages
-from schema.health import database_trouble
-from server.auth.operations import METRICS, PUBLIC
-from server.auth.server_limits import LOOPBACK_NAMES, is_loopback
-from server.middleware.origins import SecurityHeaders
-from server.operations.service import Service
 
 KEPT_S = 5.0
 """How long what the ledger said is told again; several may scrape."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from schema.records import Node, Paper
-from server.graph import nodes as reading
-from server.operations.context import RequestContext
-from server.rest import models
+from papergraph.schema.records import Node, Paper
+from papergraph.server.graph import nodes as reading
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.rest import models
 
 
 async def papers_with_authors(context: RequestContext, records: Sequence[Paper]) -> list[models.Paper]:

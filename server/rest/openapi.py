@@ -8,9 +8,9 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, Response
 
 from papergraph import __version__
-from server.auth.operations import VIEWER
-from server.operations.error_responses import PROBLEM_TYPE
-from server.rest.requests import Problem, ProblemError
+from papergraph.server.auth.operations import VIEWER
+from papergraph.server.operations.error_responses import PROBLEM_TYPE
+from papergraph.server.rest.requests import Problem, ProblemError
 
 PROBLEMS = {
     400: "The request is not valid.",

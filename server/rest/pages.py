@@ -7,12 +7,19 @@ from fastapi import APIRouter, Query
 from pydantic import BeforeValidator, Field
 
 from papergraph.errors import InputError
-from schema import records
-from schema.ids import ID
-from server.auth.operations import FACETS, NEIGHBOURHOOD, REGIONS
-from server.graph.neighbourhood import MOST_IDS, MOST_NODES, MOST_PER_TYPE, LinkType, Neighbourhood, neighbourhood
-from server.operations.context import Context, Id
-from server.papers.find import (
+from papergraph.schema import records
+from papergraph.schema.ids import ID
+from papergraph.server.auth.operations import FACETS, NEIGHBOURHOOD, REGIONS
+from papergraph.server.graph.neighbourhood import (
+    MOST_IDS,
+    MOST_NODES,
+    MOST_PER_TYPE,
+    LinkType,
+    Neighbourhood,
+    neighbourhood,
+)
+from papergraph.server.operations.context import Context, Id
+from papergraph.server.papers.find import (
     MOST_VALUES,
     Facet,
     FacetCounts,
@@ -22,8 +29,8 @@ from server.papers.find import (
     line_boxes_of,
     regions_of_chunk,
 )
-from server.rest.requests import InCollection, ListResponse, PageOf, RequestModel, ResponseModel
-from server.retrieval.filters import Filter, parse_filter
+from papergraph.server.rest.requests import InCollection, ListResponse, PageOf, RequestModel, ResponseModel
+from papergraph.server.retrieval.filters import Filter, parse_filter
 
 router = APIRouter()
 

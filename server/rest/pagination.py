@@ -6,10 +6,10 @@ from typing import Any, Generic, TypeVar
 
 from fastapi import Request, Response
 
-from server.graph.lists import Entry
-from server.operations import pagination as cursors
-from server.operations.context import RequestContext
-from server.rest.requests import Page, PageOf
+from papergraph.server.graph.lists import Entry
+from papergraph.server.operations import pagination as cursors
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.rest.requests import Page, PageOf
 
 T = TypeVar("T")
 R = TypeVar("R")

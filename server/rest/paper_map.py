@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from server.auth.operations import MAP
-from server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
-from server.operations.context import Context
-from server.rest.requests import InCollection
+from papergraph.server.auth.operations import MAP
+from papergraph.server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
+from papergraph.server.operations.context import Context
+from papergraph.server.rest.requests import InCollection
 
 router = APIRouter()
 

@@ -7,17 +7,17 @@ from typing import Any, Generic, TypeVar
 from pydantic import Field
 
 from papergraph.records import Record
-from schema import records
-from server.graph import lists as listings
-from server.graph import nodes as reading
-from server.graph.lists import MOST_TEXT_CHARS, Entry, Listing
-from server.graph.nodes import TitlePosition
-from server.operations.context import RequestContext
-from server.papers.find import PaperQuery, count_found, find_papers
-from server.rest import models
-from server.rest.nodes import papers_with_authors
-from server.rest.pagination import Place, Source, Wrap, plain
-from server.rest.requests import PageOfCollection
+from papergraph.schema import records
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph.lists import MOST_TEXT_CHARS, Entry, Listing
+from papergraph.server.graph.nodes import TitlePosition
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.papers.find import PaperQuery, count_found, find_papers
+from papergraph.server.rest import models
+from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.pagination import Place, Source, Wrap, plain
+from papergraph.server.rest.requests import PageOfCollection
 
 R = TypeVar("R")
 

@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from papergraph.errors import AccessError, Code, InputError, PapergraphError, Reason
-from server.middleware.authentication import STATUSES
-from server.operations.error_responses import error_answer, public_error, request_id_of
+from papergraph.server.middleware.authentication import STATUSES
+from papergraph.server.operations.error_responses import error_answer, public_error, request_id_of
 
 CODES = {404: Code.NOT_FOUND, 413: Code.BAD_USER_INPUT}
 UPLOAD_STATUSES = {Reason.TOO_LARGE: 413, Reason.UNSUPPORTED_TYPE: 415}

@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from papergraph.requests import request_fields
-from schema.ids import COLLECTION
-from server.graph.nodes import MAX_PAGE
-from server.operations.pagination import MAX_CURSOR_CHARS
+from papergraph.schema.ids import COLLECTION
+from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.operations.pagination import MAX_CURSOR_CHARS
 
 # Base models of request bodies and parameters
 

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Depends, FastAPI
 from pydantic.alias_generators import to_camel
 from starlette.routing import BaseRoute
 
-from server.auth.rate_limits import RateLimiter
-from server.auth.server_limits import ServerLimits
-from server.operations.context import CostLimits, turn
-from server.rest import ask as answering
-from server.rest import (
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.context import CostLimits, turn
+from papergraph.server.rest import ask as answering
+from papergraph.server.rest import (
     collections,
     endpoints,
     enrichments,
@@ -28,10 +28,10 @@ from server.rest import (
     uploads,
     viewer,
 )
-from server.rest import cypher as querying
-from server.rest import search as searching
-from server.rest.openapi import add_openapi, describe
-from server.rest.problems import add_problems
+from papergraph.server.rest import cypher as querying
+from papergraph.server.rest import search as searching
+from papergraph.server.rest.openapi import add_openapi, describe
+from papergraph.server.rest.problems import add_problems
 
 ROUTERS = {
     "Server": viewer.router,

@@ -9,29 +9,29 @@ from fastapi import APIRouter, Query
 from papergraph.errors import NotFoundError
 from papergraph.records import described
 from papergraph.requests import request
-from schema import records
-from server.answers.quotes import Highlight, Highlighter
-from server.auth.operations import READ, SEARCH, Included
-from server.operations.context import Context, RequestContext
-from server.operations.search import search_for
-from server.rest import models
-from server.rest.nodes import papers_with_authors
-from server.rest.requests import (
+from papergraph.schema import records
+from papergraph.server.answers.quotes import Highlight, Highlighter
+from papergraph.server.auth.operations import READ, SEARCH, Included
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.search import search_for
+from papergraph.server.rest import models
+from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.requests import (
     InCollection,
     ListResponse,
     ResponseModel,
 )
-from server.retrieval import pipelines
-from server.retrieval import saved_run as saving
-from server.retrieval import search as retrieval
-from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.filters import AppliedFilter
-from server.retrieval.pipelines import find
-from server.retrieval.request import MAX_K, SearchRequest
-from server.retrieval.runner import TraceStep, enrichments_of_collection, missing
-from server.retrieval.scope import within
-from server.retrieval.search import SearchResult
-from server.selection.result import SelectionReport
+from papergraph.server.retrieval import pipelines
+from papergraph.server.retrieval import saved_run as saving
+from papergraph.server.retrieval import search as retrieval
+from papergraph.server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
+from papergraph.server.retrieval.filters import AppliedFilter
+from papergraph.server.retrieval.pipelines import find
+from papergraph.server.retrieval.request import MAX_K, SearchRequest
+from papergraph.server.retrieval.runner import TraceStep, enrichments_of_collection, missing
+from papergraph.server.retrieval.scope import within
+from papergraph.server.retrieval.search import SearchResult
+from papergraph.server.selection.result import SelectionReport
 
 # Models of a search over REST: request, hits, explanation, trace and certificate
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from server.auth.access import KeyScope
-from server.auth.credentials import Credentials
-from server.auth.invitations import (
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.credentials import Credentials
+from papergraph.server.auth.invitations import (
     MOST_PER_MINUTE,
     MOST_USES,
     CreatedInvitation,
@@ -15,14 +15,14 @@ from server.auth.invitations import (
     InvitationInfo,
     WantedInvitation,
 )
-from server.auth.invitations import list_invitations as list_all
-from server.auth.invitations import revoke_invitation as revoke
-from server.auth.keys import CreatedKey
-from server.auth.operations import ADMINISTER, SIGN_UP
-from server.operations import keys
-from server.operations.context import Context, RequestContext
-from server.rest.keys import NO_STORE
-from server.rest.requests import ListResponse, RequestModel, ResponseModel
+from papergraph.server.auth.invitations import list_invitations as list_all
+from papergraph.server.auth.invitations import revoke_invitation as revoke
+from papergraph.server.auth.keys import CreatedKey
+from papergraph.server.auth.operations import ADMINISTER, SIGN_UP
+from papergraph.server.operations import keys
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.rest.keys import NO_STORE
+from papergraph.server.rest.requests import ListResponse, RequestModel, ResponseModel
 
 router = APIRouter()
 

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 from papergraph.errors import PapergraphError
 from papergraph.records import Record, to_json
-from server.operations.context import RequestContext
-from server.operations.error_responses import problem, public_error
-from server.rest.problems import errors_of, status_of
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.error_responses import problem, public_error
+from papergraph.server.rest.problems import errors_of, status_of
 
 HEARTBEAT_S = 15.0
 EVENTS = "text/event-stream"

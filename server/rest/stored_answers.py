@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from server.answers.stored import (
+from papergraph.server.answers.stored import (
     MOST_COMMENT_CHARS,
     DeletedAnswer,
     StoredAnswer,
@@ -14,10 +14,10 @@ from server.answers.stored import (
     find_answer,
     rate_answer,
 )
-from server.auth.operations import RATE, READ
-from server.operations.ask import asker_of
-from server.operations.context import Context
-from server.rest.requests import RequestModel
+from papergraph.server.auth.operations import RATE, READ
+from papergraph.server.operations.ask import asker_of
+from papergraph.server.operations.context import Context
+from papergraph.server.rest.requests import RequestModel
 
 router = APIRouter()
 

@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from ingest.enrichments.summaries import Summary
-from server.auth.operations import SUMMARIZE
-from server.operations.context import Context
-from server.operations.summaries import MOST_VALUES, summary_for
-from server.rest.requests import InCollection
-from server.retrieval.filters import FieldValue
+from papergraph.ingest.enrichments.summaries import Summary
+from papergraph.server.auth.operations import SUMMARIZE
+from papergraph.server.operations.context import Context
+from papergraph.server.operations.summaries import MOST_VALUES, summary_for
+from papergraph.server.rest.requests import InCollection
+from papergraph.server.retrieval.filters import FieldValue
 
 router = APIRouter()
 

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
 from papergraph.errors import NotFoundError, PapergraphError
-from schema.ids import ID
-from server.auth.operations import MANAGE_UPLOADS, UPLOAD
-from server.operations.context import Context, RequestContext
-from server.operations.ingest import Uploads, in_use_by
-from server.rest.multipart import FORM, one_file, pass_over
-from server.rest.requests import ListResponse, ResponseModel
+from papergraph.schema.ids import ID
+from papergraph.server.auth.operations import MANAGE_UPLOADS, UPLOAD
+from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.ingest import Uploads, in_use_by
+from papergraph.server.rest.multipart import FORM, one_file, pass_over
+from papergraph.server.rest.requests import ListResponse, ResponseModel
 
 router = APIRouter()
 

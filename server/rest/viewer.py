@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from server.auth.operations import VIEWER
-from server.operations import keys
-from server.operations.context import Context
-from server.operations.keys import ServerInfo, Viewer
+from papergraph.server.auth.operations import VIEWER
+from papergraph.server.operations import keys
+from papergraph.server.operations.context import Context
+from papergraph.server.operations.keys import ServerInfo, Viewer
 
 router = APIRouter()
 

@@ -12,14 +12,14 @@ from typing import TypeVar
 import numpy as np
 from cachetools import LRUCache
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.embedding.model import chance_cosine
 from papergraph.errors import DatabaseError, EmbeddingError, QueryError, SchemaError
+from papergraph.schema.embedding_models import State, StoredModel, StoredModels, stored_models
 from papergraph.telemetry import metrics, tracing
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import State, StoredModel, StoredModels, stored_models
 
 # Vectors of queries, each embedded once for as long as it is kept: retrievers, pages and clients repeat queries
 

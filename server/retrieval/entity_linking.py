@@ -9,13 +9,13 @@ from enum import StrEnum
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import check_collection, collection_term, entity_id, normalise
+from papergraph.server.retrieval.lucene import QUESTION_WORDS
 from papergraph.text.words import singular
-from schema.embedding_models import stored_models
-from schema.ids import check_collection, collection_term, entity_id, normalise
-from server.retrieval.lucene import QUESTION_WORDS
 
 MOST_WORDS = 256
 LONGEST_NAME = 20

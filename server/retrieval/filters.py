@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.records import Record, described
-from schema.ids import (
+from papergraph.schema.ids import (
     author_id,
     check_collection,
     collection_term,
@@ -28,7 +28,7 @@ from schema.ids import (
     metadata_cluster_id,
     possible_keys,
 )
-from server.retrieval.entity_linking import folded_words
+from papergraph.server.retrieval.entity_linking import folded_words
 
 # The filter language: which papers and passages a search looks among, as data that JSON, TOML and Python share.
 #

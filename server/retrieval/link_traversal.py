@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.server.retrieval.active_model import ActiveModel, Searched
+from papergraph.server.retrieval.candidates import Candidate, Via
+from papergraph.server.retrieval.lucene import is_text
+from papergraph.server.retrieval.scope import Scope
 from papergraph.text.names import Named, Titles, phrases, possible_titles
-from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.candidates import Candidate, Via
-from server.retrieval.lucene import is_text
-from server.retrieval.scope import Scope
 
 MOST_SEEDS, MOST_SHARED = 50, 100
 LONGEST_QUERY = 2000

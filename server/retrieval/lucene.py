@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from papergraph.schema.ids import collection_term
 from papergraph.text.language import ENGLISH, function_words_of, language_of
-from schema.ids import collection_term
 
 # Kinds of queries: a question, or a text to search for as a whole
 

@@ -19,14 +19,14 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ingest.enrichments.base import LANGUAGE_MODEL
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL
 from papergraph.records import Record, described, internal
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.steps import steps
+from papergraph.server.retrieval.steps.base import MOST_CANDIDATES, PipelineError, Plan, Step, nearest
+from papergraph.server.retrieval.steps.search import Search
+from papergraph.server.retrieval.steps.select import Select
 from papergraph.settings import Settings
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.steps import steps
-from server.retrieval.steps.base import MOST_CANDIDATES, PipelineError, Plan, Step, nearest
-from server.retrieval.steps.search import Search
-from server.retrieval.steps.select import Select
 
 SHIPPED = Path(__file__).with_name("shipped.toml")
 DEFAULT_PIPELINE = "default"
@@ -177,7 +177,7 @@ def check_chunker(name: str, chunker: str) -> None:
     Raises:
         PipelineError: The chunker is unknown.
     """
-    from ingest.chunkers import chunkers
+    from papergraph.ingest.chunkers import chunkers
 
     if chunker not in chunkers():
         raise PipelineError(

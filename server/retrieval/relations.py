@@ -12,13 +12,13 @@ from typing import Any
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
+from papergraph.server.retrieval.active_model import Searched
+from papergraph.server.retrieval.entity_linking import link_in
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.entity import LEAST_COSINE, MOST_ENTITIES
+from papergraph.server.retrieval.scope import Scope
 from papergraph.text.sentences import sentence_starts
-from server.retrieval.active_model import Searched
-from server.retrieval.entity_linking import link_in
-from server.retrieval.resources import Resources
-from server.retrieval.retrievers.entity import LEAST_COSINE, MOST_ENTITIES
-from server.retrieval.scope import Scope
 
 MOST_LOOKED_AT = 200
 """Relations that are looked at where a filter lets few pass."""

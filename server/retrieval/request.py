@@ -9,11 +9,11 @@ from pydantic import BeforeValidator, StringConstraints
 from papergraph.errors import InputError
 from papergraph.records import described
 from papergraph.requests import NOT_IN_MCP, Shown, request
-from schema.ids import COLLECTION, DEFAULT_COLLECTION
-from server.retrieval.filters import Filter, parse_filter
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
-from server.retrieval.scope import MOST_COLLECTIONS, Collections
-from server.retrieval.steps.select import Select
+from papergraph.schema.ids import COLLECTION, DEFAULT_COLLECTION
+from papergraph.server.retrieval.filters import Filter, parse_filter
+from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
+from papergraph.server.retrieval.scope import MOST_COLLECTIONS, Collections
+from papergraph.server.retrieval.steps.select import Select
 
 MAX_K = 100
 MAX_QUERY_CHARS = 4000

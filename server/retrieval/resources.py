@@ -8,10 +8,10 @@ from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
+from papergraph.server.retrieval.active_model import ActiveModel, KeptVectors
+from papergraph.server.selection.backends import Backend
+from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings
-from server.retrieval.active_model import ActiveModel, KeptVectors
-from server.selection.backends import Backend
-from server.selection.ising_backend import device_of
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import cypher
-from ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, TEMPLATES
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import DeviceMemoryError, InputError
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, TEMPLATES
 from papergraph.records import Record, described
+from papergraph.server.retrieval.candidates import AskedQuery, RankedCandidate, RetrieverName, StepPlace
+from papergraph.server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
+from papergraph.server.retrieval.relations import RelationPath
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Scope, refuse_unknown_collection
+from papergraph.server.retrieval.steps.base import State, Step
+from papergraph.server.selection.result import SelectionReport
 from papergraph.statement import CypherCall, observed
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.metrics import OTHER
-from server.retrieval.candidates import AskedQuery, RankedCandidate, RetrieverName, StepPlace
-from server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
-from server.retrieval.relations import RelationPath
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Scope, refuse_unknown_collection
-from server.retrieval.steps.base import State, Step
-from server.selection.result import SelectionReport
 
 # Result of a run of a pipeline: queries, candidates, and a trace of each step
 
@@ -126,7 +126,7 @@ async def run(
 
     Args:
         resources: Resources of pipelines.
-        pipeline: The pipeline, already validated (:func:`server.retrieval.pipelines.check`).
+        pipeline: The pipeline, already validated (:func:`papergraph.server.retrieval.pipelines.check`).
         query: The query.
         scope: Scope of the query.
         generated: Texts by a language model in an earlier run, by step, to reuse.
@@ -213,7 +213,7 @@ async def enrichments_of_collection(database: Database, collection: str) -> Mapp
 
     Args:
         database: A prepared store.
-        collection: The collection as queries take it, from :func:`server.retrieval.scope.within`.
+        collection: The collection as queries take it, from :func:`papergraph.server.retrieval.scope.within`.
 
     Raises:
         DatabaseError: Neo4j failed.

@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papergraph import __version__
 from papergraph.errors import InputError
-from server.retrieval.filters import parse_filter
-from server.retrieval.pipelines import parse
-from server.retrieval.request import CollectionName, PlannedSearch, Query
-from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult, run_search
+from papergraph.server.retrieval.filters import parse_filter
+from papergraph.server.retrieval.pipelines import parse
+from papergraph.server.retrieval.request import CollectionName, PlannedSearch, Query
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import SearchResult, run_search
 
 SCORE_DIGITS = 6
 
@@ -81,7 +81,7 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, lis
     """Run it again, with what a language model wrote then, and say what is different now; nothing if all is the same.
 
     Raises:
-        PapergraphError: As of :func:`server.retrieval.search.search`.
+        PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
     planned = PlannedSearch(
         run.query,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
-from schema.ids import DEFAULT_COLLECTION, check_collection
-from server.retrieval.filters import Filter, Ids, Passing
+from papergraph.schema.ids import DEFAULT_COLLECTION, check_collection
+from papergraph.server.retrieval.filters import Filter, Ids, Passing
 
 SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""

@@ -5,19 +5,26 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-import cypher
+from papergraph import cypher
 from papergraph.embedding.files import query_warning
 from papergraph.errors import EmbeddingError
-from schema.ids import DEFAULT_COLLECTION
-from schema.records import Chunk, Paper, Section
-from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.filters import AppliedFilter, Filter, ResolvedFilter, resolve
-from server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
-from server.retrieval.relations import RelationPath
-from server.retrieval.request import MAX_K, PlannedSearch, SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.runner import PipelineResult, run, why_not_higher
-from server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.schema.records import Chunk, Paper, Section
+from papergraph.server.retrieval.candidates import (
+    RankedCandidate,
+    RetrieverName,
+    RetrieverScore,
+    SelectionDetail,
+    StepPlace,
+    Via,
+)
+from papergraph.server.retrieval.filters import AppliedFilter, Filter, ResolvedFilter, resolve
+from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
+from papergraph.server.retrieval.relations import RelationPath
+from papergraph.server.retrieval.request import MAX_K, PlannedSearch, SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import PipelineResult, run, why_not_higher
+from papergraph.server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ async def run_search(
 
     Raises:
         NotFoundError: There is no such collection, or not each of several.
-        PapergraphError: What :func:`server.retrieval.runner.run` raises.
+        PapergraphError: What :func:`papergraph.server.retrieval.runner.run` raises.
     """
     query, filter, k, chosen = planned.query, planned.filter, planned.k, planned.pipeline
     model = resources.model.searched.embedder.card.name
@@ -202,7 +209,8 @@ async def rank(
         pipeline: How to rank.
         collection: Where to look.
         k: Number of chunks, at least 1.
-        paper_ids: Papers of the collection to look in, or None for all; see :class:`server.retrieval.scope.Scope`.
+        paper_ids: Papers of the collection to look in, or None for all; see
+        :class:`papergraph.server.retrieval.scope.Scope`.
 
     Raises:
         PapergraphError: As of :func:`search`.

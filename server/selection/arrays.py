@@ -2,9 +2,9 @@
 
 from numpy.typing import ArrayLike
 
-from server.selection.problem import Problem
-from server.selection.result import SelectionReport
-from server.selection.solver import select as solve
+from papergraph.server.selection.problem import Problem
+from papergraph.server.selection.result import SelectionReport
+from papergraph.server.selection.solver import select as solve
 
 
 def select(

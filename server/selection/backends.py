@@ -5,7 +5,7 @@
 ``anneal``   simulated annealing by exchanges
 ``mmr``      maximal marginal relevance, a baseline
 ``top_k``    relevance alone, a baseline
-``pbit``     the Ising device that is set, if one is (:mod:`server.selection.ising_backend`)
+``pbit``     the Ising device that is set, if one is (:mod:`papergraph.server.selection.ising_backend`)
 """
 
 import time
@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from server.selection import compilation as kernels
-from server.selection import solver
-from server.selection.bounds import Reduced, convex_bound, ruled
-from server.selection.errors import BackendError, NoDeviceError, SelectionError
-from server.selection.exact import leads_somewhere
-from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, Certificate, DeviceReport, SelectionReport, Stage, describe
+from papergraph.server.selection import compilation as kernels
+from papergraph.server.selection import solver
+from papergraph.server.selection.bounds import Reduced, convex_bound, ruled
+from papergraph.server.selection.errors import BackendError, NoDeviceError, SelectionError
+from papergraph.server.selection.exact import leads_somewhere
+from papergraph.server.selection.problem import Floats, Indices, Problem
+from papergraph.server.selection.result import PROVEN, Certificate, DeviceReport, SelectionReport, Stage, describe
 
 LARGEST_LINEARISED = 120
 """Candidates that CP-SAT is given at most: each pair of them is a variable."""

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from server.selection.search_kernels import IMPROVEMENT, Flags, Floats, Indices
+from papergraph.server.selection.search_kernels import IMPROVEMENT, Flags, Floats, Indices
 
 FREE, OUT, IN = 0, -1, 1
 LARGEST_FACE = 160

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from server.selection import compilation as kernels
-from server.selection.problem import Floats, Indices, Problem
+from papergraph.server.selection import compilation as kernels
+from papergraph.server.selection.problem import Floats, Indices, Problem
 
 Bools = NDArray[np.bool_]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.selection import compilation as kernels
-from server.selection.bounds import Reduced, dnn_bound, dnn_ruled, largest_eigenvalue
-from server.selection.problem import Floats, Indices, Problem
+from papergraph.server.selection import compilation as kernels
+from papergraph.server.selection.bounds import Reduced, dnn_bound, dnn_ruled, largest_eigenvalue
+from papergraph.server.selection.problem import Floats, Indices, Problem
 
 # Selections out of any sets of candidates: filled to k, within the side constraints, and polished by exchanges
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from server.selection.errors import DeviceCapacityError, DeviceError, Fault, IsingError
-from server.selection.problem import Floats
+from papergraph.server.selection.errors import DeviceCapacityError, DeviceError, Fault, IsingError
+from papergraph.server.selection.problem import Floats
 
 # Selections as Ising problems: the penalty form, spins, a device's own numbers, and what any sampler offers.
 #

@@ -14,14 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from papergraph.errors import Code, OutboundError, OutboundStatusError
 from papergraph.outbound.operator_service import OwnService
-from papergraph.settings import Settings
-from server.selection import compilation as kernels
-from server.selection import solver
-from server.selection.backends import PBIT, Proposal
-from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
-from server.selection.errors import DeviceCapacityError, DeviceError, Fault
-from server.selection.exact import fill, polish_all
-from server.selection.ising import (
+from papergraph.server.selection import compilation as kernels
+from papergraph.server.selection import solver
+from papergraph.server.selection.backends import PBIT, Proposal
+from papergraph.server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
+from papergraph.server.selection.errors import DeviceCapacityError, DeviceError, Fault
+from papergraph.server.selection.exact import fill, polish_all
+from papergraph.server.selection.ising import (
     Capabilities,
     Convention,
     ForDevice,
@@ -36,9 +35,10 @@ from server.selection.ising import (
     for_device,
     penalised_ising,
 )
-from server.selection.ising_samplers import DimodSampler
-from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import DeviceReport
+from papergraph.server.selection.ising_samplers import DimodSampler
+from papergraph.server.selection.problem import Floats, Indices, Problem
+from papergraph.server.selection.result import DeviceReport
+from papergraph.settings import Settings
 
 # Selections by an Ising device, or by any sampler: asked twice at most, and never worse than the own first answer.
 #
@@ -254,7 +254,7 @@ class IsingBackend:
 
 
 class DimodBackend(IsingBackend):
-    """Any dimod sampler: see :class:`server.selection.ising_samplers.DimodSampler`."""
+    """Any dimod sampler: see :class:`papergraph.server.selection.ising_samplers.DimodSampler`."""
 
     def __init__(self, sampler: Any, *, name: str = "dimod", size: int = 512, **parameters: Any) -> None:
         """Sample nothing yet.

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from server.selection.errors import BackendError, DeviceError, Fault
-from server.selection.ising import Capabilities, Samples, Schedule, as_spins, calibrated, check_ising
-from server.selection.problem import Floats
+from papergraph.server.selection.errors import BackendError, DeviceError, Fault
+from papergraph.server.selection.ising import Capabilities, Samples, Schedule, as_spins, calibrated, check_ising
+from papergraph.server.selection.problem import Floats
 
 TIMES = {"timeout": 1000.0, "time_limit": 1.0}
 """Names of the time limits of dimod samplers, with the number of their units in a second."""

@@ -1,9 +1,9 @@
-"""Compile the inner loops once per machine, before they are needed: ``python -m server.selection.kernels``."""
+"""Compilation of the inner loops: ``python -m papergraph.server.selection.kernels``, once per machine."""
 
 import numpy as np
 
-from server.selection.bound_kernels import grow_tree, quadratic_bound
-from server.selection.search_kernels import anneal, fields, greedy, swap, tabu
+from papergraph.server.selection.bound_kernels import grow_tree, quadratic_bound
+from papergraph.server.selection.search_kernels import anneal, fields, greedy, swap, tabu
 
 __all__ = ["anneal", "compile_all", "fields", "greedy", "grow_tree", "quadratic_bound", "swap", "tabu"]
 

@@ -20,7 +20,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from server.selection.errors import InfeasibleSelectionError, SelectionError, TooFewCandidatesError
+from papergraph.server.selection.errors import InfeasibleSelectionError, SelectionError, TooFewCandidatesError
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import computed_field
 
 from papergraph.records import Record, described, internal
-from server.selection.problem import Form, Indices, Problem
+from papergraph.server.selection.problem import Form, Indices, Problem
 
 PROVEN = 1e-7
 """Absolute difference of objective and bound below which a selection counts as optimal."""

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from server.selection import compilation as kernels
-from server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
-from server.selection.exact import LARGEST_TREE, ConvexTree, DnnTree, Search
-from server.selection.problem import Floats, Indices, Problem
-from server.selection.result import PROVEN, Certificate, SelectionReport, Stage, describe
+from papergraph.server.selection import compilation as kernels
+from papergraph.server.selection.bounds import ConvexBound, Reduced, convex_bound, linear_bound, ruled
+from papergraph.server.selection.exact import LARGEST_TREE, ConvexTree, DnnTree, Search
+from papergraph.server.selection.problem import Floats, Indices, Problem
+from papergraph.server.selection.result import PROVEN, Certificate, SelectionReport, Stage, describe
 
 PROMISING = 256
 PER_CHOICE = 6

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from neo4j.graph import Node
 
 from papergraph.json_values import parts_of, to_json
-from server.user_cypher.runner import Table
+from papergraph.server.user_cypher.runner import Table
 
 if TYPE_CHECKING:
     import pyarrow

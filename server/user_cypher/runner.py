@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 from cachetools import TTLCache
 from neo4j import AsyncResult, Record
 
-import cypher
+from papergraph import cypher
 from papergraph import cypher_guard as guard
 from papergraph.bolt_limit import LimitedBolt
 from papergraph.concurrency import apart
@@ -32,11 +32,11 @@ from papergraph.errors import (
     UnsafeQueryError,
 )
 from papergraph.json_values import to_json
+from papergraph.server.user_cypher.request import CypherRequest
 from papergraph.shared_counters import Shared
 from papergraph.statement import USER_QUERY, Statement
 from papergraph.store import Address
 from papergraph.telemetry import metrics
-from server.user_cypher.request import CypherRequest
 
 # User-supplied Cypher: checked, read only, in turns, and limited in time and size
 
@@ -593,7 +593,7 @@ class RunsCypher(Protocol):
     def ask(
         self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
-        """Run a query; see :meth:`server.user_cypher.runner.CypherRunner.ask`."""
+        """Run a query; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`."""
 
 
 class CypherDesk:
@@ -635,11 +635,11 @@ class CypherDesk:
     def ask(
         self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
-        """Run a query on the store or the snapshot; see :meth:`server.user_cypher.runner.CypherRunner.ask`.
+        """Run a query on the store or the snapshot; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
         Raises:
             AccessError: The key lacks ``admin``, the snapshot is missing, and the store is closed for such keys.
-            PapergraphError: As of :meth:`server.user_cypher.runner.CypherRunner.ask`.
+            PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
         """
         runner = (
             self._store if whatever or self._find_snapshot is None else self._snapshot_runner(self._find_snapshot())

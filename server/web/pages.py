@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.auth.operations import PUBLIC
+from papergraph.server.auth.operations import PUBLIC
 
 STATIC = Path(__file__).parent / "static"
 HOME = "/index.html"

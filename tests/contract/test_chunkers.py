@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-import ingest.chunkers.methods
-from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.parsers import Document, parse
-from ingest.sources import Format, RawDocument
+import papergraph.ingest.chunkers.methods
 from papergraph.embedding import DEFAULT_NAME, load_tokenizer
 from papergraph.errors import InputError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.registries import add_part
 
 SAMPLES = sorted(Path("ingest/samples").glob("*.md"))
 TOY = """
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 
 class Stanzas:
@@ -51,7 +51,7 @@ def cut(document: Document, options: ChunkOptions) -> list[ChunkSpan]:
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Iterator[None]:
-    with add_part(ingest.chunkers.methods, "stanzas", TOY, tmp_path, chunkers):
+    with add_part(papergraph.ingest.chunkers.methods, "stanzas", TOY, tmp_path, chunkers):
         yield
 
 

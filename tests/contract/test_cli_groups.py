@@ -10,9 +10,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import cli.commands
-from cli.groups import Group, groups, words_of
-from cli.main import app, assembled
+import papergraph.cli.commands
+from papergraph.cli.groups import Group, groups, words_of
+from papergraph.cli.main import app, assembled
 from papergraph.registry import RegistryError
 
 SUMMARY, OPTION = 55, 70
@@ -23,8 +23,8 @@ WORDS = re.compile(
     re.IGNORECASE,
 )
 GREET = """
-from cli.common import Quiet, write
-from cli.groups import Group, Section, new_app
+from papergraph.cli.common import Quiet, write
+from papergraph.cli.groups import Group, Section, new_app
 
 app = new_app("Say hello.")
 
@@ -61,10 +61,10 @@ COMMANDS = every_command()
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that the package of commands has beside its own."""
-    monkeypatch.setattr(cli.commands, "__path__", [*cli.commands.__path__, str(tmp_path)])
+    monkeypatch.setattr(papergraph.cli.commands, "__path__", [*papergraph.cli.commands.__path__, str(tmp_path)])
     yield tmp_path
     for name in ("greet", "twice"):
-        sys.modules.pop(f"cli.commands.{name}", None)
+        sys.modules.pop(f"papergraph.cli.commands.{name}", None)
 
 
 def test_one_file_adds_a_group_of_commands(folder: Path):
@@ -80,7 +80,7 @@ def test_one_file_adds_a_group_of_commands(folder: Path):
 def test_a_name_that_is_taken_stops_the_start(folder: Path):
     (folder / "twice.py").write_text(GREET.replace('Group("greet"', 'Group("jobs"'), encoding="utf-8")
 
-    with pytest.raises(RegistryError, match=r"'jobs', which cli\.commands\.jobs has already"):
+    with pytest.raises(RegistryError, match=r"'jobs', which papergraph\.cli\.commands\.jobs has already"):
         groups()
 
 

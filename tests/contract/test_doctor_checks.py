@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import cypher
-from ingest.doctor import checks, examine, repair
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.doctor import checks, examine, repair
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import ingest, paper

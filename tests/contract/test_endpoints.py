@@ -10,11 +10,11 @@ from pydantic.alias_generators import to_camel
 from typer.testing import CliRunner
 
 import papergraph
-from cli.main import app
+from papergraph.cli.main import app
 from papergraph.records import NOT_IN_GRAPHQL
 from papergraph.requests import PYTHON_ONLY, offered
-from server.endpoints import Endpoint, endpoints
-from server.mcp.tools import TOOLS
+from papergraph.server.endpoints import Endpoint, endpoints
+from papergraph.server.mcp.tools import TOOLS
 
 GRAPHQL = build_schema(Path("schema/schema.graphql").read_text())
 PATHS = json.loads(Path("schema/openapi.json").read_text())["paths"]

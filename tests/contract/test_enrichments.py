@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-import cypher
-from ingest.enrichments import enrichments
-from ingest.enrichments.enrichment import CollectionEnrichment, EnrichmentContext, PaperEnrichment
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.enrichment import CollectionEnrichment, EnrichmentContext, PaperEnrichment
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 
@@ -33,7 +33,7 @@ LEFT = Statement(
 def test_each_name_is_that_of_one_folder_and_they_are_in_order():
     assert list(enrichments()) == ORDER
     for name, kind in enrichments().items():
-        assert kind.options.__module__ == f"ingest.enrichments.{name}"
+        assert kind.options.__module__ == f"papergraph.ingest.enrichments.{name}"
         assert (FOLDER / name / "enrichment.py").exists()
 
 

@@ -17,30 +17,30 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from ingest.chunkers import ChunkOptions, chunkers
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import config_hash_of, enrich
-from ingest.graph.rows import config_hash
-from ingest.ingestor import JOB_SETTINGS
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobKind, Request
-from ingest.pipeline.prepare import JobSettings
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.embedding.packaged import PackagedModel
+from papergraph.ingest.chunkers import ChunkOptions, chunkers
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import config_hash_of, enrich
+from papergraph.ingest.graph.rows import config_hash
+from papergraph.ingest.ingestor import JOB_SETTINGS
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import JobKind, Request
+from papergraph.ingest.pipeline.prepare import JobSettings
 from papergraph.records import to_json
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.saved_run import read_saved, replay, saved
+from papergraph.server.retrieval.search import SearchResult, run_search, search
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.migrate import prepare
-from server.retrieval.pipelines import shipped
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.saved_run import read_saved, replay, saved
-from server.retrieval.search import SearchResult, run_search, search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import enqueue, ingest
 

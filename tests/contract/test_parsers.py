@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import ingest.parsers
-from ingest.parsers import Document, parse, parsers
-from ingest.parsers.sandboxed import parse_sandboxed
-from ingest.sources import RawDocument, find_documents, supported
-from ingest.sources.file_types import check_content
-from ingest.sources.parser import endings, media_types
+import papergraph.ingest.parsers
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.parsers import Document, parse, parsers
+from papergraph.ingest.parsers.sandboxed import parse_sandboxed
+from papergraph.ingest.sources import RawDocument, find_documents, supported
+from papergraph.ingest.sources.file_types import check_content
+from papergraph.ingest.sources.parser import endings, media_types
 from tests.support.registries import add_part
 from tests.support.typeset import pdf
 
@@ -31,8 +31,8 @@ SAMPLES = {
 """A small document of each format that is text."""
 
 TOY = '''
-from ingest.parsers.document import Document, HeadingSource, ParsedSection
-from ingest.sources import Parser, RawDocument
+from papergraph.ingest.parsers.document import Document, HeadingSource, ParsedSection
+from papergraph.ingest.sources import Parser, RawDocument
 from papergraph.errors import Reason, SourceError
 
 
@@ -56,7 +56,7 @@ PARSER = Parser("stars", (".stars",), {"text/x-stars": ".stars"}, {".stars": b"S
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Iterator[None]:
-    with add_part(ingest.parsers, "stars", TOY, tmp_path, parsers, endings, media_types):
+    with add_part(papergraph.ingest.parsers, "stars", TOY, tmp_path, parsers, endings, media_types):
         yield
 
 

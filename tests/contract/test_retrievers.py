@@ -6,11 +6,11 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.retrievers import retrievers
-from server.retrieval.retrievers.base import Context
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.retrievers import retrievers
+from papergraph.server.retrieval.retrievers.base import Context
+from papergraph.server.retrieval.scope import Scope
 from tests.support.ingestion import ingest
 
 FOLDER = Path("server/retrieval/retrievers")
@@ -29,7 +29,7 @@ async def on(database: Database, embedder: Embedder) -> Context:
 def test_each_name_is_that_of_one_file_in_the_order_in_which_they_are_listed():
     assert list(retrievers()) == [name.value for name in RetrieverName]
     for name, retriever in retrievers().items():
-        assert retriever.retrieve.__module__ == f"server.retrieval.retrievers.{name}"
+        assert retriever.retrieve.__module__ == f"papergraph.server.retrieval.retrievers.{name}"
         assert (FOLDER / f"{name}.py").exists()
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import ingest.sources
-from ingest.parsers import parse
-from ingest.sources import DocumentRef, Web, find_documents, sources
+import papergraph.ingest.sources
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import DocumentRef, Web, find_documents, sources
 from papergraph.settings import Settings
 from tests.support.files import write
 from tests.support.registries import add_part
@@ -17,7 +17,7 @@ TOY = """
 import hashlib
 from dataclasses import dataclass
 
-from ingest.sources.source import Format, DocumentRef, Source, RawDocument
+from papergraph.ingest.sources.source import Format, DocumentRef, Source, RawDocument
 
 READ = []
 
@@ -41,7 +41,7 @@ SOURCE = Source("note", lambda spec: spec.startswith("note:"), lambda spec, web:
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Iterator[None]:
-    with add_part(ingest.sources, "notes", TOY, tmp_path, sources):
+    with add_part(papergraph.ingest.sources, "notes", TOY, tmp_path, sources):
         yield
 
 
@@ -88,7 +88,7 @@ def test_files_accept_every_name_and_are_the_last():
 
 @pytest.mark.usefixtures("toy")
 def test_one_file_adds_a_source():
-    import ingest.sources.notes as notes  # type: ignore[import-not-found]
+    import papergraph.ingest.sources.notes as notes  # type: ignore[import-not-found]
 
     found = [one for one in find_documents(["note:2", "note:1", "note:2"]) if isinstance(one, DocumentRef)]
     read_before = list(notes.READ)

@@ -8,12 +8,12 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.retrieval.pipelines import PipelineError, parse, shipped
-from server.retrieval.resources import Resources
-from server.retrieval.runner import run
-from server.retrieval.scope import Scope
-from server.retrieval.steps import steps
-from server.retrieval.steps.base import Plan, Step
+from papergraph.server.retrieval.pipelines import PipelineError, parse, shipped
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import run
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps import steps
+from papergraph.server.retrieval.steps.base import Plan, Step
 from tests.support.ingestion import ingest
 
 FOLDER = Path("server/retrieval/steps")
@@ -43,7 +43,7 @@ async def resources(database: Database, embedder: Embedder) -> Resources:
 
 def test_each_name_is_that_of_one_file_which_has_its_check_and_its_work():
     for name, step in steps().items():
-        assert step.__module__ == f"server.retrieval.steps.{name}"
+        assert step.__module__ == f"papergraph.server.retrieval.steps.{name}"
         assert (FOLDER / f"{name}.py").exists()
         assert step.run is not Step.run
         assert step.__doc__

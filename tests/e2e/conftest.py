@@ -14,7 +14,7 @@ from playwright.async_api import Browser
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.selection.kernels import compile_all
+from papergraph.server.selection.kernels import compile_all
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.browser import Watched, chromium, watched
 from tests.support.command import Papergraph, settings_for

@@ -15,15 +15,15 @@ from pydantic.alias_generators import to_camel
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key, revoke_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.endpoints import endpoints
+from papergraph.server.graphql.schema import FIELDS, schema
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.pipelines import shipped
 from papergraph.statement import Statement
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key, revoke_key
-from server.auth.server_limits import ServerLimits
-from server.endpoints import endpoints
-from server.graphql.schema import FIELDS, schema
-from server.operations.service import Service
-from server.retrieval.pipelines import shipped
 from tests.support.servers import NOWHERE, bare_application
 from tests.support.servers import routes as declared_routes
 from tests.support.waiting import free_port
@@ -561,7 +561,7 @@ class TestLimits:
             await go_on.wait()
             return 7
 
-        monkeypatch.setattr("server.graph.nodes.count_papers", slow)
+        monkeypatch.setattr("papergraph.server.graph.nodes.count_papers", slow)
         policy = ServerLimits(keys_required=True, requests_at_once=2, all_requests_at_once=3)
         async with client_of(library, embedder, policy) as client:
 
@@ -590,7 +590,7 @@ class TestLimits:
             await go_on.wait()
             return 7
 
-        monkeypatch.setattr("server.graph.nodes.count_papers", slow)
+        monkeypatch.setattr("papergraph.server.graph.nodes.count_papers", slow)
         async with client_of(library, embedder, ServerLimits(keys_required=True, worked_on_at_once=1)) as client:
 
             def count() -> "asyncio.Task[httpx.Response]":
@@ -598,10 +598,10 @@ class TestLimits:
 
             working = count()
             await started.wait()
-            monkeypatch.setattr("server.auth.rate_limits.PATIENCE_S", 0.01)
+            monkeypatch.setattr("papergraph.server.auth.rate_limits.PATIENCE_S", 0.01)
             late = await count()
             late_rest = await client.get("/v1/papers", headers=shown(keys["read"]))
-            monkeypatch.setattr("server.auth.rate_limits.PATIENCE_S", 60)
+            monkeypatch.setattr("papergraph.server.auth.rate_limits.PATIENCE_S", 60)
             waiting = count()
             alive = await client.get("/healthz")
             go_on.set()

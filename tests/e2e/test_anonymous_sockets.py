@@ -14,14 +14,14 @@ from websockets.typing import Subprotocol
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.rate_limits import ANONYMOUS_OF_ONE
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
-from server.process import uvicorn_server as http_protocol
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ONE
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
+from papergraph.server.process import uvicorn_server as http_protocol
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 
 NEW = Subprotocol("graphql-transport-ws")
 ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")

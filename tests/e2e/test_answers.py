@@ -15,10 +15,9 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from papergraph.language_model import Budget, LanguageModel
-from papergraph.statement import Statement
-from server.answers.answer import answer
-from server.answers.follow_up import set_subject
-from server.answers.records import (
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.follow_up import set_subject
+from papergraph.server.answers.records import (
     Answer,
     CitationEvent,
     DeltaEvent,
@@ -30,16 +29,17 @@ from server.answers.records import (
     Refusal,
     SourcesEvent,
 )
-from server.answers.request import AskRequest, Turn
-from server.app import create_app
-from server.auth.access import everything
-from server.auth.server_limits import ServerLimits
-from server.operations.ask import events_for
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
-from server.retrieval.pipelines import Reader, shipped
-from server.retrieval.resources import Resources
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import everything
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.ask import events_for
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
+from papergraph.server.retrieval.pipelines import Reader, shipped
+from papergraph.server.retrieval.resources import Resources
+from papergraph.statement import Statement
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, Request, cut, dripping, failing
 from tests.support.flat_settings import settings_of
 from tests.support.ingestion import ingest

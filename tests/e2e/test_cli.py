@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.groups import groups, words_of
-from ingest.chunkers import chunkers
 from papergraph import __version__
-from server.graphql.schema import sdl
+from papergraph.cli.groups import groups, words_of
+from papergraph.ingest.chunkers import chunkers
+from papergraph.server.graphql.schema import sdl
 from tests.support.command import Papergraph
 from tests.support.fake_arxiv import FakeArxiv
 from tests.support.files import write

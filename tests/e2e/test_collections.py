@@ -11,27 +11,27 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.ids import ID
+from papergraph.schema.migrate import prepare
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graph.nodes import TitlePosition
+from papergraph.server.graphql.options import Rules
+from papergraph.server.operations.service import Service
+from papergraph.server.rest.parts import FOLDERS, PARTS
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.pipelines import shipped
 from papergraph.statement import Statement
-from schema.ids import ID
-from schema.migrate import prepare
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.graph import nodes as reading
-from server.graph.nodes import TitlePosition
-from server.graphql.options import Rules
-from server.operations.service import Service
-from server.rest.parts import FOLDERS, PARTS
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.pipelines import shipped
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 from tests.support.library import KEEP

@@ -8,18 +8,18 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.ingestor import Ingestor
+from papergraph.schema.digest import graph_digest
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations import collections as operations
+from papergraph.server.operations.collections import delete_collection
+from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.operations import collections as operations
-from server.operations.collections import delete_collection
-from server.operations.service import Service
 from tests.support.files import write
 
 LEFT = Statement(

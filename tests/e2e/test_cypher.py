@@ -15,9 +15,9 @@ from mcp import Client
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.statement import Statement
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
 from tests.support.agents import call, keyed, refused
 from tests.support.command import Papergraph
 from tests.support.servers import served

@@ -2,10 +2,10 @@
 
 import pytest
 
-from server.answers.answer import answer
-from server.answers.records import Answer, Refusal
-from server.answers.request import AskRequest, Turn
-from server.retrieval.resources import Resources
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, Refusal
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.retrieval.resources import Resources
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -14,14 +14,14 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema.digest import graph_digest
+from papergraph.server.app import create_app
+from papergraph.server.graph import named_queries as library
+from papergraph.server.graphql.schema import schema
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.service import Service
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.app import create_app
-from server.graph import named_queries as library
-from server.graphql.schema import schema
-from server.operations.ingest import IngestService
-from server.operations.service import Service
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.fuzzing import Asked, Fuzz
 from tests.support.ingestion import ingest

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 from tests.support.node import node_project, run

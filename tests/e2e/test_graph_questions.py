@@ -14,12 +14,12 @@ from pydantic.alias_generators import to_camel
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
-from server.answers.answer import answer
-from server.answers.records import Answer, AnswerCitation, Mode, Refusal
-from server.answers.request import AskRequest, Turn
-from server.retrieval.filters import parse_filter
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, AnswerCitation, Mode, Refusal
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.retrieval.filters import parse_filter
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
 from tests.support.agents import call
 from tests.support.fake_llm import FakeLLM, Reply
 from tests.support.flat_settings import settings_of

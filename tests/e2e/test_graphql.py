@@ -12,8 +12,8 @@ from graphql import get_introspection_query
 from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
-from server.graph import nodes as reading
-from server.graphql.schema import sdl
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graphql.schema import sdl
 from tests.support.library import MANY
 from tests.support.servers import NOWHERE, RunningServer, app_client
 
@@ -529,7 +529,9 @@ class TestErrors:
         assert error["path"] == ["papers"]
         assert "secret" not in response.text
         assert "/path" not in response.text
-        (record,) = [record for record in caplog.records if record.name == "server.operations.error_responses"]
+        (record,) = [
+            record for record in caplog.records if record.name == "papergraph.server.operations.error_responses"
+        ]
         assert (record.levelno, error["extensions"]["requestId"] in record.message) == (logging.ERROR, True)
         assert "secret /path" in caplog.text
 

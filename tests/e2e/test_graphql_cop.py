@@ -3,7 +3,7 @@
 import pytest
 from graphql import get_introspection_query
 
-from server.graphql.options import Rules
+from papergraph.server.graphql.options import Rules
 from tests.support.servers import app_client
 
 

@@ -13,12 +13,12 @@ from graphql import get_introspection_query, validate
 
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
-from server.app import MAX_BODY_BYTES
-from server.graphql import extensions
-from server.graphql.options import MAX_QUERIES, PersistedQueries, Rules, hash_of
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
+from papergraph.server.app import MAX_BODY_BYTES
+from papergraph.server.graphql import extensions
+from papergraph.server.graphql.options import MAX_QUERIES, PersistedQueries, Rules, hash_of
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from tests.support.node import node_project, run
 from tests.support.servers import app_client
 
@@ -191,15 +191,15 @@ class TestRequestIds:
         async def never(*_: Any, **__: Any) -> None:
             await asyncio.sleep(60)
 
-        monkeypatch.setattr("server.graph.nodes.count_papers", never)
-        monkeypatch.setattr("server.graph.nodes.list_papers", never)
+        monkeypatch.setattr("papergraph.server.graph.nodes.count_papers", never)
+        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", never)
         return Database(nothing_there.driver, deadline_s=0.01)
 
     async def test_what_nobody_caught_is_an_error_with_an_id_that_the_log_has_too(self, client, monkeypatch, caplog):
         async def broken(*_: Any) -> None:
             raise RuntimeError("secret /path")
 
-        monkeypatch.setattr("server.rest.monitoring.database_trouble", broken)
+        monkeypatch.setattr("papergraph.server.rest.monitoring.database_trouble", broken)
         response = await client.get("/readyz")
 
         (error,) = response.json()["errors"]

@@ -9,10 +9,10 @@ from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
 from papergraph.errors import InputError
-from server.app import MAX_BODY_BYTES, create_app
-from server.auth.server_limits import ServerLimits, refuse_open_address
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
+from papergraph.server.app import MAX_BODY_BYTES, create_app
+from papergraph.server.auth.server_limits import ServerLimits, refuse_open_address
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
 from tests.support.servers import app_client
 
 JSON = {"content-type": "application/json"}

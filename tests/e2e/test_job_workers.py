@@ -25,7 +25,7 @@ def serving(papergraph: Papergraph, n: int, *options: str) -> Iterator[tuple[htt
 
 def workers(started: Started) -> list[psutil.Process]:
     children = psutil.Process(started.process.pid).children()
-    return [child for child in children if "server.local.background_processes" in command_of(child)]
+    return [child for child in children if "papergraph.server.local.background_processes" in command_of(child)]
 
 
 def command_of(process: psutil.Process) -> list[str]:

@@ -12,14 +12,14 @@ import pytest_asyncio
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import UnauthenticatedError
+from papergraph.server.app import create_app
+from papergraph.server.auth import keys
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.credentials import KeyCache
+from papergraph.server.auth.keys import ApiKey, create_key, find_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
-from server.app import create_app
-from server.auth import keys
-from server.auth.access import KeyScope
-from server.auth.credentials import KeyCache
-from server.auth.keys import ApiKey, create_key, find_key
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
 
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session) DELETE n")
 READ, ASK, INGEST, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.INGEST, KeyScope.ADMIN

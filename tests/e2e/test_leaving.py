@@ -11,11 +11,11 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.graph import nodes as reading
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from papergraph.statement import Statement
-from server.graph import nodes as reading
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
 
 Serving = tuple[str, asyncio.Task[None]]
 PAPERS = "{ papers(first: 5) { nodes { title authors { name } } totalCount } }"

@@ -12,13 +12,13 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
 from papergraph.telemetry.logs import logging_to
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
 from tests.support.library import N_SAMPLES
 from tests.support.waiting import free_port
 
@@ -29,7 +29,7 @@ EVERY_PROPERTY = Statement(
 )
 SEARCH = "query($input: SearchInput!) { search(input: $input) { hits { chunk { text } } } }"
 QUESTION = "How are superconducting qubits protected from xylophones?"
-ANSWERED = "server.middleware.requests"
+ANSWERED = "papergraph.server.middleware.requests"
 
 
 @contextmanager
@@ -129,7 +129,7 @@ async def test_what_nobody_caught_is_told_without_what_it_quotes(app, monkeypatc
     async def fail(*_: object, **__: object) -> None:
         raise RuntimeError(QUESTION)
 
-    monkeypatch.setattr("server.rest.monitoring.database_trouble", fail)
+    monkeypatch.setattr("papergraph.server.rest.monitoring.database_trouble", fail)
     with logged() as lines:
         response = await app.get("/readyz", headers={"X-Request-ID": "mine"})
 
@@ -147,7 +147,7 @@ async def test_a_key_is_told_by_its_id_and_stands_nowhere_whole(library, embedde
             async with client_of(library, embedder, ServerLimits(keys_required=True)) as client:
                 assert (await search(client, Authorization=f"Bearer {shown}")).status_code == 200
                 assert (await search(client, **{"X-API-Key": shown[:-1]})).status_code == 401
-                logging.getLogger("server.test").error("by mistake: %s", shown)
+                logging.getLogger("papergraph.test").error("by mistake: %s", shown)
         stored = [record["value"] for record in await library.read(EVERY_PROPERTY)]
     finally:
         await library.run_alone(FORGET_KEYS)
@@ -172,7 +172,7 @@ def test_a_server_writes_its_log_to_standard_error_as_it_was_told(papergraph, fo
     if form == "json":
         assert json.loads(line)["route"] == "/"
         steps = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-        assert "server.progress" in {step["logger"] for step in steps}
+        assert "papergraph.progress" in {step["logger"] for step in steps}
     else:
         assert (
             " INFO    server.middleware.requests  answered  request_id=by-hand method=GET route=/ status=200 " in line

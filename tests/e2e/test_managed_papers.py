@@ -9,14 +9,14 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
+from papergraph.ingest.ingestor import Ingestor
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 

@@ -13,9 +13,9 @@ from mcp.client.stdio import StdioServerParameters
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
+from papergraph.schema.digest import graph_digest
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from tests.support import node
 from tests.support.agents import call, keyed, refused
 from tests.support.command import COMMAND, Papergraph
@@ -71,8 +71,8 @@ class TestOverHttp:
 
     @pytest.mark.slow
     async def test_long_texts_and_lists_are_told_in_parts(self, open_to_all, monkeypatch):
-        monkeypatch.setattr("server.mcp.tools.MOST_TEXT", 150)
-        monkeypatch.setattr("server.mcp.tools.MOST_TEXT", 150)
+        monkeypatch.setattr("papergraph.server.mcp.tools.MOST_TEXT", 150)
+        monkeypatch.setattr("papergraph.server.mcp.tools.MOST_TEXT", 150)
         async with Client(open_to_all) as client:
             passage = (await call(client, "search", query=QUESTION, k=1))["passages"][0]
             text, offset = passage["text"], passage["nextOffset"]

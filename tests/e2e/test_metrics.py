@@ -12,22 +12,21 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-import cypher
-import schema
-from ingest.jobs.model import JobState, TaskState
+from papergraph import cypher, schema
 from papergraph.errors import Code, InputError
+from papergraph.ingest.jobs.model import JobState, TaskState
+from papergraph.server.app import create_app
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graphql.extensions import INTROSPECTION
+from papergraph.server.graphql.schema import FIELDS
+from papergraph.server.middleware.requests import METHODS, SOCKET
+from papergraph.server.operations.service import Service
+from papergraph.server.process.metrics_server import telling_metrics
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.steps import steps
+from papergraph.server.selection.backends import NAMES
 from papergraph.settings import Settings
 from papergraph.telemetry.metrics import LABELS, OTHER
-from server.app import create_app
-from server.auth.server_limits import ServerLimits
-from server.graphql.extensions import INTROSPECTION
-from server.graphql.schema import FIELDS
-from server.middleware.requests import METHODS, SOCKET
-from server.operations.service import Service
-from server.process.metrics_server import telling_metrics
-from server.retrieval.pipelines import shipped
-from server.retrieval.steps import steps
-from server.selection.backends import NAMES
 from tests.support.servers import NOWHERE, app_client, routes
 from tests.support.waiting import free_port, wait_until
 
@@ -273,7 +272,7 @@ async def test_a_port_that_others_reach_is_told_of_in_the_log_and_answers_to_any
 
 
 async def test_without_the_setting_there_is_no_such_port(monkeypatch):
-    monkeypatch.setattr("server.process.uvicorn_server.uvicorn.Config", None)  # which a server would call
+    monkeypatch.setattr("papergraph.server.process.uvicorn_server.uvicorn.Config", None)  # which a server would call
 
     async with telling_metrics(Settings()):
         pass

@@ -336,7 +336,7 @@ class TestFaults:
         def broken(*_: object, **__: object) -> None:
             raise RuntimeError("secret words")
 
-        monkeypatch.setattr("server.answers.answer.extracts", broken)
+        monkeypatch.setattr("papergraph.server.answers.answer.extracts", broken)
         asked = {"model": DEFAULT, "messages": [{"role": "user", "content": QUESTION}]}
         events = await collected(silent, "chat/completions", asked)
         of_response = await collected(silent, "responses", {"model": DEFAULT, "input": QUESTION})

@@ -14,12 +14,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page
 
-from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.statement import Statement
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
 from tests.support import node
 from tests.support.browser import SLOW_MS
 from tests.support.files import write

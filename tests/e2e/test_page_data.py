@@ -10,11 +10,11 @@ from papergraph import __version__
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
+from papergraph.server.answers.quotes import index_term, index_terms
+from papergraph.server.graph.neighbourhood import neighbourhood
+from papergraph.server.graph.suggestions import suggest
+from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.statement import Statement
-from server.answers.quotes import index_term, index_terms
-from server.graph.neighbourhood import neighbourhood
-from server.graph.suggestions import suggest
-from server.retrieval.lucene import fulltext_query
 from tests.support.library import MANY
 
 WORDS = "annealing annealers generalizations possibly qubits neighbours similarity analogy relational caresses 1990s"

@@ -34,7 +34,7 @@ def serving(papergraph: Papergraph, n: int, **settings: str) -> Iterator[tuple[s
 
 def workers(started: Started) -> list[psutil.Process]:
     children = psutil.Process(started.process.pid).children()
-    return [child for child in children if "server.worker" in child.cmdline()]
+    return [child for child in children if "papergraph.server.worker" in child.cmdline()]
 
 
 def ask(url: str, query: str = CHEAP) -> httpx.Response:

@@ -9,8 +9,8 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
-from schema.migrate import check, prepare
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.migrate import check, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.command import Papergraph
 from tests.support.embedders import save_projected_model

@@ -3,13 +3,13 @@
 import httpx
 import pytest
 
-from server.answers.answer import answer
-from server.answers.answerability import LEAST
-from server.answers.records import Answer, Reason, Refusal
-from server.answers.request import AskRequest
-from server.app import create_app
-from server.operations.service import Service
-from server.retrieval.resources import Resources
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.answerability import LEAST
+from papergraph.server.answers.records import Answer, Reason, Refusal
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.app import create_app
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.resources import Resources
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,23 +9,23 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import Code, DatabaseUnavailableError
-from schema.records import Paper
-from server.app import MAX_BODY_BYTES, create_app
-from server.auth.server_limits import ServerLimits
-from server.graphql.options import Rules
-from server.operations.error_responses import HIDDEN
-from server.operations.service import Service
-from server.rest.openapi import describe
-from server.rest.parts import FOLDERS, PARTS
-from server.rest.router import ROUTERS
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.records import Paper
+from papergraph.server.app import MAX_BODY_BYTES, create_app
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graphql.options import Rules
+from papergraph.server.operations.error_responses import HIDDEN
+from papergraph.server.operations.service import Service
+from papergraph.server.rest.openapi import describe
+from papergraph.server.rest.parts import FOLDERS, PARTS
+from papergraph.server.rest.router import ROUTERS
 from tests.support.library import MANY, N_SAMPLES
 from tests.support.problems import assert_problem
 from tests.support.servers import NOWHERE, app_client
@@ -367,9 +367,9 @@ class TestProblems:
         async def break_down(*_: Any, **__: Any) -> Any:
             raise RuntimeError("secret")
 
-        monkeypatch.setattr("server.graph.nodes.list_papers", fail)
+        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", fail)
         away = assert_problem(await rest.get("/v1/papers"), 503, Code.UNAVAILABLE)
-        monkeypatch.setattr("server.graph.nodes.list_papers", break_down)
+        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", break_down)
         broken = assert_problem(await rest.get("/v1/papers"), 500, Code.INTERNAL)
 
         assert away["detail"] == HIDDEN[Code.UNAVAILABLE]
@@ -377,12 +377,12 @@ class TestProblems:
         assert away["requestId"] in caplog.text and broken["requestId"] in caplog.text
 
     async def test_what_takes_too_long_ends_with_a_problem(self, layered, embedder, monkeypatch):
-        monkeypatch.setattr("server.app.BESIDE_THE_DATABASE_S", 0.2 - layered.deadline_s)
+        monkeypatch.setattr("papergraph.server.app.BESIDE_THE_DATABASE_S", 0.2 - layered.deadline_s)
 
         async def hang(*_: Any, **__: Any) -> Any:
             await asyncio.sleep(30)
 
-        monkeypatch.setattr("server.graph.nodes.list_papers", hang)
+        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", hang)
         async with app_client(layered, embedder) as client:
             assert_problem(await client.get("/v1/papers"), 504, Code.TIMEOUT)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.process.server_file import find_server
+from papergraph.server.process.server_file import find_server
 from tests.support.command import Papergraph
 from tests.support.library import N_SAMPLES
 from tests.support.waiting import wait_until

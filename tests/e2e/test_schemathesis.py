@@ -19,9 +19,9 @@ from schemathesis import Case, GenerationMode
 from schemathesis.graphql import nodes
 
 from papergraph.database import Database
-from server.answers.follow_up import set_subject
-from server.graph.related import list_collections
-from server.operations.collections import delete_collection
+from papergraph.server.answers.follow_up import set_subject
+from papergraph.server.graph.related import list_collections
+from papergraph.server.operations.collections import delete_collection
 from tests.support.library import Library
 from tests.support.servers import RunningServer
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.credentials import KeyCache
+from papergraph.server.auth.keys import create_key, revoke_key
 from papergraph_client import AsyncPapergraph, UnauthenticatedError
-from server.auth.access import KeyScope
-from server.auth.credentials import KeyCache
-from server.auth.keys import create_key, revoke_key
 from tests.support import node
 from tests.support.fault_server import fault_server
 from tests.support.files import write

@@ -14,15 +14,15 @@ from websockets.typing import Origin, Subprotocol
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.app import create_app
+from papergraph.server.auth import credentials
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key, revoke_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from papergraph.statement import Statement
-from server.app import create_app
-from server.auth import credentials
-from server.auth.access import KeyScope
-from server.auth.keys import create_key, revoke_key
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
 
 REQUIRED = ServerLimits(keys_required=True)
 COOKIE = "papergraph-session"

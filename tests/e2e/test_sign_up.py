@@ -10,16 +10,16 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.doctor import examine
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.invitations import WantedInvitation, create_invitation, revoke_invitation
+from papergraph.server.auth.keys import create_key, revoke_key
+from papergraph.server.auth.server_limits import ServerLimits, SignUp
+from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.invitations import WantedInvitation, create_invitation, revoke_invitation
-from server.auth.keys import create_key, revoke_key
-from server.auth.server_limits import ServerLimits, SignUp
-from server.operations.service import Service
 
 pytestmark = pytest.mark.slow
 

@@ -5,9 +5,9 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.answers import stored
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
+from papergraph.server.answers import stored
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from tests.support.servers import RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 patch need?"

@@ -13,16 +13,16 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.auth.access import KeyScope
-from server.auth.credentials import KeyCache
-from server.auth.keys import create_key, revoke_key
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.credentials import KeyCache
+from papergraph.server.auth.keys import create_key, revoke_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 
@@ -164,8 +164,8 @@ async def test_who_follows_nothing_is_told_so(library: Database, embedder: Embed
 async def test_nothing_is_asked_for_a_follower_that_has_gone(
     library: Database, embedder: Embedder, job: str, follow: Follow, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.05)
-    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_AT_LEAST_EVERY_S", 0.05)
+    monkeypatch.setattr("papergraph.ingest.jobs.queue.FOLLOWED_EVERY_S", 0.05)
+    monkeypatch.setattr("papergraph.ingest.jobs.queue.FOLLOWED_AT_LEAST_EVERY_S", 0.05)
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock):
             following = follow(url_of(sock), job)

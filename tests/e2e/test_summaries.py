@@ -10,13 +10,13 @@ import pytest
 import pytest_asyncio
 from mcp import Client
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.metadata.enrichment import PaperValue
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.ids import metadata_cluster_id
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.metadata.enrichment import PaperValue
+from papergraph.schema.ids import metadata_cluster_id
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from tests.support.agents import call, keyed, refused
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM

@@ -14,17 +14,17 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.jobs import queue as jobs
 from papergraph.database import Database
 from papergraph.errors import Code
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations import ingest
+from papergraph.server.operations.ingest import Allowance, IngestService, Uploads, owner_of
+from papergraph.server.operations.service import Service
 from papergraph.settings import Settings
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.operations import ingest
-from server.operations.ingest import Allowance, IngestService, Uploads, owner_of
-from server.operations.service import Service
 from tests.support.damaged_pdfs import damaged_pdfs, many_pages
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import paper, work
@@ -101,7 +101,7 @@ def site() -> Iterator[Site]:
 async def rest(
     database: Database, embedder: Any, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Bringing]:
-    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("papergraph.ingest.worker.FIRST_PAUSE_S", 0.02)
     monkeypatch.setattr(jobs, "FOLLOWED_EVERY_S", 0.02)
     bringing = Bringing(database, QuickEmbedder(embedder), tmp_path, site)
     async with bringing.client:

@@ -15,12 +15,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from tests.support.browser import (
     ASK,
     PHONE,
@@ -469,7 +469,7 @@ async def test_it_works_below_a_path(browser, library, embedder, monkeypatch):
     def below(*arguments: Any, **options: Any) -> FastAPI:
         return BelowAPath(create_app(*arguments, **options), "/kb")  # type: ignore[return-value]
 
-    monkeypatch.setattr("server.process.uvicorn_server.create_app", below)
+    monkeypatch.setattr("papergraph.server.process.uvicorn_server.create_app", below)
     with listen("127.0.0.1", 0) as sock:
         async with serving(Service(library, embedder), sock), watched(browser, f"{url_of(sock)}/kb/") as seen:
             await see(seen.page, f"{url_of(sock)}/kb/")
@@ -497,7 +497,7 @@ async def test_the_first_load_is_small(browser, server, library):
 
 
 def test_pages_can_be_switched_off(embedder: Embedder, tmp_path: Path):
-    from server.auth.server_limits import ServerLimits
+    from papergraph.server.auth.server_limits import ServerLimits
     from tests.support.servers import bare_application
 
     with_pages = {getattr(route, "path", "") for route in bare_application().routes}

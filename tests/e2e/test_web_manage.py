@@ -12,9 +12,9 @@ from playwright.async_api import Page, expect
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.statement import Statement
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
 from tests.support.browser import axe_findings, go_to, see, watched
 from tests.support.servers import RunningServer, served
 

@@ -11,8 +11,8 @@ from playwright.async_api import Page, expect
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see, watched
 from tests.support.servers import RunningServer, served
 

@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
-from ingest.enrichments.entities.resolution import read_reviews
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.entities.resolution import read_reviews
+from papergraph.schema.ids import collection_term
 from papergraph.statement import Statement
-from schema.ids import collection_term
 from tests.support.browser import axe_findings, go_to, see
 from tests.support.files import write
 from tests.support.ingestion import ingest

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from papergraph.database import Database
-from schema.digest import graph_digest
+from papergraph.schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.faults import SEEDS, Papers, assert_same_graph, empty, write_papers
 from tests.support.ingest_worker import HashEmbedder

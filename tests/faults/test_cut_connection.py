@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
-from server.operations.service import Service
+from papergraph.ingest.graph import writer as write
+from papergraph.server.operations.service import Service
 from tests.support.faults import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
 from tests.support.faulty_neo4j import SEARCH, client_of, is_ready
 from tests.support.graphs import assert_healthy

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError
-from server.operations.service import Service
+from papergraph.ingest.doctor import examine
+from papergraph.server.operations.service import Service
 from tests.support.faults import (
     LONGEST_REQUEST_S,
     LONGEST_UNNOTICED_S,

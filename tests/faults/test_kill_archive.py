@@ -10,11 +10,11 @@ import pytest
 
 from papergraph.database import Database, Login
 from papergraph.embedding import Embedder
-from schema.archive.backup import back_up
-from schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
-from schema.archive.objects import Objects
-from schema.archive.restore import RestoreState, verify
-from schema.archive.schedule import prune
+from papergraph.schema.archive.backup import back_up
+from papergraph.schema.archive.manifest import Manifest, chosen_manifest, manifest_paths
+from papergraph.schema.archive.objects import Objects
+from papergraph.schema.archive.restore import RestoreState, verify
+from papergraph.schema.archive.schedule import prune
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 

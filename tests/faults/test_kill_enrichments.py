@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.run import enrich
 from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.digest import GraphDigest, graph_digest
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.enrich_worker import CHOICE
 from tests.support.faults import WORKER_TIMEOUT_S, empty, write_papers

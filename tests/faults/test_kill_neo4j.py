@@ -12,7 +12,7 @@ import pytest
 
 from papergraph import local_neo4j
 from papergraph.database import Database
-from server.operations.service import Service
+from papergraph.server.operations.service import Service
 from tests.support.faults import (
     LONGEST_REQUEST_S,
     LONGEST_UNNOTICED_S,

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed import Pace, drop_old, reembed, status
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
+from papergraph.ingest.reembed import Pace, drop_old, reembed, status
+from papergraph.schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.faults import write_papers

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 from neo4j.exceptions import Neo4jError, ServiceUnavailable, SessionExpired
 
-from ingest.ingestor import delete
 from papergraph import database as database_module
 from papergraph.database import Database
 from papergraph.errors import DatabaseError, NotFoundError
-from schema.digest import GraphDigest, graph_digest
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import GraphDigest, graph_digest
 from tests.pytest_neo4j import wipe
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder

@@ -11,11 +11,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.graph import writer as write
 from papergraph.database import Database
 from papergraph.errors import DatabaseError
+from papergraph.ingest.graph import writer as write
+from papergraph.server.operations.service import Service
 from papergraph.settings import Settings
-from server.operations.service import Service
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.faults import LONGEST_REQUEST_S, LONGEST_UNNOTICED_S, since
 from tests.support.faulty_neo4j import SEARCH, client_of, is_ready

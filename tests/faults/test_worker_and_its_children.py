@@ -8,11 +8,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobState
-from ingest.sources.uploads import place_of
-from ingest.sources.web import UPLOADS, Web
 from papergraph.database import Database
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import JobState
+from papergraph.ingest.sources.uploads import place_of
+from papergraph.ingest.sources.web import UPLOADS, Web
 from papergraph.settings import Settings
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph, settings_for
@@ -43,7 +43,7 @@ def parsers_of(worker: int) -> list[psutil.Process]:
     found = []
     for child in children:
         try:
-            if "ingest.parsers.sandbox_child" in child.cmdline():
+            if "papergraph.ingest.parsers.sandbox_child" in child.cmdline():
                 found.append(child)
         except psutil.Error:
             continue

@@ -6,12 +6,12 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.answers.answerability import LEAST, answerability
-from server.answers.extractive import extract
-from server.answers.term_weights import stem, weigh
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
+from papergraph.server.answers.answerability import LEAST, answerability
+from papergraph.server.answers.extractive import extract
+from papergraph.server.answers.term_weights import stem, weigh
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.question_sets import Kind
-from evaluation.answers.testset import Sample, make_test_set
 from papergraph.errors import InputError
+from papergraph.evaluation.answers.question_sets import Kind
+from papergraph.evaluation.answers.testset import Sample, make_test_set
 from papergraph.language_model import LanguageModel
+from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
-from server.retrieval.resources import Resources
 from tests.support.ingestion import ingest
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ingest.graph.authors import find_author, list_authors, merge_authors, split_author, undo_author
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.graph.authors import find_author, list_authors, merge_authors, split_author, undo_author
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.ids import author_id
+from papergraph.server.retrieval.filters import parse_filter, resolve
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
-from schema.ids import author_id
-from server.retrieval.filters import parse_filter, resolve
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import empty, ingest, paper

@@ -10,30 +10,30 @@ import pytest
 import pytest_asyncio
 from neo4j import Record
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.run import enrich
-from ingest.graph.writer import delete_source
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.graph.writer import delete_source
 from papergraph.progress import silent
 from papergraph.revisions import UNSETTLE
+from papergraph.schema import migrate
+from papergraph.schema.archive import backup as backup_module
+from papergraph.schema.archive import restore as restore_module
+from papergraph.schema.archive.backup import BackupOptions, _comparable, back_up
+from papergraph.schema.archive.manifest import Manifest, failed_probes, manifest_paths
+from papergraph.schema.archive.objects import Objects
+from papergraph.schema.archive.restore import restore_archive, verify
+from papergraph.schema.archive.schedule import prune
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.fulltext import switch_analyzer
+from papergraph.schema.migrate import Migration, analyzer_of, latest, version_of
 from papergraph.statement import Statement
-from schema import migrate
-from schema.archive import backup as backup_module
-from schema.archive import restore as restore_module
-from schema.archive.backup import BackupOptions, _comparable, back_up
-from schema.archive.manifest import Manifest, failed_probes, manifest_paths
-from schema.archive.objects import Objects
-from schema.archive.restore import restore_archive, verify
-from schema.archive.schedule import prune
-from schema.digest import graph_digest
-from schema.fulltext import switch_analyzer
-from schema.migrate import Migration, analyzer_of, latest, version_of
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
 

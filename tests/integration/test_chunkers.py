@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from ingest.chunkers import ChunkOptions
-from ingest.doctor import examine, repair
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
+from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.graph.nodes import chunks_of_papers, chunks_of_sections, count_parts
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.graph.export import to_markdown, whole_paper
-from server.graph.nodes import chunks_of_papers, chunks_of_sections, count_parts
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 from tests.support.embedders import QuickEmbedder
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest, outcomes

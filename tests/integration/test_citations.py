@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver, Record
 
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import delete
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.pytest_neo4j import wipe
 from tests.support.citing_papers import NEW, OLD, PAPERS, article
 from tests.support.embedders import QuickEmbedder

@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 from distributed import LocalCluster
 
-from ingest.ingestor import Item
-from ingest.pipeline.dask_executor import DaskExecutor
 from papergraph.database import Database
 from papergraph.errors import UnavailableError
-from schema.digest import graph_digest
+from papergraph.ingest.ingestor import Item
+from papergraph.ingest.pipeline.dask_executor import DaskExecutor
+from papergraph.schema.digest import graph_digest
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
@@ -58,6 +58,6 @@ async def test_a_cluster_makes_the_graph_of_one_process_even_when_a_worker_dies(
 
 
 async def test_a_scheduler_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.pipeline.dask_executor.CONNECT_S", 0.5)
+    monkeypatch.setattr("papergraph.ingest.pipeline.dask_executor.CONNECT_S", 0.5)
     with pytest.raises(UnavailableError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         await DaskExecutor.connect("tcp://127.0.0.1:1")

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cypher
-from ingest.doctor import examine, repair
-from ingest.enrichments.clusters.communities import Gds, gds
-from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.similarity import Network
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
+from papergraph import cypher
 from papergraph.database import Database, Login
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import GraphDataScienceMissingError, ModelChangedError, Reason
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.clusters.communities import Gds, gds
+from papergraph.ingest.enrichments.clusters.enrichment import ClustersEnrichment
+from papergraph.ingest.enrichments.clusters.similarity import Network
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
 from papergraph.progress import silent
+from papergraph.schema.digest import GraphDigest, graph_digest
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.clusters import CLIQUES, RANDOM, cliques_within_blocks
 from tests.support.embedders import QuickEmbedder, ToyModel

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from lxml import html as lxml_html
 
-from evaluation import system_comparison
-from evaluation.system_comparison import ANSWERS, FIGURES, PAGE, Judging, Request, run
 from papergraph.errors import InputError
+from papergraph.evaluation import system_comparison
+from papergraph.evaluation.system_comparison import ANSWERS, FIGURES, PAGE, Judging, Request, run
 from papergraph.settings import Settings
 from papergraph.store import Address
 from tests.pytest_neo4j import Neo4jServer
@@ -169,7 +169,7 @@ def test_without_a_model_the_rest_is_measured_on_all_chunkings_with_the_enrichme
 def test_a_pipeline_is_left_out_that_searches_prototypes_where_the_corpus_gave_none(
     folder: Path, chunkings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("evaluation.corpus_store.enrichments_for", lambda pipelines: ())
+    monkeypatch.setattr("papergraph.evaluation.corpus_store.enrichments_for", lambda pipelines: ())
     settings = Settings(cache=tmp_path / "cache")
 
     found = run(settings, Request(folder, tmp_path / "out", "quim,vector", chunkers="default"))

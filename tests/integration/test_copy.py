@@ -19,19 +19,18 @@ from neo4j import GraphDatabase
 from neo4j.exceptions import ClientError
 from pydantic import SecretStr
 
-import cypher
-from papergraph import local_neo4j
+from papergraph import cypher, local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j import Copied, Memory, RunningNeo4j
+from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.migrate import prepare
+from papergraph.schema.snapshot import LEFT_OUT, finish
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.settings import Settings
 from papergraph.store import cypher_address
-from schema.digest import STORE_LABELS
-from schema.migrate import prepare
-from schema.snapshot import LEFT_OUT, finish
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
 from tests.support.command import Papergraph
 from tests.support.embedders import QuickVectors
 from tests.support.ingestion import ingest

@@ -6,23 +6,23 @@ from pathlib import Path
 import httpx
 import pytest
 
-from ingest.graph.edits import edit_paper
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.graph.edits import edit_paper
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import paper_id
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.collections import delete_collection
+from papergraph.server.operations.papers import copy_papers
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import paper_id
-from server.app import create_app
-from server.auth.access import KeyScope
-from server.auth.keys import create_key
-from server.auth.server_limits import ServerLimits
-from server.operations.collections import delete_collection
-from server.operations.papers import copy_papers
-from server.operations.service import Service
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import empty, ingest, paper

@@ -12,10 +12,10 @@ import pytest_asyncio
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ResultSummary
 from neo4j.exceptions import ClientError
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.migrate import check, prepare
+from papergraph.schema.migrate import check, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.for_each import for_each
 from tests.support.graphs import assert_healthy

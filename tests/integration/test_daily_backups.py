@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import server.local.background_processes as worker
-from ingest.doctor import examine
+import papergraph.server.local.background_processes as worker
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError
+from papergraph.ingest.doctor import examine
 from papergraph.progress import silent
+from papergraph.schema.archive import schedule
+from papergraph.schema.archive.backup import BackupOptions, take_restore_point
+from papergraph.schema.archive.manifest import Manifest, manifest_paths
+from papergraph.schema.archive.objects import Objects
+from papergraph.schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
+from papergraph.schema.migrate import Migration
+from papergraph.server.local.backup_operations import back_up_store, take_backup
 from papergraph.settings import Settings
 from papergraph.store import Address
-from schema.archive import schedule
-from schema.archive.backup import BackupOptions, take_restore_point
-from schema.archive.manifest import Manifest, manifest_paths
-from schema.archive.objects import Objects
-from schema.archive.schedule import NOTE, archive_lock, is_full_due, last_verified
-from schema.migrate import Migration
-from server.local.backup_operations import back_up_store, take_backup
 from tests.support.ingestion import ingest, paper
 
 pytestmark = pytest.mark.slow

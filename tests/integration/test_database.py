@@ -11,15 +11,15 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-import cypher
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryError, UnknownOutcomeError
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import delete
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.ingestion import ingest
 from tests.support.tcp_proxy import Fault, Proxy

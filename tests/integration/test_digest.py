@@ -7,12 +7,12 @@ import pytest
 import pytest_asyncio
 from numpy.typing import NDArray
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema import digest as digest_module
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema import digest as digest_module
-from schema.digest import graph_digest
 from tests.support.ingestion import ingest
 
 pytestmark = pytest.mark.writes_by_hand

@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest import doctor
-from ingest.doctor import INDEX_MEMORY, DoctorReport, Patient, checks, examine, repair
-from ingest.ingestor import delete
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DatabaseUnavailableError
+from papergraph.ingest import doctor
+from papergraph.ingest.doctor import INDEX_MEMORY, DoctorReport, Patient, checks, examine, repair
+from papergraph.ingest.ingestor import delete
 from papergraph.local_neo4j import IndexMemory
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.embedding_models import StoredModels
+from papergraph.schema.ids import author_id
+from papergraph.schema.indexes import wait_until_built
+from papergraph.schema.migrate import latest, prepare
+from papergraph.schema.places import place_id
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
-from schema.embedding_models import StoredModels
-from schema.ids import author_id
-from schema.indexes import wait_until_built
-from schema.migrate import latest, prepare
-from schema.places import place_id
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import empty, ingest

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.run import enqueue, enrich, work_on
-from ingest.ingestor import delete
-from ingest.jobs import queue as jobs
-from ingest.jobs import worker
-from ingest.jobs.model import JobState, TaskState
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import AnswerFault, BudgetSpentError, DatabaseError, ModelAnswerError, ModelDeadlineError, Reason
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.run import enqueue, enrich, work_on
+from papergraph.ingest.ingestor import delete
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs import worker
+from papergraph.ingest.jobs.model import JobState, TaskState
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
+from papergraph.schema.ids import metadata_cluster_id
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.ids import metadata_cluster_id
 from tests.support.ingestion import ingest
 
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]

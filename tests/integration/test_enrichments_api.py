@@ -9,30 +9,30 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments import enrichments
-from ingest.enrichments.base import Section
-from ingest.enrichments.entities import EntityOptions
-from ingest.enrichments.metadata import MetadataOptions
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.ingestor import Ingestor
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import Job, JobKind, JobState, WaitsFor
-from ingest.worker import BudgetOf, no_limit
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.base import Section
+from papergraph.ingest.enrichments.entities import EntityOptions
+from papergraph.ingest.enrichments.metadata import MetadataOptions
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.ingestor import Ingestor
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import Job, JobKind, JobState, WaitsFor
+from papergraph.ingest.worker import BudgetOf, no_limit
 from papergraph.language_model import LanguageModel
+from papergraph.server.app import create_app
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.schema import schema
+from papergraph.server.operations import enrich as operations
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from server.app import create_app
-from server.auth.access import KeyScope, Principal, everything
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import UsageBudget
-from server.graphql.context import Context
-from server.graphql.schema import schema
-from server.operations import enrich as operations
-from server.operations.service import Service
-from server.retrieval.resources import Resources
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM
 from tests.support.ingestion import ingest, many
@@ -84,7 +84,7 @@ class Asking:
 
 @pytest_asyncio.fixture
 async def ask(database: Database, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
-    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("papergraph.ingest.worker.FIRST_PAUSE_S", 0.02)
     quick = QuickEmbedder(embedder)
     await ingest(database, quick, many(tmp_path / "papers", 3))
     return Asking(database, quick)

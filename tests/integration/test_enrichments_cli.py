@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from typer.testing import CliRunner
 
-from cli.main import app
+from papergraph.cli.main import app
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ModelUnavailableError

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import EnrichReport, enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import EnrichReport, enrich
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import GraphDigest, graph_digest
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
 from tests.support.faults import write_papers
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import CARD, HashEmbedder

@@ -4,26 +4,26 @@ import json
 
 import pytest
 
-from ingest.doctor import examine, repair
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.entities.gazetteer import Entry
-from ingest.enrichments.entities.llm_extraction import Extractor, read_schema
-from ingest.enrichments.entities.resolution import review
-from ingest.enrichments.entities.stored_entities import list_entities, show_entity
-from ingest.enrichments.entities.training import load_given
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.entities.gazetteer import Entry
+from papergraph.ingest.enrichments.entities.llm_extraction import Extractor, read_schema
+from papergraph.ingest.enrichments.entities.resolution import review
+from papergraph.ingest.enrichments.entities.stored_entities import list_entities, show_entity
+from papergraph.ingest.enrichments.entities.training import load_given
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import entity_id
+from papergraph.server.retrieval.entity_linking import How, link
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import entity_id
-from server.retrieval.entity_linking import How, link
 from tests.support.fake_llm import rate_limited
 from tests.support.ingestion import ingest
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from evaluation.corpus_store import WHOLE_RECORD, LoadedCorpus, load_corpus
-from evaluation.retrieval.rankings import Run, find_pools, run_pipelines
-from evaluation.retrieval.retrieval_evaluation import make_report
-from evaluation.task import Task, read_task
-from ingest.chunkers import ChunkOptions
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.retrieval.pipelines import shipped
-from server.retrieval.resources import Resources
+from papergraph.evaluation.corpus_store import WHOLE_RECORD, LoadedCorpus, load_corpus
+from papergraph.evaluation.retrieval.rankings import Run, find_pools, run_pipelines
+from papergraph.evaluation.retrieval.retrieval_evaluation import make_report
+from papergraph.evaluation.task import Task, read_task
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.resources import Resources
 
 ALL = tuple(shipped()[name] for name in ("vector", "fulltext", "fused"))
 DOCUMENTS = [

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from evaluation.experiment.grid import read_experiment
-from evaluation.experiment.questions import Asked, collection_task
-from evaluation.experiment.record import found_of, read_questions
-from evaluation.measures import Measure, parse_measure
-from evaluation.queries import Evidence
-from evaluation.retrieval.rankings import run_pipelines
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
-from schema.digest import graph_digest
-from server.retrieval.pipelines import shipped
-from server.retrieval.resources import Resources
-from server.retrieval.search import rank
+from papergraph.evaluation.experiment.grid import read_experiment
+from papergraph.evaluation.experiment.questions import Asked, collection_task
+from papergraph.evaluation.experiment.record import found_of, read_questions
+from papergraph.evaluation.measures import Measure, parse_measure
+from papergraph.evaluation.queries import Evidence
+from papergraph.evaluation.retrieval.rankings import run_pipelines
+from papergraph.schema.digest import graph_digest
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import rank
 from tests.support.ingestion import ingest, paper
 
 FILE = """

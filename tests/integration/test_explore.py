@@ -13,23 +13,23 @@ import pytest_asyncio
 from nbclient import NotebookClient
 from neo4j import AsyncDriver, AsyncGraphDatabase
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.training import load_given
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
-from ingest.ingestor import Ingestor
+from papergraph import cypher
 from papergraph import cypher_guard as guard
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.training import load_given
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import Ingestor
+from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.ids import DEFAULT_COLLECTION
+from papergraph.schema.migrate import prepare
+from papergraph.server.graph import named_queries as library
+from papergraph.server.graph.values import to_json, told
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.digest import STORE_LABELS
-from schema.ids import DEFAULT_COLLECTION
-from schema.migrate import prepare
-from server.graph import named_queries as library
-from server.graph.values import to_json, told
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.graphs import assert_healthy
 

@@ -8,8 +8,8 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
+from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.statement import Statement
-from server.graph.export import to_markdown, whole_paper
 from tests.support.article_xml import ARTICLE
 from tests.support.embedders import QuickEmbedder
 from tests.support.exported_paper import PAPER

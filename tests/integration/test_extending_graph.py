@@ -6,30 +6,30 @@ from typing import Any
 
 import pytest
 
-import cypher
-import ingest.enrichments
-import server.endpoints
-import server.retrieval.steps
-from ingest.doctor import checks, examine, repair
-from ingest.enrichments import enrichments
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
+import papergraph.ingest.enrichments
+import papergraph.server.endpoints
+import papergraph.server.retrieval.steps
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
+from papergraph.ingest.doctor import checks, examine, repair
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.digest import graph_digest
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.endpoints import endpoints, find
+from papergraph.server.graph import named_queries
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.pipelines import parse
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import run
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps import steps
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.auth.access import KeyScope, Principal
-from server.endpoints import endpoints, find
-from server.graph import named_queries
-from server.operations.context import RequestContext
-from server.operations.service import Service
-from server.retrieval.pipelines import parse
-from server.retrieval.resources import Resources
-from server.retrieval.runner import run
-from server.retrieval.scope import Scope
-from server.retrieval.steps import steps
 from tests.support.embedders import QuickEmbedder
 from tests.support.examples import EXAMPLES
 from tests.support.files import write
@@ -96,7 +96,7 @@ async def test_the_enrichment_is_made_of_new_papers_alone_and_goes_with_a_change
     tides = write(tmp_path / "tides.md", paper("Tides", body="They rise and fall."))
     await ingest_papers(database, quick, [tides])
     example = EXAMPLES["ingest/enrichments/words.py"]
-    with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
+    with add_part(papergraph.ingest.enrichments, "words", example, tmp_path, enrichments):
         layers = EnrichmentOptions.read(names="words").enrichments(None)
         first = await enrich(database, layers, EnrichmentContext(quick), collection="main")
         made = [tuple(record) for record in await database.read(WORDS)]
@@ -117,7 +117,9 @@ async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database
     await ingest_papers(database, QuickEmbedder(embedder), files)
     written = {"steps": [{"step": "search", "retrievers": ["fulltext"]}, {"step": "spread", "per_paper": 1}]}
 
-    with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
+    with add_part(
+        papergraph.server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps
+    ):
         found = await run(
             Resources.of(database, QuickEmbedder(embedder)), parse("mine", written), "look", Scope(("main",))
         )
@@ -138,7 +140,7 @@ async def test_the_endpoint_reads_papers_within_the_collections_of_the_key(
     stranger = RequestContext(service, Principal("key", frozenset({KeyScope.READ}), ("elsewhere",)))
     example = EXAMPLES["server/endpoints/papers_without_text.py"]
 
-    with add_part(server.endpoints, "papers_without_text", example, tmp_path, endpoints):
+    with add_part(papergraph.server.endpoints, "papers_without_text", example, tmp_path, endpoints):
         without_text: Any = find("papers-without-text").request
         found = await without_text().read(RequestContext(service))
         of_another_year = await without_text(year=1900).read(RequestContext(service))

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest.chunkers import ChunkOptions
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.schema.ids import collection_term, metadata_cluster_id
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.filters import Passing, parse_filter, resolve
+from papergraph.server.retrieval.lucene import fulltext_query
+from papergraph.server.retrieval.retrievers import fulltext as retriever
+from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import SEARCHED_KINDS, Scope
 from papergraph.statement import Statement
-from schema.ids import collection_term, metadata_cluster_id
-from schema.migrate import prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.filters import Passing, parse_filter, resolve
-from server.retrieval.lucene import fulltext_query
-from server.retrieval.retrievers import fulltext as retriever
-from server.retrieval.retrievers.fulltext import retrieve_by_fulltext
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import SEARCHED_KINDS, Scope
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest

@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, SchemaError
 from papergraph.progress import silent
+from papergraph.schema.fulltext import ANALYZERS, switch_analyzer
+from papergraph.schema.ids import collection_term, paper_id
+from papergraph.schema.indexes import TEXT_INDEXES
+from papergraph.schema.migrate import analyzer_of, check, drift, prepare, restore
+from papergraph.schema.model import DEFAULT_ANALYZER
+from papergraph.server.answers.quotes import index_term, index_terms
+from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.fulltext import ANALYZERS, switch_analyzer
-from schema.ids import collection_term, paper_id
-from schema.indexes import TEXT_INDEXES
-from schema.migrate import analyzer_of, check, drift, prepare, restore
-from schema.model import DEFAULT_ANALYZER
-from server.answers.quotes import index_term, index_terms
-from server.retrieval.lucene import fulltext_query
 
 pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 WRITE = Statement(

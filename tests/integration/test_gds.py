@@ -10,8 +10,8 @@ from graphdatascience import GraphDataScience
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.ingestion import ingest
 

@@ -17,7 +17,7 @@ import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import (
@@ -29,16 +29,16 @@ from papergraph.errors import (
     PapergraphError,
     UnsafeQueryError,
 )
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.migrate import prepare
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.auth.keys import create_key
+from papergraph.server.operations.cypher import pieces_for, table_for
+from papergraph.server.user_cypher.formats import arrow_of, csv_of, graph_of
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import CypherRunner, Head, Rows
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.digest import graph_digest
-from schema.migrate import prepare
-from server.auth.access import KeyScope, Principal, everything
-from server.auth.keys import create_key
-from server.operations.cypher import pieces_for, table_for
-from server.user_cypher.formats import arrow_of, csv_of, graph_of
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import CypherRunner, Head, Rows
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.cypher_options import QUERIES_WITH_OPTIONS
 from tests.support.ingestion import ingest

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from neo4j import Record
 
-import cypher
-from ingest.chunkers import ChunkOptions
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import IngestReport, delete
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import EmbeddingError, InputError, NotFoundError, Reason
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import IngestReport, delete
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import paper_id
+from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import paper_id
-from server.graph.nodes import paper_by_key
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -671,8 +671,8 @@ async def test_what_is_unchanged_is_neither_parsed_nor_cut_nor_embedded(
 ):
     paths = many(tmp_path, 70)
     first = await ingest(database, quick, [tmp_path])
-    monkeypatch.setattr("ingest.pipeline.prepare.parse", None)
-    monkeypatch.setattr("ingest.pipeline.prepare.Chunker", None)
+    monkeypatch.setattr("papergraph.ingest.pipeline.prepare.parse", None)
+    monkeypatch.setattr("papergraph.ingest.pipeline.prepare.Chunker", None)
     quick.n_texts = 0
 
     second = await ingest(database, quick, [tmp_path])

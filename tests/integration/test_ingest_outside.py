@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import FetchOptions, RequestedPaper, Search, collect
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import Ingestor, delete
-from ingest.sources.openalex import OpenAlex
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import Reason
+from papergraph.ingest.fetch.arxiv import FetchOptions, RequestedPaper, Search, collect
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import Ingestor, delete
+from papergraph.ingest.sources.openalex import OpenAlex
+from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
-from server.graph.nodes import paper_by_key
 from tests.support.fake_arxiv import FakeArxiv
 from tests.support.ingestion import ingest, paper
 from tests.support.typeset import pdf, prose

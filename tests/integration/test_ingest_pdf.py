@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from ingest.graph.writer import WriteOutcome
-from ingest.sources import PdfService
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import Reason
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.sources import PdfService
+from papergraph.schema.digest import graph_digest
+from papergraph.server.graph.nodes import paper_by_key
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.graph.nodes import paper_by_key
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 from tests.support.damaged_pdfs import damaged_pdfs
 from tests.support.fake_pdf_service import DOCLING, Double, success
 from tests.support.ingestion import ingest

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
-from server.graph.nodes import paper_by_key
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
+from papergraph.server.graph.nodes import paper_by_key
 from tests.support.ingestion import ingest
 
 FIRST = {

@@ -9,26 +9,26 @@ from typing import Any
 
 import pytest
 
-import cypher
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import Item
-from ingest.jobs import model as job_model
-from ingest.jobs import queue as jobs
-from ingest.jobs import worker
-from ingest.jobs.model import JobState, Stage, TaskProgress, TaskState
-from ingest.jobs.queue import find_job, list_jobs, tasks_of
-from ingest.jobs.worker import Owner
-from ingest.parsers import Document, parse
-from ingest.pipeline import prepare as prepare_module
-from ingest.pipeline import work as work_module
-from ingest.pipeline.work import DocumentWorker
-from ingest.sources import RawDocument
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import Item
+from papergraph.ingest.jobs import model as job_model
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs import worker
+from papergraph.ingest.jobs.model import JobState, Stage, TaskProgress, TaskState
+from papergraph.ingest.jobs.queue import find_job, list_jobs, tasks_of
+from papergraph.ingest.jobs.worker import Owner
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.pipeline import prepare as prepare_module
+from papergraph.ingest.pipeline import work as work_module
+from papergraph.ingest.pipeline.work import DocumentWorker
+from papergraph.ingest.sources import RawDocument
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, enqueue, ingest, many, paper, work
@@ -46,8 +46,8 @@ def quick(embedder: Embedder) -> QuickEmbedder:
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "FIRST_RETRY_S", 0.01)
-    monkeypatch.setattr("ingest.jobs.worker.POLL_S", 0.02)
-    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("papergraph.ingest.jobs.worker.POLL_S", 0.02)
+    monkeypatch.setattr("papergraph.ingest.worker.FIRST_PAUSE_S", 0.02)
 
 
 async def only_job(database: Database) -> job_model.Job:
@@ -220,7 +220,7 @@ async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A process sleeps between reading and writing; its lease ends, the file changes, another process writes it."""
-    monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 600.0)
+    monkeypatch.setattr("papergraph.ingest.jobs.worker.RENEWED_EVERY_S", 600.0)
     paths = many(tmp_path, 4)
     job = await enqueue(database, quick, [tmp_path])
     written = work_module.write_papers

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import enrich
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobState
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import JobState
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.schema import schema
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.service import Service
 from papergraph.settings import Settings
-from server.auth.access import KeyScope, Principal, everything
-from server.graphql.context import Context
-from server.graphql.schema import schema
-from server.operations.ingest import IngestService
-from server.operations.service import Service
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import enqueue, ingest, many, paper, work
 from tests.support.web_site import Site
@@ -94,7 +94,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def ask(database: Database, embedder: Embedder, site: Site, monkeypatch: pytest.MonkeyPatch) -> Asking:
     monkeypatch.setattr(jobs, "FOLLOWED_EVERY_S", 0.02)
-    monkeypatch.setattr("ingest.worker.FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr("papergraph.ingest.worker.FIRST_PAUSE_S", 0.02)
     return Asking(database, QuickEmbedder(embedder), site)
 
 
@@ -263,10 +263,10 @@ async def test_a_document_that_is_embedded_tells_how_many_of_its_chunks_are(
             time.sleep(0.01 * len(texts))
             return super().encode_documents(texts)
 
-    monkeypatch.setattr("ingest.jobs.worker.RENEWED_EVERY_S", 0.2)
-    monkeypatch.setattr("ingest.pipeline.work.RENEWED_EVERY_S", 0.2)
-    monkeypatch.setattr("ingest.pipeline.work.FIRST_TEXTS", 4)
-    monkeypatch.setattr("ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)
+    monkeypatch.setattr("papergraph.ingest.jobs.worker.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("papergraph.ingest.pipeline.work.RENEWED_EVERY_S", 0.2)
+    monkeypatch.setattr("papergraph.ingest.pipeline.work.FIRST_TEXTS", 4)
+    monkeypatch.setattr("papergraph.ingest.jobs.queue.FOLLOWED_EVERY_S", 0.1)
     (tmp_path / "long.md").write_text("# Long\n\n" + "\n\n".join(f"## Part {n}\n\n{n} words." for n in range(200)))
     embedder = Slow(embedder)
     job = await enqueue(database, embedder, [tmp_path / "long.md"])

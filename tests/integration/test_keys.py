@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
-from ingest.doctor import examine
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError, UnauthenticatedError
+from papergraph.ingest.doctor import examine
+from papergraph.schema.digest import graph_digest
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.credentials import KeyCache
+from papergraph.server.auth.keys import ApiKey, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.auth.access import KeyScope, Principal
-from server.auth.credentials import KeyCache
-from server.auth.keys import ApiKey, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
 
 READ, ASK, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.CYPHER, KeyScope.ADMIN
 ALL_PROPERTIES = Statement("test/properties", "MATCH (n) RETURN collect(properties(n)) AS all")
@@ -151,7 +151,7 @@ async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Data
     await known.grant(text)
     await known.close()
 
-    monkeypatch.setattr("server.auth.keys.datetime", TwoHoursLater)
+    monkeypatch.setattr("papergraph.server.auth.keys.datetime", TwoHoursLater)
 
     for ring in (known, unknown):
         with pytest.raises(UnauthenticatedError, match="expired"):
@@ -173,7 +173,7 @@ async def test_a_revoked_key_is_refused_once_what_was_known_of_it_no_longer_hold
 
 
 async def test_of_thousands_of_keys_only_the_latest_are_kept_in_memory(database: Database, monkeypatch):
-    monkeypatch.setattr("server.auth.credentials.MOST_KEPT", 2)
+    monkeypatch.setattr("papergraph.server.auth.credentials.MOST_KEPT", 2)
     texts = [(await made(database))[1] for _ in range(3)]
     ring = KeyCache(database, kept_s=3600)
 

@@ -2,9 +2,9 @@
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.server.papers.find import Facet, FacetCounts, FacetValue, PaperQuery, facets_of, find_papers
+from papergraph.server.retrieval.filters import Filter, resolve
 from papergraph.statement import Statement
-from server.papers.find import Facet, FacetCounts, FacetValue, PaperQuery, facets_of, find_papers
-from server.retrieval.filters import Filter, resolve
 from tests.support.files import write
 from tests.support.ingestion import ingest
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from ingest.doctor import examine, repair
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import GraphDigest, graph_digest
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest

@@ -8,21 +8,21 @@ import pytest_asyncio
 from llama_index.core.graph_stores.types import ChunkNode, EntityNode
 from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.run import enrich
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import entity_id
+from papergraph.schema.migrate import check
+from papergraph.schema.records import Chunk
+from papergraph.server.graph.nodes import nodes_by_id
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import entity_id
-from schema.migrate import check
-from schema.records import Chunk
-from server.graph.nodes import nodes_by_id
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.ingestion import ingest
 

@@ -28,18 +28,18 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryMode,
 )
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.entities.gazetteer import Entry
-from ingest.enrichments.entities.training import load_given
-from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import DatabaseUnavailableError, InputError, NotFoundError, QueryError, UnsafeQueryError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.entities.gazetteer import Entry
+from papergraph.ingest.enrichments.entities.training import load_given
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import entity_id
+from papergraph.schema.migrate import prepare
+from papergraph.server.integrations.llama_index import GraphEmbedding, GraphStore
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import entity_id
-from schema.migrate import prepare
-from server.integrations.llama_index import GraphEmbedding, GraphStore
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder

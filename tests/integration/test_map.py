@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.map.enrichment import MapEnrichment
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.clusters.enrichment import ClustersEnrichment
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.map.enrichment import MapEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
+from papergraph.server.graph.paper_map import paper_map
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.graph.paper_map import paper_map
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.metadata.enrichment import OtherSaid, PaperValue, ValueCount, metadata_report
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.metadata.enrichment import OtherSaid, PaperValue, ValueCount, metadata_report
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import metadata_cluster_id
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import metadata_cluster_id
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 from tests.support.metadata import papers_of, write

@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest import reembed
-from ingest.doctor import Patient, query_find
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import IndexUnavailableError, SchemaError
+from papergraph.ingest import reembed
+from papergraph.ingest.doctor import Patient, query_find
 from papergraph.progress import silent
+from papergraph.schema import migrate
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.migrate import drift, restore
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.quotes import Highlighter
+from papergraph.server.answers.records import Answer
+from papergraph.server.answers.request import AskRequest, Mode
+from papergraph.server.graph.suggestions import suggest
+from papergraph.server.local import store_operations
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import SearchResult, search
 from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema import migrate
-from schema.embedding_models import stored_models
-from schema.migrate import drift, restore
-from server.answers.answer import answer
-from server.answers.quotes import Highlighter
-from server.answers.records import Answer
-from server.answers.request import AskRequest, Mode
-from server.graph.suggestions import suggest
-from server.local import store_operations
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult, search
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import ingest, paper

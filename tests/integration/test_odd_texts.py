@@ -9,14 +9,14 @@ import random
 
 import pytest
 
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
-from server.graph.nodes import list_papers
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
+from papergraph.server.graph.nodes import list_papers
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from tests.support.files import write
 from tests.support.ingestion import ingest
 from tests.support.library import SAMPLES

@@ -10,18 +10,18 @@ import httpx
 import pytest
 from PIL import Image
 
-from ingest.ingestor import Ingestor, delete
-from ingest.originals import YOUNG_S, Originals
-from ingest.parsers.pdf.page_image import LIMITS, draw_in_child
-from ingest.parsers.sandbox import RefusedError
 from papergraph.database import Database
 from papergraph.disk_cache import DiskCache
 from papergraph.embedding import Embedder
 from papergraph.errors import Reason
-from server.app import create_app
-from server.graph.export import to_markdown, whole_paper
-from server.operations.service import Service
-from server.papers.regions import PageImages
+from papergraph.ingest.ingestor import Ingestor, delete
+from papergraph.ingest.originals import YOUNG_S, Originals
+from papergraph.ingest.parsers.pdf.page_image import LIMITS, draw_in_child
+from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.server.app import create_app
+from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.operations.service import Service
+from papergraph.server.papers.regions import PageImages
 from tests.support.files import write
 from tests.support.typeset import pdf
 
@@ -135,7 +135,7 @@ async def test_pages_of_a_pdf_are_images_that_are_drawn_once(
         place = f"/v1/papers/{await only_id(client)}/pages"
         first = await client.get(f"{place}/1.png", params={"width": 400})
         second = await client.get(f"{place}/2.png", params={"width": 400})
-        monkeypatch.setattr("server.papers.regions.draw_in_child", None)
+        monkeypatch.setattr("papergraph.server.papers.regions.draw_in_child", None)
         again = await client.get(f"{place}/1.png", params={"width": 400})
         same = await client.get(
             f"{place}/1.png", params={"width": 400}, headers={"If-None-Match": first.headers["etag"]}

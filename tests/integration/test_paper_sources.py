@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from ingest.graph.edits import edit_paper, stated_fields
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.graph.edits import edit_paper, stated_fields
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.ids import public_key
+from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
-from schema.ids import public_key
-from server.graph.nodes import paper_by_key
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, outcomes, paper

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
-from ingest.graph.writer import WriteOutcome
-from ingest.sources import parser as registry
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.sources import parser as registry
 from papergraph.statement import Statement
 from tests.support.files import write
 from tests.support.ingestion import ingest, outcomes, paper
@@ -43,7 +43,11 @@ async def test_a_new_parser_version_reads_its_format_alone_and_keeps_what_was_ma
     assert sum(row["questions"] for row in made) > 0
     parsers = registry.parsers()
     newer = {**parsers, "markdown": replace(parsers["markdown"], version="99")}
-    for module in ("ingest.parsers", "ingest.parsers.cache", "ingest.pipeline.prepare"):
+    for module in (
+        "papergraph.ingest.parsers",
+        "papergraph.ingest.parsers.cache",
+        "papergraph.ingest.pipeline.prepare",
+    ):
         monkeypatch.setattr(f"{module}.parsers", lambda: newer)
 
     report = await ingest(database, embedder, [tmp_path])

@@ -10,37 +10,37 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from ingest.chunkers import ChunkOptions
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import enrich
 from papergraph.cross_encoder import RerankerMissingError, Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import DeviceMemoryError, InputError, LanguageModelError
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import enrich
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
+from papergraph.schema.embedding_models import State
+from papergraph.schema.migrate import prepare
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.retrieval.active_model import KeptVectors
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.filters import parse_filter, resolve
+from papergraph.server.retrieval.pipelines import Pipeline, parse, shipped
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import ModelMissingError
+from papergraph.server.retrieval.saved_run import read_saved, replay, saved
+from papergraph.server.retrieval.search import SearchResult, search
+from papergraph.server.retrieval.steps.select import Select
+from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings
 from papergraph.settings.groups import RerankerSettings
 from papergraph.statement import Statement
-from schema.embedding_models import State
-from schema.migrate import prepare
-from server.answers.answer import answer
-from server.answers.records import Answer
-from server.answers.request import AskRequest
-from server.retrieval.active_model import KeptVectors
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.filters import parse_filter, resolve
-from server.retrieval.pipelines import Pipeline, parse, shipped
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.runner import ModelMissingError
-from server.retrieval.saved_run import read_saved, replay, saved
-from server.retrieval.search import SearchResult, search
-from server.retrieval.steps.select import Select
-from server.selection.ising_backend import device_of
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import save_tiny_cross_encoder
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, rate_limited

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from ingest.ingestor import delete
 from papergraph.database import Database
+from papergraph.ingest.ingestor import delete
+from papergraph.schema.digest import graph_digest
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.schema import schema
+from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.auth.access import KeyScope, Principal, everything
-from server.graphql.context import Context
-from server.graphql.schema import schema
-from server.operations.service import Service
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder

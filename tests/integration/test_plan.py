@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from ingest.graph.writer import WriteOutcome
-from ingest.jobs.model import JobState, TaskState
-from ingest.jobs.queue import find_job
-from ingest.jobs.worker import Budget
-from ingest.pipeline import estimate as plan_module
-from ingest.pipeline.estimate import EstimatedNumber
-from ingest.pipeline.executor import ThreadExecutor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.jobs.model import JobState, TaskState
+from papergraph.ingest.jobs.queue import find_job
+from papergraph.ingest.jobs.worker import Budget
+from papergraph.ingest.pipeline import estimate as plan_module
+from papergraph.ingest.pipeline.estimate import EstimatedNumber
+from papergraph.ingest.pipeline.executor import ThreadExecutor
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, many, paper, plan

@@ -6,21 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest import doctor
-from ingest.doctor import examine, repair
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.prototypes.enrichment import Prototypes
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.review import Decision, list_questions, review
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
+from papergraph.ingest import doctor
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.prototypes.enrichment import Prototypes
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.review import Decision, list_questions, review
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
 from papergraph.progress import silent
+from papergraph.schema.digest import graph_digest
+from papergraph.server.retrieval.retrievers.prototype import chunks_by_prototypes, questions_by_prototypes
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from server.retrieval.retrievers.prototype import chunks_by_prototypes, questions_by_prototypes
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest.ingestor import Ingestor
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
+from papergraph.ingest.ingestor import Ingestor
+from papergraph.schema.digest import graph_digest
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, paper

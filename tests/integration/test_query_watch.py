@@ -10,15 +10,15 @@ from neo4j import Query
 
 from papergraph.database import Database
 from papergraph.errors import AccessError, OverloadedError
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.operations.cypher import table_for
+from papergraph.server.startup import desk_of
+from papergraph.server.user_cypher import runner as watch
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import CypherDesk, CypherRunner
 from papergraph.statement import USER_QUERY
 from papergraph.store import Address
 from papergraph.telemetry.metrics import CYPHER_STUCK
-from server.auth.access import KeyScope, Principal, everything
-from server.operations.cypher import table_for
-from server.startup import desk_of
-from server.user_cypher import runner as watch
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import CypherDesk, CypherRunner
 from tests.support.flat_settings import settings_of
 
 ENDLESS = "UNWIND range(1, 1000000000) AS x WITH x WHERE x < 0 RETURN x"

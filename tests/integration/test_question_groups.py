@@ -8,24 +8,24 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.doctor import examine
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.metadata.enrichment import MetadataEnrichment
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.review import Decision, StoredQuestion, list_questions, review
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.doctor import examine
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.metadata.enrichment import MetadataEnrichment
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.review import Decision, StoredQuestion, list_questions, review
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
 from papergraph.language_model import LanguageModel
+from papergraph.schema.ids import text_hash
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from schema.ids import text_hash
-from server.answers.answer import answer
-from server.answers.records import Answer
-from server.answers.request import AskRequest
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ingest import doctor
-from ingest.doctor import examine, repair
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.review import (
+from papergraph.database import Database
+from papergraph.embedding import Embedder
+from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest import doctor
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.review import (
     Decision,
     StoredQuestion,
     find_question,
@@ -19,16 +22,13 @@ from ingest.enrichments.questions.review import (
     redundancy,
     review,
 )
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
-from papergraph.database import Database
-from papergraph.embedding import Embedder
-from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
 from papergraph.language_model import LanguageModel
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.ids import paper_id
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.ids import paper_id
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from ingest.graph.writer import WriteOutcome
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.server.graph.nodes import paper_by_key
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.statement import Statement
-from server.graph.nodes import paper_by_key
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
 from tests.support.ingestion import ingest
 
 pytestmark = pytest.mark.slow

@@ -11,31 +11,31 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-import cypher
-from ingest import doctor
-from ingest import reembed as reembedding
-from ingest.chunkers import ChunkOptions
-from ingest.doctor import examine, repair
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.prototypes.enrichment import Prototypes
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.review import list_questions
-from ingest.enrichments.run import enrich
-from ingest.graph.writer import WriteOutcome
-from ingest.reembed import drop_old, reembed, status
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import EmbeddingError, ModelChangedError, QueryError, SchemaError
+from papergraph.ingest import doctor
+from papergraph.ingest import reembed as reembedding
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.doctor import examine, repair
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.prototypes.enrichment import Prototypes
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.review import list_questions
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.reembed import drop_old, reembed, status
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.embedding_models import State, StoredModel, stored_models
+from papergraph.schema.migrate import check, drift, drop_vector_indexes, prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.prototype import questions_by_prototypes
+from papergraph.server.retrieval.search import rank, search
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
-from schema.digest import GraphDigest, graph_digest
-from schema.embedding_models import State, StoredModel, stored_models
-from schema.migrate import check, drift, drop_vector_indexes, prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.retrievers.prototype import questions_by_prototypes
-from server.retrieval.search import rank, search
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.graphs import assert_healthy

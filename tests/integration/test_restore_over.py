@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.graph.writer import hold_model
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import ArchiveError, ConflictError, SchemaError
+from papergraph.ingest.graph.writer import hold_model
 from papergraph.progress import silent
+from papergraph.schema.archive import restore as restore_module
+from papergraph.schema.archive.backup import back_up
+from papergraph.schema.archive.manifest import Manifest, manifest_paths
+from papergraph.schema.archive.objects import Objects
+from papergraph.schema.archive.restore import RestoreState, restore_archive, restore_over
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.fulltext import switch_analyzer
+from papergraph.schema.migrate import analyzer_of, prepare
+from papergraph.server.local.backup_operations import faults_of, replace_store
 from papergraph.statement import Statement
 from papergraph.store import Address
-from schema.archive import restore as restore_module
-from schema.archive.backup import back_up
-from schema.archive.manifest import Manifest, manifest_paths
-from schema.archive.objects import Objects
-from schema.archive.restore import RestoreState, restore_archive, restore_over
-from schema.digest import graph_digest
-from schema.fulltext import switch_analyzer
-from schema.migrate import analyzer_of, prepare
-from server.local.backup_operations import faults_of, replace_store
 from tests.support.cut_off import CutOff
 from tests.support.ingestion import ingest, paper
 

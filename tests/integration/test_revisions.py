@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
 from papergraph.revisions import MARK, UNSETTLE, WRITES, settle_ended
+from papergraph.schema.archive.backup import _parts_of
 from papergraph.statement import Statement
-from schema.archive.backup import _parts_of
 
 PARTS = """
 CYPHER 25

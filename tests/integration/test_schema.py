@@ -13,20 +13,20 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ModelCard
 from papergraph.errors import QueryError, SchemaError
 from papergraph.progress import silent
+from papergraph.schema import migrate, model
+from papergraph.schema.fulltext import switch_analyzer
+from papergraph.schema.indexes import Index, constraint_statement, expected_indexes
+from papergraph.schema.migrate import FIRST_VERSION, Migration, check, drift, drop_schema, prepare, restore
+from papergraph.server.startup import open_service
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
 from papergraph.vector_slots import VectorSlot
-from schema import migrate, model
-from schema.fulltext import switch_analyzer
-from schema.indexes import Index, constraint_statement, expected_indexes
-from schema.migrate import FIRST_VERSION, Migration, check, drift, drop_schema, prepare, restore
-from server.startup import open_service
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 from tests.support.prepared_store import PreparedStore

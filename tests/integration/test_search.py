@@ -7,10 +7,10 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import search
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")

@@ -8,20 +8,20 @@ import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
-from ingest.reembed import reembed
 from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
 from papergraph.errors import InputError, ModelServerError, SchemaError
+from papergraph.ingest.reembed import reembed
+from papergraph.schema.digest import graph_digest
+from papergraph.schema.embedding_models import cards_of, stored_models
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import rank
+from papergraph.server.startup import configured_checksum, load_stored
 from papergraph.settings import Settings
 from papergraph.settings.groups import EmbeddingSettings
 from papergraph.statement import Statement
-from schema.digest import graph_digest
-from schema.embedding_models import cards_of, stored_models
-from schema.migrate import prepare
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.resources import Resources
-from server.retrieval.search import rank
-from server.startup import configured_checksum, load_stored
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.fake_model_server import FakeModelServer, Fault

@@ -10,12 +10,12 @@ import pytest_asyncio
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
-from schema.migrate import prepare
-from server.retrieval.filters import parse_filter
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.saved_run import replay, saved
-from server.retrieval.search import search
+from papergraph.schema.migrate import prepare
+from papergraph.server.retrieval.filters import parse_filter
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.saved_run import replay, saved
+from papergraph.server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ingest.chunkers import ChunkOptions, chunkers
-from ingest.graph.writer import WriteOutcome
-from ingest.parsers import parsers
-from ingest.parsers.cache import ParsedDocuments
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import graph_digest
+from papergraph.ingest.chunkers import ChunkOptions, chunkers
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.parsers import parsers
+from papergraph.ingest.parsers.cache import ParsedDocuments
+from papergraph.schema.digest import graph_digest
 from tests.support.article_xml import ARTICLE
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -78,13 +78,13 @@ async def test_texts_that_are_embedded_in_another_way_are_embedded_again(
 async def test_what_took_a_while_to_parse_is_not_parsed_again_for_another_cut(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ingest.pipeline.prepare.WORTH_KEEPING_S", 0.0)
+    monkeypatch.setattr("papergraph.ingest.pipeline.prepare.WORTH_KEEPING_S", 0.0)
     kept = ParsedDocuments(tmp_path / "cache", 10_000_000)
     path = write(tmp_path / "a.xml", ARTICLE)
     first = await ingest(database, quick, [path], parsed=kept)
     options = ChunkOptions(max_tokens=8)
     expected = await clean(database, quick, [path], options=options)
-    monkeypatch.setattr("ingest.pipeline.prepare.parse", None)
+    monkeypatch.setattr("papergraph.ingest.pipeline.prepare.parse", None)
 
     second = await ingest(database, quick, [path], parsed=kept, options=options)
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ingest.doctor import examine
 from papergraph import local_neo4j
 from papergraph.database import Database
+from papergraph.ingest.doctor import examine
+from papergraph.schema.migrate import check, prepare
 from papergraph.settings import Settings
-from schema.migrate import check, prepare
 from tests.support.store_template import SMALL, begin_with, store_with_schema
 
 pytestmark = pytest.mark.slow

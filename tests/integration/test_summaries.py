@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments import summaries
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.metadata.enrichment import PaperValue
-from ingest.enrichments.summaries import summarize
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import AnswerFault, InputError, ModelAnswerError, NotFoundError
+from papergraph.ingest.enrichments import summaries
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.metadata.enrichment import PaperValue
+from papergraph.ingest.enrichments.summaries import summarize
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
+from papergraph.schema.ids import metadata_cluster_id
 from papergraph.settings import Settings
 from papergraph.statement import Statement
-from schema.ids import metadata_cluster_id
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM, Reply, rate_limited
 from tests.support.ingestion import ingest

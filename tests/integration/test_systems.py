@@ -8,30 +8,30 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.stored_entities import Made, Mention, Relation, write_rows
-from ingest.enrichments.metadata.enrichment import PaperValue
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.run import enrich
+from papergraph import cypher
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.stored_entities import Made, Mention, Relation, write_rows
+from papergraph.ingest.enrichments.metadata.enrichment import PaperValue
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.run import enrich
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.ids import collection_term, entity_id, question_id
+from papergraph.schema.migrate import prepare
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer
+from papergraph.server.answers.request import AskRequest
+from papergraph.server.retrieval.filters import Filter, parse_filter
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import SearchResult, search
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.ids import collection_term, entity_id, question_id
-from schema.migrate import prepare
-from server.answers.answer import answer
-from server.answers.records import Answer
-from server.answers.request import AskRequest
-from server.retrieval.filters import Filter, parse_filter
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.search import SearchResult, search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import save_tiny_cross_encoder
 from tests.support.fake_llm import FakeLLM, Request

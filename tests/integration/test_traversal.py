@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.links.enrichment import LinksEnrichment
-from ingest.enrichments.run import enrich
-from ingest.ingestor import delete
 from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
+from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.ingestor import delete
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate, Via
+from papergraph.server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
+from papergraph.server.retrieval.scope import Scope
 from papergraph.statement import Statement
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate, Via
-from server.retrieval.link_traversal import GraphPath, LinkOptions, follow_links, name_matches
-from server.retrieval.scope import Scope
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 

@@ -8,19 +8,19 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema.ids import sha256
+from papergraph.schema.indexes import wait_until_built
+from papergraph.schema.migrate import prepare
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.lists import Listing
+from papergraph.server.graph.related import RelatedBy
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.schema import schema
+from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.active_model import Searched
 from papergraph.statement import Statement
-from schema.ids import sha256
-from schema.indexes import wait_until_built
-from schema.migrate import prepare
-from server.auth.access import KeyScope, Principal, everything
-from server.graph import lists as listings
-from server.graph import related as exploring
-from server.graph.lists import Listing
-from server.graph.related import RelatedBy
-from server.graphql.context import Context
-from server.graphql.schema import schema
-from server.operations.service import Service
-from server.retrieval.active_model import Searched
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 KEEP = ["SchemaVersion", "EmbeddingModel"]

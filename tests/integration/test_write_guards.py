@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import cypher
-from ingest.graph.writer import WriteOutcome
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_SHA256, Embedder, Floats
 from papergraph.errors import Code, EmbeddingError, QueryError
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.schema.digest import graph_digest
 from papergraph.statement import Statement
-from schema.digest import graph_digest
 from tests.support.ingestion import ingest
 
 pytestmark = pytest.mark.writes_by_hand

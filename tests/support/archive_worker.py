@@ -16,10 +16,10 @@ from typing import Any
 
 from papergraph.database import Database, Login
 from papergraph.errors import DatabaseUnavailableError, PapergraphError
-from schema.archive.backup import back_up
-from schema.archive.manifest import Manifest, manifest_paths
-from schema.archive.restore import restore_over
-from schema.archive.schedule import prune
+from papergraph.schema.archive.backup import back_up
+from papergraph.schema.archive.manifest import Manifest, manifest_paths
+from papergraph.schema.archive.restore import restore_over
+from papergraph.schema.archive.schedule import prune
 
 FAILED = 3
 PROCESSES = multiprocessing.get_context("forkserver")

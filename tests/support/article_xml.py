@@ -1,6 +1,6 @@
 """An article in JATS and TEI, and what is read of it."""
 
-from ingest.parsers import Document
+from papergraph.ingest.parsers import Document
 
 ARTICLE = """<!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "JATS-archivearticle1.dtd">
 <article xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="http://www.w3.org/1998/Math/MathML">

@@ -6,9 +6,9 @@ from fastapi import FastAPI
 from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
-from server.app import create_app
-from server.auth.server_limits import ServerLimits
-from server.operations.service import Service
+from papergraph.server.app import create_app
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.service import Service
 
 OPEN = ServerLimits()
 

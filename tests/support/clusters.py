@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ingest.enrichments.clusters.similarity import (
+from papergraph.ingest.enrichments.clusters.similarity import (
     Network,
 )
 

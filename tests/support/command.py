@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cli.main import main
 from papergraph import embedding
+from papergraph.cli.main import main
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.leaks import Leaks
 from tests.support.remembered_model import RememberedModel

@@ -5,10 +5,10 @@ import hashlib
 import psutil
 from tokenizers import Tokenizer
 
-from ingest.chunkers import ChunkOptions
-from ingest.pipeline.prepare import DocumentPreparer, JobSettings
-from ingest.sources import Format, RawDocument
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, load_tokenizer
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.pipeline.prepare import DocumentPreparer, JobSettings
+from papergraph.ingest.sources import Format, RawDocument
 
 
 class NoEmbedder:
@@ -35,4 +35,8 @@ def document(number: int, text: str = "It has some text.") -> RawDocument:
 
 def children(pid: int | None = None) -> list[psutil.Process]:
     """Return the child processes of a process, by default this one, that parse documents."""
-    return [child for child in psutil.Process(pid).children() if "ingest.parsers.sandbox_child" in child.cmdline()]
+    return [
+        child
+        for child in psutil.Process(pid).children()
+        if "papergraph.ingest.parsers.sandbox_child" in child.cmdline()
+    ]

@@ -4,13 +4,13 @@ import asyncio
 import os
 import sys
 
-from ingest.enrichments.clusters import ClusterOptions
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
-from ingest.enrichments.run import enrich
 from papergraph.database import Database
 from papergraph.errors import PapergraphError
+from papergraph.ingest.enrichments.clusters import ClusterOptions
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
+from papergraph.ingest.enrichments.run import enrich
 from tests.support.ingest_worker import HashEmbedder
 
 CHOICE = EnrichmentOptions.choose(questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0))

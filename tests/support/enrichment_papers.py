@@ -1,7 +1,7 @@
 """Papers as enrichments read them, made of a few words."""
 
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from schema.ids import chunk_id, paper_id, section_id, sha256
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.schema.ids import chunk_id, paper_id, section_id, sha256
 
 
 def stored_paper(

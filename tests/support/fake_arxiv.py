@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ingest.sources import Web
-from ingest.sources.arxiv import Arxiv, Places
+from papergraph.ingest.sources import Web
+from papergraph.ingest.sources.arxiv import Arxiv, Places
 from papergraph.outbound import Fetched, HostThrottle, Outside
 from tests.support.web_site import Site
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papergraph.database import Database
+from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.migrate import prepare
 from papergraph.statement import Statement
-from schema.digest import GraphDigest, graph_digest
-from schema.migrate import prepare
 from tests.pytest_neo4j import wipe
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import ACKNOWLEDGED, CARD

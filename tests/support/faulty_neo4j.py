@@ -9,9 +9,9 @@ import httpx
 
 from papergraph import local_neo4j
 from papergraph.local_neo4j import Memory, RunningNeo4j
+from papergraph.server.app import create_app
+from papergraph.server.operations.service import Service
 from papergraph.settings import Settings
-from server.app import create_app
-from server.operations.service import Service
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 

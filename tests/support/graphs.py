@@ -1,7 +1,7 @@
 """What tests say of whole graphs."""
 
-from ingest.doctor import examine
 from papergraph.database import Database
+from papergraph.ingest.doctor import examine
 
 
 async def assert_healthy(database: Database) -> None:

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from ingest.ingestor import Item
-from ingest.pipeline import work
 from papergraph.database import Database
 from papergraph.embedding import DEFAULT_NAME, DEFAULT_SHA256, Floats, ModelCard, find_model
 from papergraph.errors import PapergraphError
-from schema.migrate import prepare
+from papergraph.ingest.ingestor import Item
+from papergraph.ingest.pipeline import work
+from papergraph.schema.migrate import prepare
 from tests.support.ingestion import ingest
 
 CARD = ModelCard(DEFAULT_NAME, DEFAULT_SHA256, dimension=384, max_tokens=256)

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ingest.chunkers import ChunkOptions
-from ingest.graph.writer import WriteOutcome
-from ingest.ingestor import Ingestor, IngestReport, JobSettings
-from ingest.jobs.model import Job
-from ingest.pipeline.estimate import IngestionEstimate
-from ingest.sources import Spec
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from schema.digest import GraphDigest, graph_digest
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings
+from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
+from papergraph.ingest.sources import Spec
+from papergraph.schema.digest import GraphDigest, graph_digest
 from tests.pytest_neo4j import wipe
 from tests.support.files import write
 

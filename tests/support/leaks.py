@@ -8,7 +8,7 @@ class Leaks(logging.Handler):
     """Notes which loggers were handed a key whole, at whatever level the tests have them."""
 
     KEY = re.compile(r"pg_[a-z0-9]{8}_[A-Za-z0-9_-]{43}")
-    ON_PURPOSE = "server.test"
+    ON_PURPOSE = "papergraph.test"
 
     def __init__(self) -> None:
         super().__init__(logging.NOTSET)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.schema.migrate import prepare
+from papergraph.server.graph.nodes import count_papers
 from papergraph.statement import Statement
-from schema.migrate import prepare
-from server.graph.nodes import count_papers
 from tests.pytest_neo4j import wipe
 from tests.support.embedders import QuickVectors
 from tests.support.ingestion import ingest

@@ -1,12 +1,12 @@
 """Fields of metadata, and papers that have them."""
 
-from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import (
+from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.metadata.enrichment import (
     MetadataEnrichment,
     PaperValue,
     parse_fields,
 )
-from papergraph.database import Database
 from papergraph.neo4j_errors import Transaction
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot

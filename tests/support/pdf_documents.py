@@ -1,10 +1,10 @@
 """Documents of PDFs that are typeset and read in this process."""
 
-from ingest.parsers import Document
-from ingest.parsers.pdf import document_of
-from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox import SandboxLimits
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.parsers import Document
+from papergraph.ingest.parsers.pdf import document_of
+from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.ingest.parsers.sandbox import SandboxLimits
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.typeset import pdf
 
 PATH = "/papers/a.pdf"

@@ -5,7 +5,7 @@ import os
 
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
-from schema.migrate import prepare
+from papergraph.schema.migrate import prepare
 
 CARD = ModelCard("toy", "ab" * 32, dimension=4, max_tokens=16)
 

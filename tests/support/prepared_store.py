@@ -2,11 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import ModelCard
+from papergraph.schema.migrate import prepare
 from papergraph.statement import Statement
-from schema.migrate import prepare
 
 SAID = Statement(
     "test/schema",

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from papergraph.errors import Code
-from server.operations.error_responses import PROBLEM_TYPE
+from papergraph.server.operations.error_responses import PROBLEM_TYPE
 
 
 def assert_problem(response: httpx.Response, status: int, code: Code, field: str | None = None) -> dict[str, Any]:

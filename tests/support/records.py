@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from schema.records import Chunk, Paper, Section
+from papergraph.schema.records import Chunk, Paper, Section
 
 
 def make_paper(**fields: Any) -> Paper:

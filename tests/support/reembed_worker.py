@@ -4,8 +4,8 @@ import asyncio
 import os
 import time
 
-from ingest.reembed import Pace, reembed
 from papergraph.database import Database
+from papergraph.ingest.reembed import Pace, reembed
 from papergraph.progress import Silent
 from tests.support.embedders import ToyModel
 

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from ingest import reembed
-from ingest.reembed import Pace
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest import reembed
+from papergraph.ingest.reembed import Pace
+from papergraph.schema.migrate import drop_vector_indexes, prepare
 from papergraph.vector_slots import VectorSlot
-from schema.migrate import drop_vector_indexes, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 
 FULL_SPEED = Pace(share=1.0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from server.selection.problem import Problem
+from papergraph.server.selection.problem import Problem
 
 
 def clusters(seed: int, n: int = 40, **options) -> Problem:

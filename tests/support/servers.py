@@ -12,17 +12,17 @@ from neo4j import AsyncGraphDatabase
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from server.app import create_app
-from server.auth.operations import AccessTable
-from server.auth.server_limits import ServerLimits
-from server.graphql.options import Rules
-from server.operations.llm_proxy import LlmProxy
-from server.operations.service import Service
-from server.process.sockets import listen, url_of
-from server.process.uvicorn_server import serving
-from server.retrieval.pipelines import known_pipelines
-from server.retrieval.resources import Resources, equipped
-from server.startup import desk_of
+from papergraph.server.app import create_app
+from papergraph.server.auth.operations import AccessTable
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graphql.options import Rules
+from papergraph.server.operations.llm_proxy import LlmProxy
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
+from papergraph.server.retrieval.pipelines import known_pipelines
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.server.startup import desk_of
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph
 from tests.support.flat_settings import settings_of

@@ -20,11 +20,11 @@ from papergraph.file_lock import locked
 from papergraph.local_neo4j import Memory, RunningNeo4j
 from papergraph.local_neo4j.home import distribution
 from papergraph.progress import silent
+from papergraph.schema import model
+from papergraph.schema.indexes import expected_indexes
+from papergraph.schema.migrate import PROPERTIES, TYPES, latest, prepare
 from papergraph.settings import Settings
 from papergraph.vector_slots import VectorSlot
-from schema import model
-from schema.indexes import expected_indexes
-from schema.migrate import PROPERTIES, TYPES, latest, prepare
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 MADE_WITHIN_S, KEPT_S = 600.0, 24 * 3600.0
@@ -33,7 +33,7 @@ KEPT = ("data", "password")
 
 
 def store_with_schema(cache: Path, card: ModelCard) -> Path:
-    """Return the folder of a stopped store that `schema.migrate.prepare` has made ready for a model.
+    """Return the folder of a stopped store that `papergraph.schema.migrate.prepare` has made ready for a model.
 
     It is kept in ``cache``, by the version of Neo4j, the schema and the model; those not used for a day are
     deleted.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.enrichments.entities.term_extraction import abbreviations, is_acronym
+from papergraph.ingest.enrichments.entities.term_extraction import abbreviations, is_acronym
 
 
 @pytest.mark.parametrize(

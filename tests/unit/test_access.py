@@ -16,13 +16,12 @@ from graphql import GraphQLError
 from pydantic import BaseModel
 from starlette.datastructures import Headers
 
-import cypher
+from papergraph import cypher
 from papergraph.errors import AccessError, InputError, OverloadedError, RateLimitedError
 from papergraph.records import Record, described
-from papergraph.settings import Settings
-from server.auth.access import KeyScope, Principal, everything
-from server.auth.keys import parse_key, parse_term
-from server.auth.operations import (
+from papergraph.server.auth.access import KeyScope, Principal, everything
+from papergraph.server.auth.keys import parse_key, parse_term
+from papergraph.server.auth.operations import (
     LIST_LENGTH,
     PUBLIC,
     READ,
@@ -34,14 +33,15 @@ from server.auth.operations import (
     require_fields,
     response_cost,
 )
-from server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
-from server.auth.server_limits import ServerLimits
-from server.graph import nodes as reading
-from server.graphql.context import Context
-from server.graphql.extensions import Permissions
-from server.graphql.schema import declared_fields
-from server.middleware.authentication import presented
-from server.retrieval.scope import NOWHERE, within
+from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.graph import nodes as reading
+from papergraph.server.graphql.context import Context
+from papergraph.server.graphql.extensions import Permissions
+from papergraph.server.graphql.schema import declared_fields
+from papergraph.server.middleware.authentication import presented
+from papergraph.server.retrieval.scope import NOWHERE, within
+from papergraph.settings import Settings
 from tests.support.servers import routes
 
 SECRET = "A" * 41 + "-_"
@@ -354,7 +354,7 @@ class TestLimits:
         assert (done, most_at_work) == ([*range(20)], 2)
 
     async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever(self, monkeypatch):
-        monkeypatch.setattr("server.auth.rate_limits.PATIENCE_S", 0.01)
+        monkeypatch.setattr("papergraph.server.auth.rate_limits.PATIENCE_S", 0.01)
         limits = RateLimiter(ServerLimits(worked_on_at_once=1))
 
         async with limits.turn():

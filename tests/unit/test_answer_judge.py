@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from evaluation.answers.answer_judge import JUDGED, SIDE_BY_SIDE, SIX, Judge
-from evaluation.answers.question_sets import Example, Passage, SystemAnswer
 from papergraph.errors import FileContentError
+from papergraph.evaluation.answers.answer_judge import JUDGED, SIDE_BY_SIDE, SIX, Judge
+from papergraph.evaluation.answers.question_sets import Example, Passage, SystemAnswer
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from tests.support.embedders import ToyModel

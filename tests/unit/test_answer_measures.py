@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from evaluation.answers.answer_scores import (
+from papergraph.evaluation.answers.answer_scores import (
     answer_correctness,
     answer_relevancy,
     bert_score,

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cli.main import app
-from evaluation.answers.answer_ratings import (
+from papergraph.cli.main import app
+from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.answers.answer_ratings import (
     RatingFile,
     Shown,
     krippendorff_alpha,
@@ -17,7 +18,6 @@ from evaluation.answers.answer_ratings import (
     read_shown,
     summarised,
 )
-from papergraph.errors import FileContentError, InputError
 
 SOURCE = {"title": "T", "text": "x"}
 ANSWERS = [

@@ -2,19 +2,19 @@
 
 import pytest
 
-from evaluation.answers.answer_evaluation import Asked, judging, task_cases
-from evaluation.answers.answer_readers import answerer_of, asks_model, given_of, parse_readers
-from evaluation.answers.question_sets import Example
-from evaluation.corpus_store import IngestFigures, LoadedCorpus
-from evaluation.queries import Evidence, Query, Span
-from evaluation.task import CorpusDocument, Task
-from ingest.chunkers import ChunkOptions
 from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.evaluation.answers.answer_evaluation import Asked, judging, task_cases
+from papergraph.evaluation.answers.answer_readers import answerer_of, asks_model, given_of, parse_readers
+from papergraph.evaluation.answers.question_sets import Example
+from papergraph.evaluation.corpus_store import IngestFigures, LoadedCorpus
+from papergraph.evaluation.queries import Evidence, Query, Span
+from papergraph.evaluation.task import CorpusDocument, Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.language_model import ModelUsage
+from papergraph.server.answers.records import Answer, AnswerCitation, Reason, Refusal, Source
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.search import Hit
 from papergraph.settings import Settings
-from server.answers.records import Answer, AnswerCitation, Reason, Refusal, Source
-from server.retrieval.pipelines import shipped
-from server.retrieval.search import Hit
 from tests.support.records import make_chunk, make_paper, make_section
 
 DOCUMENT = CorpusDocument("doc", "Codes", "Some words. A patch uses 97 qubits.")

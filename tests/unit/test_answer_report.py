@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.answers.answer_evaluation import ask_all, make_answer_report, write_answers
-from evaluation.answers.question_sets import Example, Kind, Passage, Quote, SystemAnswer, cases_of, sampled
-from evaluation.queries import Span
-from evaluation.task import read_task
 from papergraph.errors import DatabaseUnavailableError, ModelDeadlineError
+from papergraph.evaluation.answers.answer_evaluation import ask_all, make_answer_report, write_answers
+from papergraph.evaluation.answers.question_sets import Example, Kind, Passage, Quote, SystemAnswer, cases_of, sampled
+from papergraph.evaluation.queries import Span
+from papergraph.evaluation.task import read_task
 from tests.support.embedders import ToyModel
 
 

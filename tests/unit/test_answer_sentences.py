@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.sentences import can_be_quoted, sentences_of
+from papergraph.server.answers.sentences import can_be_quoted, sentences_of
 
 PASSAGE = """## Results
 

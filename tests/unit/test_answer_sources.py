@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from server.answers.records import Source
-from server.answers.sources import file_of, reference_of, url_of
-from server.retrieval.search import Hit
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.sources import file_of, reference_of, url_of
+from papergraph.server.retrieval.search import Hit
 from tests.support.records import make_chunk, make_paper, make_section
 
 PAPER = make_paper()

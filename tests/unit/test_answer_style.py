@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.answers.answer_text import Style, read_style
+from papergraph.server.answers.answer_text import Style, read_style
 
 
 @pytest.mark.parametrize(

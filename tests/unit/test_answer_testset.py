@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cli.main import app
-from evaluation.answers.question_sets import Example, Kind, read_cases, write_cases
-from evaluation.answers.testset import Making, elsewhere, quotas
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.cli.main import app
 from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.answers.question_sets import Example, Kind, read_cases, write_cases
+from papergraph.evaluation.answers.testset import Making, elsewhere, quotas
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.parsers import parse
-from ingest.parsers.sandbox import SandboxLimits
-from ingest.parsers.sandboxed import parse_sandboxed
-from ingest.pipeline.prepare import JobSettings, Reader
-from ingest.sources import Format, Metadata, RawDocument
 from papergraph.embedding import ModelCard
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.parsers.sandbox import SandboxLimits
+from papergraph.ingest.parsers.sandboxed import parse_sandboxed
+from papergraph.ingest.pipeline.prepare import JobSettings, Reader
+from papergraph.ingest.sources import Format, Metadata, RawDocument
 
 PAGE = b"""<!DOCTYPE html><html><head><title>Tides</title><meta name="citation_doi" content="10.1000/tides"></head>
 <body><main><h1>Tides</h1><h2>Method</h2><p>The water was measured twice a day for a whole year, and it rose.</p>
@@ -70,7 +70,9 @@ def test_an_answer_that_is_too_long_is_refused():
 )
 def test_what_came_over_the_network_is_parsed_in_a_child(name, metadata, foreign, monkeypatch):
     seen: list[str] = []
-    monkeypatch.setattr("ingest.pipeline.prepare.parse_sandboxed", lambda source: seen.append("child") or parse(source))
+    monkeypatch.setattr(
+        "papergraph.ingest.pipeline.prepare.parse_sandboxed", lambda source: seen.append("child") or parse(source)
+    )
     card = ModelCard("any", "0" * 64, dimension=384, max_tokens=256)
     source = RawDocument(name, PAGE, Format.HTML, "0" * 64, metadata)
 

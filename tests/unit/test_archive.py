@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from papergraph.errors import ArchiveError, InputError, NotFoundError
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest
-from schema.archive.objects import MOST_WAITING, Objects, Part
-from schema.archive.schedule import kept_snapshots
+from papergraph.schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest
+from papergraph.schema.archive.objects import MOST_WAITING, Objects, Part
+from papergraph.schema.archive.schedule import kept_snapshots
 
 
 def manifest(name: str = "p1", *, at: str = "2026-11-24T10:00:00+00:00", format: int = FORMAT) -> Manifest:

@@ -3,10 +3,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.sources import DocumentRef, Format, find_documents
-from ingest.sources.arxiv import IDS_AT_ONCE, AnswerError, RefusedError, find_arxiv, read_feed, read_history
-from ingest.sources.metadata import metadata_of
 from papergraph.errors import BlockedUrlError, OutboundError, OutboundStatusError, Reason, SourceError
+from papergraph.ingest.sources import DocumentRef, Format, find_documents
+from papergraph.ingest.sources.arxiv import IDS_AT_ONCE, AnswerError, RefusedError, find_arxiv, read_feed, read_history
+from papergraph.ingest.sources.metadata import metadata_of
 from tests.support.fake_arxiv import ERROR, FEED, HISTORY, NO_HISTORY, VERSION, FakeArxiv
 from tests.support.web_site import Site
 

@@ -7,10 +7,8 @@ import pytest
 from prometheus_client.exposition import generate_latest
 
 from papergraph.errors import ArchiveError
-from papergraph.settings import Settings
-from papergraph.telemetry.metrics import LedgerGauges
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest, manifest_paths
-from schema.archive.schedule import (
+from papergraph.schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest, manifest_paths
+from papergraph.schema.archive.schedule import (
     NOTE,
     VerifiedSnapshot,
     ages,
@@ -20,6 +18,8 @@ from schema.archive.schedule import (
     last_verified,
     note_verified,
 )
+from papergraph.settings import Settings
+from papergraph.telemetry.metrics import LedgerGauges
 
 NOW = datetime(2026, 11, 26, 12, 0, tzinfo=timezone(timedelta(hours=2)))
 

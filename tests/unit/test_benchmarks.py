@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import diversity
-from evaluation.queries import Judged, Query
-from evaluation.task import CorpusDocument, Task
+from papergraph.evaluation.queries import Judged, Query
+from papergraph.evaluation.task import CorpusDocument, Task
 from tests.support.embedders import ToyModel
 
 NAMES = sorted(path.stem for path in Path("benchmarks").glob("*.py") if path.stem != "__init__")

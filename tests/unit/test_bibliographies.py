@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.sources import csl_json, ris
-from ingest.sources.find import find_documents
-from ingest.sources.metadata import BadRecordError
-from ingest.sources.parser import LocalFile
-from ingest.sources.uploads import paths_in
+from papergraph.ingest.sources import csl_json, ris
+from papergraph.ingest.sources.find import find_documents
+from papergraph.ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.parser import LocalFile
+from papergraph.ingest.sources.uploads import paths_in
 
 RIS = """TY  - JOUR
 TI  - Tides of the sea

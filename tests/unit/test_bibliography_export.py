@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.sources.records import find_records
-from ingest.sources.source import DocumentRef
-from schema.records import Paper
-from server.papers.bibliographies import BIBLIOGRAPHIES, cite_keys
-from server.papers.find import ListedPaper
+from papergraph.ingest.sources.records import find_records
+from papergraph.ingest.sources.source import DocumentRef
+from papergraph.schema.records import Paper
+from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, cite_keys
+from papergraph.server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
 

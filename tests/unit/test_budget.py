@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.jobs.worker import Budget, JobBudget
 from papergraph.errors import InputError
+from papergraph.ingest.jobs.worker import Budget, JobBudget
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingest.chunkers import ChunkOptions, ChunkSpan
-from ingest.graph.rows import PaperKey, PaperRows, body_coverage, build, config_hash, paper_text
-from ingest.parsers import Document, HeadingSource, ParsedSection
-from ingest.parsers.document import CitedAt, ElementKind, Reference
-from ingest.sources import Format, PdfService, RawDocument
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
+from papergraph.ingest.chunkers import ChunkOptions, ChunkSpan
+from papergraph.ingest.graph.rows import PaperKey, PaperRows, body_coverage, build, config_hash, paper_text
+from papergraph.ingest.parsers import Document, HeadingSource, ParsedSection
+from papergraph.ingest.parsers.document import CitedAt, ElementKind, Reference
+from papergraph.ingest.sources import Format, PdfService, RawDocument
+from papergraph.schema import model
+from papergraph.schema.ids import paper_id, reference_id
 from papergraph.vector_slots import PARTNERS
-from schema import model
-from schema.ids import paper_id, reference_id
 
 CARD = ModelCard("toy", "ab" * 32, dimension=2, max_tokens=256)
 OPTIONS = ChunkOptions(64, 8)

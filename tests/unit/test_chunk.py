@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, context_of
-from ingest.parsers import Document, HeadingSource, ParsedSection, parse
-from ingest.parsers.document import Element, ElementKind
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, context_of
+from papergraph.ingest.parsers import Document, HeadingSource, ParsedSection, parse
+from papergraph.ingest.parsers.document import Element, ElementKind
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.chunking import TEXTS, n_tokens, tokenizer
 
 

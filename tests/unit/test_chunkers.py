@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from llama_index.core.node_parser import HierarchicalNodeParser, MarkdownNodeParser, SentenceSplitter
 from llama_index.core.schema import Document as LlamaDocument
 
-from ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
-from ingest.chunkers.chunker import BACK_MATTER, Packer
-from ingest.chunkers.options import PARENT_FACTORS, Unit
-from ingest.graph.rows import body_coverage
-from ingest.parsers import Document, parse
-from ingest.parsers.document import Element, ElementKind
-from ingest.sources import Format, RawDocument, format_of
 from papergraph.embedding import Floats, ModelCard, encode_whole
 from papergraph.errors import InputError, SourceError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, chunkers
+from papergraph.ingest.chunkers.chunker import BACK_MATTER, Packer
+from papergraph.ingest.chunkers.options import PARENT_FACTORS, Unit
+from papergraph.ingest.graph.rows import body_coverage
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import Element, ElementKind
+from papergraph.ingest.sources import Format, RawDocument, format_of
 from papergraph.text.sentences import sentence_starts, sentences
 from tests.support.chunking import TEXTS, n_tokens, tokenizer
 

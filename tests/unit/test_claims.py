@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.claims import Claim, ClaimReader, Mark
+from papergraph.server.answers.claims import Claim, ClaimReader, Mark
 
 TEXT = (
     'Accuracy rose to 95 %. [1: "rose to 95 %"] The method of Smith et al. [2] uses BERT [3]. It ran on [1, 4] sets.\n'

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.common import STATUSES
+from papergraph.cli.common import STATUSES
 from papergraph.errors import Code
 from tests.support.command import Papergraph
 from tests.support.local_server import LocalServer, QuietHandler

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from ingest.enrichments.clusters.communities import forest
-from ingest.enrichments.clusters.enrichment import ClustersEnrichment
-from ingest.enrichments.clusters.labels import Keywords, Terms, keywords, name_of, word_terms
-from ingest.enrichments.clusters.similarity import (
+from papergraph.errors import InputError
+from papergraph.ingest.enrichments.clusters.communities import forest
+from papergraph.ingest.enrichments.clusters.enrichment import ClustersEnrichment
+from papergraph.ingest.enrichments.clusters.labels import Keywords, Terms, keywords, name_of, word_terms
+from papergraph.ingest.enrichments.clusters.similarity import (
     Mentions,
     Pairs,
     alike,
@@ -17,8 +18,7 @@ from ingest.enrichments.clusters.similarity import (
     similar_pairs,
     updated_pairs,
 )
-from papergraph.errors import InputError
-from schema.ids import cluster_id
+from papergraph.schema.ids import cluster_id
 
 NONE = np.empty(0, np.int64)
 NO_MENTIONS, NO_CITES, NO_LINKS = Mentions(NONE, NONE), (NONE, NONE), (NONE, NONE, np.empty(0))
@@ -73,7 +73,7 @@ class TestSimilarChunks:
         known = tuple(np.array([place[pair[side]] for pair in kept]) for side in (1, 0))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ingest.enrichments.clusters.similarity.ANEW_SHARE", 1.0)
+            patch.setattr("papergraph.ingest.enrichments.clusters.similarity.ANEW_SHARE", 1.0)
             found = updated_pairs(points[after], papers[after], known, np.array(changed), k=3, least=0.3)
 
         assert as_set(found) == as_set(similar_pairs(points[after], papers[after], k=3, least=0.3))

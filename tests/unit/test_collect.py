@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fetch.arxiv import Collected, FetchOptions, RequestedPaper, Search, collect
-from ingest.sources import DocumentRef, Format, find_documents
 from papergraph.errors import InputError, OutboundError, Reason, SourceError
+from papergraph.ingest.fetch.arxiv import Collected, FetchOptions, RequestedPaper, Search, collect
+from papergraph.ingest.sources import DocumentRef, Format, find_documents
 from tests.support.fake_arxiv import FakeArxiv, gz, tar_gz
 from tests.support.web_site import Site
 

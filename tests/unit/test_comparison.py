@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.answer_evaluation import Measured
-from evaluation.answers.answer_judge import Judgement
-from evaluation.answers.answer_scores import wins
-from evaluation.answers.question_sets import Example, Passage, SystemAnswer
-from evaluation.retrieval.retrieval_evaluation import parse_pipelines
-from evaluation.system_comparison import (
+from papergraph.errors import InputError
+from papergraph.evaluation.answers.answer_evaluation import Measured
+from papergraph.evaluation.answers.answer_judge import Judgement
+from papergraph.evaluation.answers.answer_scores import wins
+from papergraph.evaluation.answers.question_sets import Example, Passage, SystemAnswer
+from papergraph.evaluation.retrieval.retrieval_evaluation import parse_pipelines
+from papergraph.evaluation.system_comparison import (
     DOCUMENTED,
     Lengths,
     default_readers,
@@ -23,10 +24,9 @@ from evaluation.system_comparison import (
     systems_of,
     text_lengths,
 )
-from evaluation.task import read_task
-from papergraph.errors import InputError
+from papergraph.evaluation.task import read_task
+from papergraph.server.retrieval.pipelines import shipped
 from papergraph.settings import Settings
-from server.retrieval.pipelines import shipped
 
 WITH_MODEL = Settings(llm={"url": "http://127.0.0.1:1/v1", "model": "scripted"})
 

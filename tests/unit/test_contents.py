@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest.sources import Format
-from ingest.sources.file_types import check_content
-from ingest.sources.uploads import find_upload, is_upload
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.sources import Format
+from papergraph.ingest.sources.file_types import check_content
+from papergraph.ingest.sources.uploads import find_upload, is_upload
 
 ID = "ab" * 32
 PAGE = "<!DOCTYPE html><html><body><p>Hello</p></body></html>"
@@ -97,8 +97,8 @@ def test_an_upload_is_hashed_without_being_parsed(tmp_path, monkeypatch):
     place.write_bytes(b"A % comment\ntext")
     uploads = {name: find_upload(f"upload:{ID}/{name}", tmp_path) for name in ("a.tex", "a.md", "a.gz")}
     read = {name: upload.read(max_bytes=1000).content_hash for name, upload in uploads.items()}
-    monkeypatch.setattr("ingest.sources.uploads.whole_text", parsed)
-    monkeypatch.setattr("ingest.sources.uploads.decoded", parsed)
+    monkeypatch.setattr("papergraph.ingest.sources.uploads.whole_text", parsed)
+    monkeypatch.setattr("papergraph.ingest.sources.uploads.decoded", parsed)
 
     hashes = {name: upload.content_hash(max_bytes=1000) for name, upload in uploads.items()}
 

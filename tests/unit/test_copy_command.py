@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli.commands import papers
-from server.operations import papers as operations
-from server.papers.records import CopiedPaper, CopiedPapers
+from papergraph.cli.commands import papers
+from papergraph.server.operations import papers as operations
+from papergraph.server.papers.records import CopiedPaper, CopiedPapers
 
 
 def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(monkeypatch: pytest.MonkeyPatch):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, normal, read_page
-from ingest.sources import DocumentRef, find_documents
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
+from papergraph.ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, normal, read_page
+from papergraph.ingest.sources import DocumentRef, find_documents
 from papergraph.outbound import HostThrottle, Outside
 from tests.support.fake_arxiv import Clock
 from tests.support.web_site import Site

@@ -13,17 +13,17 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from ingest.pipeline.executor import ThreadExecutor
-from ingest.pipeline.prepare import Prepared, Refused, hear_nothing
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.pipeline.executor import ThreadExecutor
+from papergraph.ingest.pipeline.prepare import Prepared, Refused, hear_nothing
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.article_xml import ARTICLE
 from tests.support.crews import children, document, preparer
 from tests.support.typeset import pdf
 
 HOLDER = """
 import asyncio
-from ingest.pipeline.executor import ThreadExecutor
-from ingest.pipeline.prepare import hear_nothing
+from papergraph.ingest.pipeline.executor import ThreadExecutor
+from papergraph.ingest.pipeline.prepare import hear_nothing
 from tests.support.crews import preparer
 from tests.unit.test_crew import typeset
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import cypher
+from papergraph import cypher
+from papergraph.schema import model
+from papergraph.server.integrations.llama_index.graph import properties_of
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot
-from schema import model
-from server.integrations.llama_index.graph import properties_of
 from tests.support.for_each import for_each
 
 ROOT = Path(cypher.__file__).parents[1]

@@ -8,7 +8,7 @@ from neo4j import Query
 from neo4j.exceptions import Neo4jError, ServiceUnavailable
 from rich.console import Console
 
-from cli.cypher_shell import _show
+from papergraph.cli.cypher_shell import _show
 from papergraph.revisions import UNSETTLE
 
 WRITE = "CREATE (:Note)"

@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from ingest.parsers.pdf import read_in_child
-from ingest.parsers.pdf.reading import PdfReading
-from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
+from papergraph.ingest.parsers.pdf import read_in_child
+from papergraph.ingest.parsers.pdf.reading import PdfReading
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 from tests.support.damaged_pdfs import Damaged, damaged_pdfs
 from tests.support.typeset import pdf, prose
 

@@ -16,21 +16,21 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from cli.commands.dev import pbit_emulator
+from papergraph.cli.commands.dev import pbit_emulator
 from papergraph.errors import BlockedUrlError, InputError
+from papergraph.server.pbit_emulator import Fault as Failing
+from papergraph.server.pbit_emulator import PbitDevice, TooSlowError, create_emulator
+from papergraph.server.pbit_emulator import Problem as Message
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.server.retrieval.steps.select import Select, choose
+from papergraph.server.selection.backends import select_with
+from papergraph.server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
+from papergraph.server.selection.ising import Convention, Schedule
+from papergraph.server.selection.ising_backend import HttpDevice, IsingBackend, answer, device_of, request
+from papergraph.server.selection.problem import Problem, SelectionLimits
+from papergraph.server.selection.solver import first_answer, select
 from papergraph.settings import Settings
-from server.pbit_emulator import Fault as Failing
-from server.pbit_emulator import PbitDevice, TooSlowError, create_emulator
-from server.pbit_emulator import Problem as Message
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.resources import Resources, equipped
-from server.retrieval.steps.select import Select, choose
-from server.selection.backends import select_with
-from server.selection.errors import DeviceCapacityError, DeviceError, Fault, NoDeviceError
-from server.selection.ising import Convention, Schedule
-from server.selection.ising_backend import HttpDevice, IsingBackend, answer, device_of, request
-from server.selection.problem import Problem, SelectionLimits
-from server.selection.solver import first_answer, select
 from tests.support.pbit_emulators import emulators
 from tests.support.selection_problems import clusters
 

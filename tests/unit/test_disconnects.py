@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from papergraph.server.middleware.requests import RequestMetrics
 from papergraph.telemetry.metrics import REGISTRY
-from server.middleware.requests import RequestMetrics
 from tests.support.bare_app import OPEN, application
 from tests.support.servers import routes
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-import cypher
-from ingest.doctor import checks
+from papergraph import cypher
+from papergraph.ingest.doctor import checks
 
 PAGE = Path("docs/integrity.md").read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.process.uvicorn_server import wait_for
+from papergraph.server.process.uvicorn_server import wait_for
 
 
 async def test_what_is_awaited_runs_in_the_task_that_waits():

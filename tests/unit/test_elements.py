@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ingest.parsers import Document, parse
-from ingest.parsers.document import ElementKind, Reference
-from ingest.sources import Format, RawDocument
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import ElementKind, Reference
+from papergraph.ingest.sources import Format, RawDocument
 
 
 def read(text: str, form: Format = Format.MARKDOWN) -> Document:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.enrichments import enrichments
-from ingest.enrichments.entities import EntityOptions
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.enrichments.questions import QuestionOptions
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.entities import EntityOptions
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.enrichments.questions import QuestionOptions
 
 
 def test_all_enrichments_are_made_with_their_defaults_unless_some_are_named():

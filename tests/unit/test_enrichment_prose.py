@@ -2,11 +2,11 @@
 
 import pytest
 
-from ingest.enrichments.entities.extraction import find
-from ingest.enrichments.entities.gazetteer import called_functions, cited_people, is_excluded
-from ingest.enrichments.prose import MASK, is_prose, prose
+from papergraph.ingest.enrichments.entities.extraction import find
+from papergraph.ingest.enrichments.entities.gazetteer import called_functions, cited_people, is_excluded
+from papergraph.ingest.enrichments.prose import MASK, is_prose, prose
+from papergraph.schema.ids import entity_id
 from papergraph.text.words import singular
-from schema.ids import entity_id
 
 SENTENCE = "The sandwich estimator is consistent when the errors are heteroskedastic (Zeileis 2006)."
 

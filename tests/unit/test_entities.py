@@ -5,15 +5,15 @@ import random
 
 import pytest
 
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.entities.extraction import ExtractionLimits, find
-from ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
-from ingest.enrichments.entities.llm_extraction import read_schema
-from ingest.enrichments.entities.resolution import Named, complete_link, normal, same
-from ingest.enrichments.entities.stored_entities import mentions_of
-from ingest.enrichments.entities.term_extraction import EntityType, c_values, kind_of, terms
-from ingest.enrichments.entities.training import read_given
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.entities.extraction import ExtractionLimits, find
+from papergraph.ingest.enrichments.entities.gazetteer import Entry, known_names, read_gazetteer
+from papergraph.ingest.enrichments.entities.llm_extraction import read_schema
+from papergraph.ingest.enrichments.entities.resolution import Named, complete_link, normal, same
+from papergraph.ingest.enrichments.entities.stored_entities import mentions_of
+from papergraph.ingest.enrichments.entities.term_extraction import EntityType, c_values, kind_of, terms
+from papergraph.ingest.enrichments.entities.training import read_given
 
 PAPER = [
     "We propose a convolutional neural network (CNN) for semantic segmentation of street scenes.",

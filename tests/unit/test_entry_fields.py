@@ -2,10 +2,10 @@
 
 import pytest
 
-from ingest.parsers.common.citations import find_author_years, listed_references
-from ingest.parsers.common.entries import fields_of
-from ingest.parsers.document import Heading, Reference, section_tree
-from schema.ids import title_key
+from papergraph.ingest.parsers.common.citations import find_author_years, listed_references
+from papergraph.ingest.parsers.common.entries import fields_of
+from papergraph.ingest.parsers.document import Heading, Reference, section_tree
+from papergraph.schema.ids import title_key
 
 ENTRIES = {
     "plain": (

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from ingest.pipeline.estimate import spread
+from papergraph.ingest.pipeline.estimate import spread
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 30, 64, 101])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.corpus_store import enrichments_for
-from evaluation.retrieval.retrieval_evaluation import parse_pipelines
-from server.retrieval.pipelines import shipped
+from papergraph.evaluation.corpus_store import enrichments_for
+from papergraph.evaluation.retrieval.retrieval_evaluation import parse_pipelines
+from papergraph.server.retrieval.pipelines import shipped
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from ir_measures import RR, Qrel, R, ScoredDoc, Success, nDCG
 
-from evaluation.measures import evidence_figures, figures, parse_measure
-from evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
+from papergraph.evaluation.measures import evidence_figures, figures, parse_measure
+from papergraph.evaluation.queries import Evidence, Gold, Judged, Query, Span, Subtopics
 
 
 def judged(**gains: str | int) -> Judged:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from evaluation.report import Figure, Part, Plot, Report, figure_plots, figure_table, write_page
-from evaluation.selection_sweep import Comparison, GapAt, Row, Sweep, Way
-from evaluation.statistics import Interval
 from papergraph.errors import InputError
+from papergraph.evaluation.report import Figure, Part, Plot, Report, figure_plots, figure_table, write_page
+from papergraph.evaluation.selection_sweep import Comparison, GapAt, Row, Sweep, Way
+from papergraph.evaluation.statistics import Interval
 
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta", "br"}

@@ -9,15 +9,15 @@ import ir_measures
 import pytest
 from ir_measures import nDCG
 
-from evaluation.corpus_store import IngestFigures, LoadedCorpus
-from evaluation.measures import parse_measure
-from evaluation.queries import Judged, Query
-from evaluation.report import check_folder, write_figures
-from evaluation.retrieval.rankings import Ranking
-from evaluation.retrieval.retrieval_evaluation import make_report, write_trec_runs
-from evaluation.task import CorpusDocument, Task
-from ingest.chunkers import ChunkOptions
 from papergraph.errors import FileContentError, InputError
+from papergraph.evaluation.corpus_store import IngestFigures, LoadedCorpus
+from papergraph.evaluation.measures import parse_measure
+from papergraph.evaluation.queries import Judged, Query
+from papergraph.evaluation.report import check_folder, write_figures
+from papergraph.evaluation.retrieval.rankings import Ranking
+from papergraph.evaluation.retrieval.retrieval_evaluation import make_report, write_trec_runs
+from papergraph.evaluation.task import CorpusDocument, Task
+from papergraph.ingest.chunkers import ChunkOptions
 
 CORPUS = LoadedCorpus("main", {}, {}, {}, ChunkOptions(), IngestFigures(3, 2, 4, 1.5, refused=("c: is not text",)))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evaluation.statistics import intervals
+from papergraph.evaluation.statistics import intervals
 
 
 def test_the_interval_of_a_mean_is_about_two_standard_errors_on_each_side():

@@ -6,13 +6,13 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from evaluation.queries import Evidence, Judged, Query, Span, Subtopics
-from evaluation.retrieval.rankings import Pool, Ranking
-from evaluation.selection_sweep import Grid, Sweep, Way, sweep
-from evaluation.task import Task
 from papergraph.errors import InputError
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.steps.select import Relevance
+from papergraph.evaluation.queries import Evidence, Judged, Query, Span, Subtopics
+from papergraph.evaluation.retrieval.rankings import Pool, Ranking
+from papergraph.evaluation.selection_sweep import Grid, Sweep, Way, sweep
+from papergraph.evaluation.task import Task
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.steps.select import Relevance
 
 GOLD = Subtopics({"0": frozenset(["one", "again"]), "1": frozenset(["other"])})
 NEAR = math.sqrt(1 - 0.98**2)

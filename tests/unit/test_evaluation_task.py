@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.queries import Evidence, Judged, Span, Subtopics
-from evaluation.task import Task, read_task
 from papergraph.errors import FileContentError
+from papergraph.evaluation.queries import Evidence, Judged, Span, Subtopics
+from papergraph.evaluation.task import Task, read_task
 
 CORPUS = [
     {"_id": "a", "title": "Annealing", "text": "A slow descent."},

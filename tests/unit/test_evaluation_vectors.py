@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from evaluation.corpus_store import RememberingEmbedder
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
+from papergraph.evaluation.corpus_store import RememberingEmbedder
 
 
 class CountingEmbedder:

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.experiment.grid import Experiment, read_experiment
-from evaluation.experiment.hold_out import decide, warnings
-from evaluation.experiment.questions import ChunkText, Holding, read_asked
-from evaluation.experiment.record import PAGE, RECORD, Found, adopted, read_record, report_of, write_record
-from evaluation.queries import Span
-from evaluation.statistics import Floats, difference, holm, not_worse, p_value, parts
 from papergraph.errors import InputError, NotFoundError
-from server.retrieval.candidates import Candidate, Ranking, RetrieverName
-from server.retrieval.pipelines import shipped
-from server.retrieval.steps.fuse import Fuse, FuseBy, fuse
+from papergraph.evaluation.experiment.grid import Experiment, read_experiment
+from papergraph.evaluation.experiment.hold_out import decide, warnings
+from papergraph.evaluation.experiment.questions import ChunkText, Holding, read_asked
+from papergraph.evaluation.experiment.record import PAGE, RECORD, Found, adopted, read_record, report_of, write_record
+from papergraph.evaluation.queries import Span
+from papergraph.evaluation.statistics import Floats, difference, holm, not_worse, p_value, parts
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
+from papergraph.server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.steps.fuse import Fuse, FuseBy, fuse
 
 
 def rows_of(values: Any) -> dict[str, Floats]:

@@ -5,12 +5,12 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-import cypher
-from cli.main import app
-from cli.request_options import values
+from papergraph import cypher
+from papergraph.cli.main import app
+from papergraph.cli.request_options import values
 from papergraph.errors import InputError, NotFoundError
+from papergraph.server.graph import named_queries as library
 from papergraph.statement import Statement
-from server.graph import named_queries as library
 
 BROWSER_PARAM = re.compile(r"""^:param\s+(?:(\w+)\s=>\s([^$]+)|(\{[^$]*\}))$""")
 """What Neo4j Browser takes: a bare name, an arrow, and an expression without parameters; or a map."""

@@ -11,15 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.parsers import Document, parse
-from ingest.parsers.document import ElementKind
-from ingest.sources import Format, LocalFile, RawDocument
 from papergraph.embedding import find_model
 from papergraph.errors import InputError
-from schema.records import Paper
-from server.graph.export import Entry, Part, Piece, WholePaper, own_pieces, to_markdown
-from server.papers.bibliographies import check_format
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import ElementKind
+from papergraph.ingest.sources import Format, LocalFile, RawDocument
+from papergraph.schema.records import Paper
+from papergraph.server.graph.export import Entry, Part, Piece, WholePaper, own_pieces, to_markdown
+from papergraph.server.papers.bibliographies import check_format
 from tests.support.article_xml import ARTICLE
 from tests.support.exported_paper import PAPER
 

@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import cli.commands
-import ingest.chunkers.methods
-import ingest.enrichments
-import ingest.parsers
-import ingest.sources
-import server.retrieval.steps
-from cli.main import assembled
-from ingest.chunkers import Chunker, ChunkOptions, chunkers
-from ingest.enrichments import enrichments
-from ingest.enrichments.options import EnrichmentOptions
-from ingest.parsers import parse, parsers
-from ingest.sources import Format, RawDocument, find_documents, sources, supported
-from ingest.sources.parser import endings, media_types
+import papergraph.cli.commands
+import papergraph.ingest.chunkers.methods
+import papergraph.ingest.enrichments
+import papergraph.ingest.parsers
+import papergraph.ingest.sources
+import papergraph.server.retrieval.steps
+from papergraph.cli.main import assembled
 from papergraph.embedding import DEFAULT_NAME, load_tokenizer
 from papergraph.errors import InputError, Reason, SourceError
-from server.retrieval.pipelines import PipelineError
-from server.retrieval.pipelines import parse as parse_pipeline
-from server.retrieval.steps import steps
+from papergraph.ingest.chunkers import Chunker, ChunkOptions, chunkers
+from papergraph.ingest.enrichments import enrichments
+from papergraph.ingest.enrichments.options import EnrichmentOptions
+from papergraph.ingest.parsers import parse, parsers
+from papergraph.ingest.sources import Format, RawDocument, find_documents, sources, supported
+from papergraph.ingest.sources.parser import endings, media_types
+from papergraph.server.retrieval.pipelines import PipelineError
+from papergraph.server.retrieval.pipelines import parse as parse_pipeline
+from papergraph.server.retrieval.steps import steps
 from tests.support.examples import EXAMPLES
 from tests.support.registries import add_part
 
@@ -34,7 +34,7 @@ ORG = "* Tides\n* Method\nWe measure the tides.\n* Result\nThey rise.\n"
 @pytest.fixture
 def org(tmp_path: Path) -> Iterator[None]:
     example = EXAMPLES["ingest/parsers/org.py"]
-    with add_part(ingest.parsers, "org", example, tmp_path, parsers, endings, media_types):
+    with add_part(papergraph.ingest.parsers, "org", example, tmp_path, parsers, endings, media_types):
         yield
 
 
@@ -78,7 +78,7 @@ def test_the_chunker_cuts_lines(tmp_path: Path):
     document = parse(RawDocument("/papers/tides.md", text.encode(), Format.MARKDOWN, "0" * 64))
 
     example = EXAMPLES["ingest/chunkers/methods/lines.py"]
-    with add_part(ingest.chunkers.methods, "lines", example, tmp_path, chunkers):
+    with add_part(papergraph.ingest.chunkers.methods, "lines", example, tmp_path, chunkers):
         spans = list(Chunker(load_tokenizer(DEFAULT_NAME), ChunkOptions.choose("lines")).chunks(document))
 
     assert [span.text for span in spans] == ["The moon rises.", "The sea follows", "the moon."]
@@ -90,7 +90,7 @@ def test_the_source_finds_a_note_and_refuses_another(tmp_path: Path, monkeypatch
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "tides.md").write_text("# Tides\n\nThey rise.\n", encoding="utf-8")
 
-    with add_part(ingest.sources, "notes", EXAMPLES["ingest/sources/notes.py"], tmp_path, sources):
+    with add_part(papergraph.ingest.sources, "notes", EXAMPLES["ingest/sources/notes.py"], tmp_path, sources):
         here, missing = find_documents(["note:tides", "note:moon"])
         assert not isinstance(here, SourceError) and not isinstance(missing, SourceError)
         document = parse(here.read(max_bytes=1000))
@@ -105,7 +105,7 @@ def test_the_source_finds_a_note_and_refuses_another(tmp_path: Path, monkeypatch
 
 
 def test_the_commands_are_in_the_help_and_run(tmp_path: Path):
-    with add_part(cli.commands, "formats", EXAMPLES["cli/commands/formats.py"], tmp_path):
+    with add_part(papergraph.cli.commands, "formats", EXAMPLES["cli/commands/formats.py"], tmp_path):
         root = assembled()
         help_text = CliRunner().invoke(root, ["--help"]).stdout
         listed = CliRunner().invoke(root, ["formats", "list"])
@@ -118,7 +118,9 @@ def test_the_commands_are_in_the_help_and_run(tmp_path: Path):
 
 def test_the_step_is_checked_in_a_pipeline_and_keeps_the_best_of_each_paper(tmp_path: Path):
     search = {"step": "search", "retrievers": ["vector"]}
-    with add_part(server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps):
+    with add_part(
+        papergraph.server.retrieval.steps, "spread", EXAMPLES["server/retrieval/steps/spread.py"], tmp_path, steps
+    ):
         pipeline = parse_pipeline("mine", {"steps": [search, {"step": "spread", "per_paper": 1}]})
         with pytest.raises(PipelineError, match="step 1, spread: it needs candidates"):
             parse_pipeline("mine", {"steps": [{"step": "spread"}, search]})
@@ -134,7 +136,7 @@ def test_the_enrichment_is_chosen_with_its_options(tmp_path: Path):
     config = tmp_path / "layers.toml"
     config.write_text("[words]\nleast = 4\n", encoding="utf-8")
     example = EXAMPLES["ingest/enrichments/words.py"]
-    with add_part(ingest.enrichments, "words", example, tmp_path, enrichments):
+    with add_part(papergraph.ingest.enrichments, "words", example, tmp_path, enrichments):
         (chosen,) = EnrichmentOptions.read(config, names="words").enrichments(None)
         (default,) = EnrichmentOptions.read(names="words").enrichments(None)
         assert list(enrichments())[-1] == chosen.name == "words"

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
-from server.answers.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
-from server.answers.sentences import sentences_of
-from server.answers.term_weights import Weights, asked_words, rare_nouns, stem, terms_of, weigh, weights
+from papergraph.server.answers.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
+from papergraph.server.answers.sentences import sentences_of
+from papergraph.server.answers.term_weights import Weights, asked_words, rare_nouns, stem, terms_of, weigh, weights
 
 TEXTS = [
     "Masks were worn in both schools. These halved the rate of infection. Windows were opened twice a day.",

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.measures import parse_measure
-from ingest.enrichments.map.enrichment import umap
-from ingest.pipeline.dask_executor import DaskExecutor
 from papergraph.errors import InputError, UnavailableError
+from papergraph.evaluation.measures import parse_measure
 from papergraph.extras import install_command
+from papergraph.ingest.enrichments.map.enrichment import umap
+from papergraph.ingest.pipeline.dask_executor import DaskExecutor
 
 
 def test_a_map_names_its_extra(monkeypatch: pytest.MonkeyPatch):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from papergraph.errors import InputError
-from server.retrieval.filters import Filter, Ids, Passing, parse_filter
-from server.retrieval.retrievers.vector import looks
+from papergraph.server.retrieval.filters import Filter, Ids, Passing, parse_filter
+from papergraph.server.retrieval.retrievers.vector import looks
 
 
 def test_a_filter_is_the_same_as_data_and_read_again():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.answers.follow_up import points_back
+from papergraph.server.answers.follow_up import points_back
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from server.retrieval.candidates import Candidate, Ranking, RetrieverName, Via
-from server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse, take_turns
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName, Via
+from papergraph.server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse, take_turns
 
 
 def ranking(retriever: str, ids: str, *scores: float, query: int = 0) -> Ranking:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from papergraph.server.answers.graph_recognition import NO_QUERY, WEIGHTS, likely
 from scripts.phrasings.__main__ import checksum, words_of
-from server.answers.graph_recognition import NO_QUERY, WEIGHTS, likely
 
 
 def test_the_weights_were_fitted_to_the_committed_phrasings():

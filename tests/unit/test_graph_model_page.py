@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from ingest.sources import Format
-from schema import model
+from papergraph.ingest.sources import Format
+from papergraph.schema import model
 from scripts.docs import graph_model as draw
 
 DOCS = Path("docs")

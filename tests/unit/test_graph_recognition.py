@@ -7,9 +7,9 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
-from server.answers.graph_question import GraphQuestion
-from server.answers.graph_recognition import route
-from server.answers.graph_words import tokens_of, years_of
+from papergraph.server.answers.graph_question import GraphQuestion
+from papergraph.server.answers.graph_recognition import route
+from papergraph.server.answers.graph_words import tokens_of, years_of
 
 
 class NoDatabase:

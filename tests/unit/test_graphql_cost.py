@@ -3,11 +3,11 @@
 import pytest
 from graphql import get_introspection_query, parse, validate
 
-from server.graphql.cost import MOST
-from server.graphql.extensions import check_form
-from server.graphql.options import Rules
-from server.graphql.schema import cost_of, schema
-from server.retrieval.pipelines import shipped
+from papergraph.server.graphql.cost import MOST
+from papergraph.server.graphql.extensions import check_form
+from papergraph.server.graphql.options import Rules
+from papergraph.server.graphql.schema import cost_of, schema
+from papergraph.server.retrieval.pipelines import shipped
 from tests.support.operations import SEARCH
 
 LIMIT = Rules().max_cost

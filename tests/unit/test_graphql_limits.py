@@ -3,7 +3,7 @@
 import pytest
 from graphql import GraphQLError, get_introspection_query, parse
 
-from server.graphql.extensions import check_form
+from papergraph.server.graphql.extensions import check_form
 
 
 def chain(n, spreads="...f{next} ...f{next}"):

@@ -7,10 +7,10 @@ import pytest
 from graphql import parse, validate
 
 from papergraph.errors import Code
+from papergraph.server.graphql import cost, extensions, options
+from papergraph.server.graphql.cost import operation_of_field
+from papergraph.server.graphql.schema import FIELDS, cost_of, schema
 from papergraph.settings import Settings
-from server.graphql import cost, extensions, options
-from server.graphql.cost import operation_of_field
-from server.graphql.schema import FIELDS, cost_of, schema
 
 PAGE = Path("docs/graphql.md").read_text()
 EXAMPLES = re.findall(r"```graphql\n(.*?)```", PAGE, re.DOTALL)

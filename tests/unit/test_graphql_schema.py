@@ -5,13 +5,13 @@ from typing import get_args
 import pytest
 from graphql import GraphQLEnumType, GraphQLNonNull, is_interface_type, is_object_type, parse, validate
 
-from server.auth.access import KeyScope, Principal
-from server.graph import lists as listings
-from server.graphql.connections import MOST_NAME_CHARS, shortened
-from server.graphql.schema import EXAMPLES, schema
-from server.rest.search import SearchBody
-from server.selection.backends import NAMES
-from server.user_cypher.runner import Cut
+from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.graph import lists as listings
+from papergraph.server.graphql.connections import MOST_NAME_CHARS, shortened
+from papergraph.server.graphql.schema import EXAMPLES, schema
+from papergraph.server.rest.search import SearchBody
+from papergraph.server.selection.backends import NAMES
+from papergraph.server.user_cypher.runner import Cut
 
 SCHEMA = schema._schema
 TYPES = {name: kind for name, kind in SCHEMA.type_map.items() if not name.startswith("__")}

@@ -17,20 +17,26 @@ from tests.support.hostile_texts import grows_too_fast, hostile
 
 pytestmark = pytest.mark.slow
 
-PACKAGES = ("ingest.parsers", "ingest.sources", "ingest.chunkers", "papergraph.text", "server.answers")
+PACKAGES = (
+    "papergraph.ingest.parsers",
+    "papergraph.ingest.sources",
+    "papergraph.ingest.chunkers",
+    "papergraph.text",
+    "papergraph.server.answers",
+)
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"}
 ANCHORED = {"match", "fullmatch"}
 BOUNDED = {
-    "ingest.parsers.html.DECLARED": "the first 4,096 bytes",
-    "ingest.parsers.common.entries.QUOTED": "the first 4,000 characters of an entry",
-    "ingest.parsers.pdf.composition.LAST_WORD": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.composition.COMPOUND": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.composition.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.headings.CAPTION": "a line, in the child of PDFs",
-    "ingest.parsers.pdf.layout.PAGE_NUMBER": "a line, in the child of PDFs",
+    "papergraph.ingest.parsers.html.DECLARED": "the first 4,096 bytes",
+    "papergraph.ingest.parsers.common.entries.QUOTED": "the first 4,000 characters of an entry",
+    "papergraph.ingest.parsers.pdf.composition.LAST_WORD": "a line, in the child of PDFs",
+    "papergraph.ingest.parsers.pdf.composition.COMPOUND": "a line, in the child of PDFs",
+    "papergraph.ingest.parsers.pdf.composition.SUPERSCRIPT_AFTER": "a line, in the child of PDFs",
+    "papergraph.ingest.parsers.pdf.headings.CAPTION": "a line, in the child of PDFs",
+    "papergraph.ingest.parsers.pdf.layout.PAGE_NUMBER": "a line, in the child of PDFs",
     "papergraph.text.sentences.WORD_BEFORE": "as many characters as the longest word has",
-    "server.answers.claims._UNFINISHED": "the last 1,340 characters of an answer",
-    "server.answers.claims._WORD": "it is only matched where a sentence may begin",
+    "papergraph.server.answers.claims._UNFINISHED": "the last 1,340 characters of an answer",
+    "papergraph.server.answers.claims._WORD": "it is only matched where a sentence may begin",
 }
 """Patterns that grow faster, and the text that they are used on."""
 

@@ -1,6 +1,6 @@
 """Highlights of a passage: terms as the full-text index has them, and the best sentence."""
 
-from server.answers.quotes import Highlight, HighlightKind, highlights_of, index_term
+from papergraph.server.answers.quotes import Highlight, HighlightKind, highlights_of, index_term
 
 PASSAGE = (
     "Quantum annealers are devices. Tabu search's tenure beats annealing on dense instances, e.g. 3.14 of them. "

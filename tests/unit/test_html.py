@@ -2,11 +2,11 @@
 
 import pytest
 
-from ingest.parsers import Document, parse
-from ingest.parsers.common.composer import label_of_caption
-from ingest.parsers.html import decoded
-from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.common.composer import label_of_caption
+from papergraph.ingest.parsers.html import decoded
+from papergraph.ingest.sources import Format, RawDocument
 from tests.support.article_xml import citations, elements, tree
 
 PUBLISHER = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On tides | Journal of Seas</title>

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papergraph.errors import Code, InputError
-from schema.ids import (
+from papergraph.schema.ids import (
     arxiv_key,
     author_id,
     check_collection,

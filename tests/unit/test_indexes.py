@@ -7,8 +7,8 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.errors import SchemaError
-from schema import indexes
-from schema.indexes import wait_until_built
+from papergraph.schema import indexes
+from papergraph.schema.indexes import wait_until_built
 
 
 class Building:

@@ -9,13 +9,13 @@ import dimod
 import numpy as np
 import pytest
 
-from server.pbit_emulator import Pairs, PbitDevice, Sign
-from server.pbit_emulator import Problem as Message
-from server.selection.backends import select_with
-from server.selection.bounds import Reduced
-from server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
-from server.selection.exact import polish
-from server.selection.ising import (
+from papergraph.server.pbit_emulator import Pairs, PbitDevice, Sign
+from papergraph.server.pbit_emulator import Problem as Message
+from papergraph.server.selection.backends import select_with
+from papergraph.server.selection.bounds import Reduced
+from papergraph.server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError
+from papergraph.server.selection.exact import polish
+from papergraph.server.selection.ising import (
     CONVENTIONS,
     PROBES,
     Capabilities,
@@ -32,10 +32,17 @@ from server.selection.ising import (
     penalised_ising,
     sufficient_penalty,
 )
-from server.selection.ising_backend import DimodBackend, IsingBackend, Question, Undecided, choose_penalty, request
-from server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
-from server.selection.problem import Form, Problem, SelectionLimits
-from server.selection.solver import first_answer, select
+from papergraph.server.selection.ising_backend import (
+    DimodBackend,
+    IsingBackend,
+    Question,
+    Undecided,
+    choose_penalty,
+    request,
+)
+from papergraph.server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
+from papergraph.server.selection.problem import Form, Problem, SelectionLimits
+from papergraph.server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 
 

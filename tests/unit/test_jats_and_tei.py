@@ -7,13 +7,13 @@ import pytest
 from lxml import etree
 from tokenizers import Tokenizer
 
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.parsers import Document, parse
-from ingest.parsers.common.mathml import latex
-from ingest.parsers.document import ElementKind
-from ingest.sources import Format, LocalFile, RawDocument
 from papergraph.embedding import find_model
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.common.mathml import latex
+from papergraph.ingest.parsers.document import ElementKind
+from papergraph.ingest.sources import Format, LocalFile, RawDocument
 from tests.support.article_xml import ARTICLE, TEI, citations, elements, tree
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from papergraph.errors import InputError, NotFoundError
-from server.operations import changes
+from papergraph.server.operations import changes
 
 WHOLE = "14384ff6aef2"
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.pipeline import prepare
-from ingest.pipeline.prepare import Documents
-from ingest.sources import find_documents
+from papergraph.ingest.pipeline import prepare
+from papergraph.ingest.pipeline.prepare import Documents
+from papergraph.ingest.sources import find_documents
 from tests.support.files import write
 
 

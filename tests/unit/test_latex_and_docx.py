@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from ingest.chunkers import Chunker, ChunkOptions
-from ingest.parsers import Document, parse
-from ingest.parsers.docx import parse as parse_docx
-from ingest.parsers.latex import parse as parse_latex
-from ingest.parsers.latex.normalise import plain_tables
-from ingest.parsers.pandoc import PandocLimits
-from ingest.parsers.pandoc.program import find_pandoc
-from ingest.parsers.sandboxed import WITH_PROGRAM, parse_sandboxed
-from ingest.sources import DocumentRef, Format, RawDocument, find_documents
-from ingest.sources.tex import without_comments
 from papergraph.embedding import find_model
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.docx import parse as parse_docx
+from papergraph.ingest.parsers.latex import parse as parse_latex
+from papergraph.ingest.parsers.latex.normalise import plain_tables
+from papergraph.ingest.parsers.pandoc import PandocLimits
+from papergraph.ingest.parsers.pandoc.program import find_pandoc
+from papergraph.ingest.parsers.sandboxed import WITH_PROGRAM, parse_sandboxed
+from papergraph.ingest.sources import DocumentRef, Format, RawDocument, find_documents
+from papergraph.ingest.sources.tex import without_comments
 from tests.support.article_xml import citations, elements, tree
 
 MAX_BYTES = 20_000_000
@@ -351,7 +351,7 @@ def test_what_takes_more_than_its_limits_is_refused():
 
 
 def test_without_pandoc_the_refusal_names_the_extra(monkeypatch):
-    monkeypatch.setattr("ingest.parsers.pandoc.program.find_pandoc", lambda: None)
+    monkeypatch.setattr("papergraph.ingest.parsers.pandoc.program.find_pandoc", lambda: None)
 
     refused = refusal(PAPER)
 

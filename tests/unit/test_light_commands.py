@@ -5,7 +5,14 @@ import sys
 
 import pytest
 
-FACES = ("server.graphql", "server.rest", "server.openai", "server.mcp", "strawberry", "mcp")
+FACES = (
+    "papergraph.server.graphql",
+    "papergraph.server.rest",
+    "papergraph.server.openai",
+    "papergraph.server.mcp",
+    "strawberry",
+    "mcp",
+)
 MODELS = ("torch", "sentence_transformers", "transformers", "onnxruntime", "spacy", "sklearn")
 NUMBERS = ("numba", "scipy", "pandas", "pyarrow")
 
@@ -21,26 +28,36 @@ def imported_by(*modules: str) -> dict[str, set[str]]:
     "unused",
     [
         {
-            "cli.main": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic"),
-            "cli.client": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
-            "cli.mcp_bridge": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
+            "papergraph.cli.main": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic"),
+            "papergraph.cli.client": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
+            "papergraph.cli.mcp_bridge": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
             "papergraph.store": (*FACES, *MODELS, *NUMBERS, "fastapi"),
-            "server.local.store_operations": (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn"),
+            "papergraph.server.local.store_operations": (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn"),
         },
         {
-            "server.operations.search": (
+            "papergraph.server.operations.search": (
                 *FACES,
                 "torch",
                 "spacy",
-                "ingest.parsers",
-                "ingest.sources",
+                "papergraph.ingest.parsers",
+                "papergraph.ingest.sources",
                 "lxml",
                 "pypdfium2",
             )
         },
-        {"server.local.library": (*FACES, *MODELS, "fastapi", "uvicorn")},
-        {"cli.in_process": ("server.graphql", "strawberry", "server.openai", "server.mcp", "mcp", *MODELS, *NUMBERS)},
-        {"cli.serve_running": MODELS},
+        {"papergraph.server.local.library": (*FACES, *MODELS, "fastapi", "uvicorn")},
+        {
+            "papergraph.cli.in_process": (
+                "papergraph.server.graphql",
+                "strawberry",
+                "papergraph.server.openai",
+                "papergraph.server.mcp",
+                "mcp",
+                *MODELS,
+                *NUMBERS,
+            )
+        },
+        {"papergraph.cli.serve_running": MODELS},
     ],
     ids=["commands", "search", "library", "answers without a server", "server"],
 )

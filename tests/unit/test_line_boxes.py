@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parsers.line_boxes import LineBox, PageSize, Word, pack, unpack
-from ingest.parsers.pdf import document_of
-from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox import SandboxLimits
-from ingest.sources import Format, RawDocument
-from server.papers.regions import Region, regions_of
+from papergraph.ingest.parsers.line_boxes import LineBox, PageSize, Word, pack, unpack
+from papergraph.ingest.parsers.pdf import document_of
+from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.ingest.parsers.sandbox import SandboxLimits
+from papergraph.ingest.sources import Format, RawDocument
+from papergraph.server.papers.regions import Region, regions_of
 from tests.support.typeset import pdf, prose
 
 TENTH = st.integers(0, 10_000).map(lambda value: value / 10)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ingest.parsers.common.markdown import captions, displayed_equations
-from ingest.sources.tex import without_comments
+from papergraph.ingest.parsers.common.markdown import captions, displayed_equations
+from papergraph.ingest.sources.tex import without_comments
 
 BOMBS: dict[str, tuple[Callable[[str], object], str, str]] = {
     "iffalse": (without_comments, "\\iffalse ", ""),

@@ -4,7 +4,7 @@ import asyncio
 import socket
 from contextlib import closing
 
-from server.process.sockets import listening
+from papergraph.server.process.sockets import listening
 
 
 async def test_answers_in_two_pieces_do_not_wait_for_the_first_to_be_acknowledged():

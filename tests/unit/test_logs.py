@@ -13,7 +13,7 @@ from papergraph.errors import AnswerFault, DeadlineError, InputError, ModelAnswe
 from papergraph.telemetry import logs
 from papergraph.telemetry.logs import logging_to, redacted, summary
 
-log = logging.getLogger("server.test")
+log = logging.getLogger("papergraph.test")
 SECRET = "x" * 20 + "-_" + "Y7" * 10 + "z"
 KEY = f"pg_abcd1234_{SECRET}"
 DOCUMENT = "Qubits are cooled to 15 mK."
@@ -41,7 +41,7 @@ class TestLines:
         assert line.pop("time").endswith("Z")
         assert line == {
             "level": "info",
-            "logger": "server.test",
+            "logger": "papergraph.test",
             "message": "slow query",
             "request_id": "r-1",
             "statement": "papers/list",
@@ -84,11 +84,11 @@ class TestLines:
         assert the_line(stream)["message"] == "theirs"
 
     def test_nothing_is_left_behind(self):
-        before = (list(logging.getLogger().handlers), logging.getLogger("server").level)
+        before = (list(logging.getLogger().handlers), logging.getLogger("papergraph").level)
         with written(form="json"):
             pass
 
-        assert (list(logging.getLogger().handlers), logging.getLogger("server").level) == before
+        assert (list(logging.getLogger().handlers), logging.getLogger("papergraph").level) == before
 
 
 class TestErrors:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.ids import collection_term
-from server.retrieval.lucene import MAX_WORDS, MOST_PAPERS, fulltext_query, query_words
-from server.retrieval.scope import MOST_COLLECTIONS, SEARCHED_KINDS
+from papergraph.schema.ids import collection_term
+from papergraph.server.retrieval.lucene import MAX_WORDS, MOST_PAPERS, fulltext_query, query_words
+from papergraph.server.retrieval.scope import MOST_COLLECTIONS, SEARCHED_KINDS
 
 QUERY = re.compile(
     r"\+collectionTerm:\((?P<collections>[^()]*)\)\^0 \+kind:\((?P<kinds>[^()]*)\)\^0 "

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ingest.enrichments.map.enrichment import MapEnrichment, beside, main_topic, pca, umap
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.map.enrichment import MapEnrichment, beside, main_topic, pca, umap
 
 
 def heaps(n: int, *, dimension: int = 32, seed: int = 3) -> tuple[Floats, np.ndarray]:

@@ -3,7 +3,7 @@
 import pytest
 from graphql import OperationType
 
-from server.graphql.router import SPEC_TYPE, accepted, json_type, operation_type, protocol_of
+from papergraph.server.graphql.router import SPEC_TYPE, accepted, json_type, operation_type, protocol_of
 
 QUERY, SUBSCRIPTION = OperationType.QUERY, OperationType.SUBSCRIPTION
 URQL = (

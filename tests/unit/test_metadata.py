@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.metadata.enrichment import (
+from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelUnavailableError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.metadata.enrichment import (
     OTHER,
     MetadataEnrichment,
     MetadataField,
@@ -18,7 +19,6 @@ from ingest.enrichments.metadata.enrichment import (
     parse_fields,
     read_fields,
 )
-from papergraph.errors import AnswerFault, InputError, ModelAnswerError, ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures import parse_measure
-from evaluation.queries import Judged, Query
-from evaluation.retrieval.model_comparison import ModelCosts, compare, measure_costs, parse_models
-from evaluation.retrieval.rankings import Ranking
-from evaluation.retrieval.retrieval_evaluation import write_trec_runs
-from evaluation.task import CorpusDocument, Task
-from ingest.chunkers import ChunkOptions
 from papergraph.embedding import DEFAULT_NAME
 from papergraph.errors import EmbeddingError, InputError
+from papergraph.evaluation.measures import parse_measure
+from papergraph.evaluation.queries import Judged, Query
+from papergraph.evaluation.retrieval.model_comparison import ModelCosts, compare, measure_costs, parse_models
+from papergraph.evaluation.retrieval.rankings import Ranking
+from papergraph.evaluation.retrieval.retrieval_evaluation import write_trec_runs
+from papergraph.evaluation.task import CorpusDocument, Task
+from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.settings import Settings
 from tests.support.embedders import save_projected_model
 from tests.support.fake_model_server import FakeModelServer

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from cli.main import app
+from papergraph.cli.main import app
 from papergraph.embedding import find_model, load_model, weights_checksum
 from papergraph.embedding.model import KNOWN_MODELS
 from papergraph.errors import EmbeddingError, InputError, NotFoundError, UnavailableError
@@ -250,7 +250,7 @@ def test_huggingface_hub_stays_offline_but_for_the_download(small, monkeypatch):
 def command(cache: Path, *words: str) -> subprocess.Popen[str]:
     environment = os.environ | {"HF_HUB_CACHE": str(cache)}
     return subprocess.Popen(
-        [sys.executable, "-m", "cli.main", "models", *words],
+        [sys.executable, "-m", "papergraph.cli.main", "models", *words],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

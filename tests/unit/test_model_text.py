@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.claims import Claim, ClaimReader, Mark
-from server.answers.model_text import ModelText, plain_claim
+from papergraph.server.answers.claims import Claim, ClaimReader, Mark
+from papergraph.server.answers.model_text import ModelText, plain_claim
 
 ANSWER = "A patch of distance 7 uses 97 physical qubits."
 

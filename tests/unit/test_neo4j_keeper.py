@@ -18,9 +18,9 @@ from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.process import Record, record_file, stopping_file
 from papergraph.local_neo4j.snapshot import Note
 from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, snapshot_is_used, states
+from papergraph.server.process import kept_process
+from papergraph.server.process.kept_process import Neo4jKeeper, keeping_neo4j
 from papergraph.settings import Settings
-from server.process import kept_process
-from server.process.kept_process import Neo4jKeeper, keeping_neo4j
 
 NO_PROCESS = 2**22 + 1
 """More than Linux gives."""

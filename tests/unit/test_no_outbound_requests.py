@@ -55,7 +55,7 @@ print(json.dumps({"heard": heard, "problem": problem}))
 COMMAND = (
     HEAR
     + """
-from cli.main import main
+from papergraph.cli.main import main
 
 try:
     main()

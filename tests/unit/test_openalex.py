@@ -3,12 +3,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.fetch.arxiv import FetchOptions, Search, collect
-from ingest.parsers import parse
-from ingest.sources import DocumentRef, Metadata, find_documents
-from ingest.sources.metadata import BadRecordError, metadata_of
-from ingest.sources.openalex import WORKS_AT_ONCE, OpenAlex
 from papergraph.errors import OutboundError
+from papergraph.ingest.fetch.arxiv import FetchOptions, Search, collect
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import DocumentRef, Metadata, find_documents
+from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
+from papergraph.ingest.sources.openalex import WORKS_AT_ONCE, OpenAlex
 from tests.support.fake_arxiv import FakeArxiv
 from tests.support.web_site import Site
 

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from papergraph.server.rest.openapi import PROBLEMS
+from papergraph.server.rest.router import description
 from papergraph.settings import PREFIX, Settings
 from scripts.docs.openapi import text
-from server.rest.openapi import PROBLEMS
-from server.rest.router import description
 
 PAGE = Path("docs/rest.md").read_text()
 

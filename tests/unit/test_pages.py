@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from cli.main import app
+from papergraph.cli.main import app
 from scripts.docs.named_queries import PAGE, page_with_table
 from tests.support.pages import ROOT, RUN, SHOWN, Block, blocks, pages
 

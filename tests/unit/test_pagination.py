@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from papergraph.errors import InputError
-from server.operations.pagination import _check, encode, ordinal_after, place_after, title_after
+from papergraph.server.operations.pagination import _check, encode, ordinal_after, place_after, title_after
 
 
 def forged(payload: Any) -> str:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.graph.paper_sources import PaperSource, Provider, SourceKind, papers_of
-from schema.ids import is_template_doi, paper_id, title_letters
+from papergraph.ingest.graph.paper_sources import PaperSource, Provider, SourceKind, papers_of
+from papergraph.schema.ids import is_template_doi, paper_id, title_letters
 
 PDF = PaperSource(
     "/p/bates.pdf",

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.parsers import Document, parse
-from ingest.sources import Format, RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.sources import Format, RawDocument
 
 PATH = "/papers/a.md"
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 
 from papergraph.database import Database
-from server.retrieval.resources import Resources
-from server.retrieval.steps.expand import parts
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.steps.expand import parts
 from tests.support.embedders import ToyModel
 
 SHELLS = "what is the effect of initial imperfections on the buckling of cylindrical shells"

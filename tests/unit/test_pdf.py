@@ -7,16 +7,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.chunkers import ChunkSpan
-from ingest.graph.rows import body_coverage
-from ingest.parsers import Document, HeadingSource, parse
-from ingest.parsers.pdf import read_in_child
-from ingest.parsers.pdf.composition import Vocabulary, join
-from ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
-from ingest.parsers.pdf.layout import read
-from ingest.parsers.pdf.reading import read_pdf
-from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.chunkers import ChunkSpan
+from papergraph.ingest.graph.rows import body_coverage
+from papergraph.ingest.parsers import Document, HeadingSource, parse
+from papergraph.ingest.parsers.pdf import read_in_child
+from papergraph.ingest.parsers.pdf.composition import Vocabulary, join
+from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
+from papergraph.ingest.parsers.pdf.layout import read
+from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 from tests.support.pdf_documents import FRONT, LIMITS, PATH, document, source
 from tests.support.typeset import UNMARKED, pdf, prose
 

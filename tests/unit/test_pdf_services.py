@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from ingest.chunkers import ChunkOptions
-from ingest.parsers import Document, HeadingSource, parse
-from ingest.parsers.cache import ParsedDocuments
-from ingest.pipeline.prepare import JobSettings, fetch
-from ingest.sources import DocumentRef, Format, PdfService, RawDocument, chosen_service, find_documents
-from ingest.sources.source import NAMES
 from papergraph.errors import BlockedUrlError, InputError, Reason, SourceError
+from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.parsers import Document, HeadingSource, parse
+from papergraph.ingest.parsers.cache import ParsedDocuments
+from papergraph.ingest.pipeline.prepare import JobSettings, fetch
+from papergraph.ingest.sources import DocumentRef, Format, PdfService, RawDocument, chosen_service, find_documents
+from papergraph.ingest.sources.source import NAMES
 from papergraph.outbound import Outside
 from papergraph.settings import Settings
 from tests.support.article_xml import TEI, citations, elements, tree

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from papergraph.errors import InputError, PapergraphError
-from server.graphql.options import MAX_QUERIES, MAX_QUERY_BYTES, PersistedQueries, hash_of
+from papergraph.server.graphql.options import MAX_QUERIES, MAX_QUERY_BYTES, PersistedQueries, hash_of
 
 QUERY = "{ papers { totalCount } }"
 OTHER = "{ papers { nodes { id } } }"

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.sources.metadata import as_person_id, metadata_of, person_id
+from papergraph.ingest.sources.metadata import as_person_id, metadata_of, person_id
 
 
 @pytest.mark.parametrize(

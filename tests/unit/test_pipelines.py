@@ -5,13 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.pipelines import as_toml
+from papergraph.cli.commands.pipelines import as_toml
+from papergraph.server.retrieval.pipelines import (
+    PipelineError,
+    find,
+    known_pipelines,
+    needs,
+    parse,
+    read_pipelines,
+    shipped,
+)
+from papergraph.server.retrieval.steps.fuse import Fuse
+from papergraph.server.retrieval.steps.rerank import Rerank
+from papergraph.server.retrieval.steps.search import Search
+from papergraph.server.retrieval.steps.select import Select
 from papergraph.settings import Settings
-from server.retrieval.pipelines import PipelineError, find, known_pipelines, needs, parse, read_pipelines, shipped
-from server.retrieval.steps.fuse import Fuse
-from server.retrieval.steps.rerank import Rerank
-from server.retrieval.steps.search import Search
-from server.retrieval.steps.select import Select
 
 SEARCH = {"step": "search", "retrievers": ["vector", "fulltext"]}
 NAMED = {"step": "search", "retrievers": ["vector", "name"]}

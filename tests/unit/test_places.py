@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.sources.metadata import as_issn, metadata_of
-from schema.places import affiliation_rows, institution_name, name_key, place_id, venue_name, venue_row
+from papergraph.ingest.sources.metadata import as_issn, metadata_of
+from papergraph.schema.places import affiliation_rows, institution_name, name_key, place_id, venue_name, venue_row
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from papergraph.errors import ArchiveError
-from schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
-from schema.archive.objects import Objects
-from schema.archive.schedule import last_verified, note_verified
+from papergraph.schema.archive.manifest import FORMAT, Entry, Manifest, Model, manifest_paths
+from papergraph.schema.archive.objects import Objects
+from papergraph.schema.archive.schedule import last_verified, note_verified
 
 N_OBJECTS = 12
 
@@ -95,7 +95,7 @@ def test_the_disk_of_the_test_loses_what_was_not_waited_for(tmp_path: Path, monk
     archive = tmp_path / "archive"
     archive.mkdir()
     disk = StingyDisk(archive, monkeypatch)
-    monkeypatch.setattr("schema.archive.objects.sync_folder", lambda folder: None)
+    monkeypatch.setattr("papergraph.schema.archive.objects.sync_folder", lambda folder: None)
     objects = Objects(archive)
     name = objects.put(b"content")
     objects.settle()

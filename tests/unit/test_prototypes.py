@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ingest.enrichments.prototypes.enrichment import Prototypes, spherical_k_means
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.prototypes.enrichment import Prototypes, spherical_k_means
 
 
 def test_the_directions_are_those_that_the_vectors_lie_around():

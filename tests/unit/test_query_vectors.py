@@ -8,7 +8,7 @@ import pytest
 
 from papergraph.embedding import ModelCard
 from papergraph.errors import EmbeddingError
-from server.retrieval.active_model import QueryVectors
+from papergraph.server.retrieval.active_model import QueryVectors
 
 
 class Counting:

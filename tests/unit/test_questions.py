@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.candidates import (
+from papergraph.embedding import Floats
+from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.candidates import (
     Decided,
     Draft,
     Generator,
@@ -23,14 +25,12 @@ from ingest.enrichments.questions.candidates import (
     most_diverse,
     reviewed,
 )
-from ingest.enrichments.questions.duplicates import Stars
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.groups import GroupedPaper, groups_of
-from ingest.enrichments.questions.llm_questions import group_shares
-from ingest.enrichments.questions.templates import FILE, extracts, shared_templates, templates
-from papergraph.embedding import Floats
-from papergraph.errors import InputError, ModelUnavailableError
-from schema.ids import question_id
+from papergraph.ingest.enrichments.questions.duplicates import Stars
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.groups import GroupedPaper, groups_of
+from papergraph.ingest.enrichments.questions.llm_questions import group_shares
+from papergraph.ingest.enrichments.questions.templates import FILE, extracts, shared_templates, templates
+from papergraph.schema.ids import question_id
 from tests.support.embedders import ToyModel
 from tests.support.enrichment_papers import stored_paper
 
@@ -114,7 +114,9 @@ def stars(vectors: Floats, papers: Sequence[int], leader: Sequence[int], *, head
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_what_is_found_step_by_step_is_what_is_found_at_once(seed: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.enrichments.questions.duplicates.MOST_NUMBERS_AT_ONCE", 40 * 7)  # seven to a block
+    monkeypatch.setattr(
+        "papergraph.ingest.enrichments.questions.duplicates.MOST_NUMBERS_AT_ONCE", 40 * 7
+    )  # seven to a block
     vectors = random_units(40, seed=seed, dimension=4)
     chance = random.Random(seed)  # noqa: S311 nothing secret
     papers = [chance.randrange(12) for _ in range(40)]

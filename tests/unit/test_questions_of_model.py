@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.candidates import Generator
-from ingest.enrichments.questions.enrichment import Questions
-from ingest.enrichments.questions.llm_questions import Passage, Prompts, pairs_across
 from papergraph.errors import BudgetSpentError, ModelAnswerError, ModelUnavailableError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.candidates import Generator
+from papergraph.ingest.enrichments.questions.enrichment import Questions
+from papergraph.ingest.enrichments.questions.llm_questions import Passage, Prompts, pairs_across
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
 from papergraph.settings import Settings

@@ -3,8 +3,8 @@
 import pytest
 
 from papergraph.embedding.files import languages_of, query_warning
-from server.answers.sentences import sentences_of
-from server.answers.term_weights import absent, around, asked_words, rare_nouns, weights
+from papergraph.server.answers.sentences import sentences_of
+from papergraph.server.answers.term_weights import absent, around, asked_words, rare_nouns, weights
 
 
 def nouns(question, counts, *, n_all=1000):

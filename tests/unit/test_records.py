@@ -13,10 +13,10 @@ from pydantic import computed_field
 from pydantic.alias_generators import to_camel
 from strawberry.scalars import JSON
 
-import server.app  # noqa: F401 - declares all records that interfaces answer with
+import papergraph.server.app  # noqa: F401 - declares all records that interfaces answer with
 from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described, internal, record_fields, to_json
-from schema.records import Paper, Section
-from server.graphql.derive import graphql_type
+from papergraph.schema.records import Paper, Section
+from papergraph.server.graphql.derive import graphql_type
 
 GRAPHQL = build_schema(Path("schema/schema.graphql").read_text())
 REST = json.loads(Path("schema/openapi.json").read_text())["components"]["schemas"]

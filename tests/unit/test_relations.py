@@ -2,9 +2,9 @@
 
 import pytest
 
-from server.retrieval.filters import parse_filter
-from server.retrieval.relations import RelationPath
-from server.retrieval.steps.expand import cluster_of, metadata_of
+from papergraph.server.retrieval.filters import parse_filter
+from papergraph.server.retrieval.relations import RelationPath
+from papergraph.server.retrieval.steps.expand import cluster_of, metadata_of
 
 TEXT = "Codes need decoders. Matching is used to decode surface\ncodes, as Fowler says. It is slow."
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
-from server.retrieval.steps.fuse import Across, Fuse, FuseBy
-from server.retrieval.steps.select import Relevance, relevance_of, terms
+from papergraph.server.retrieval.candidates import RankedCandidate, RetrieverName, RetrieverScore
+from papergraph.server.retrieval.steps.fuse import Across, Fuse, FuseBy
+from papergraph.server.retrieval.steps.select import Relevance, relevance_of, terms
 
 TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
 

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from server.auth.server_limits import ServerLimits
+from papergraph.server.auth.server_limits import ServerLimits
 from tests.support.bare_app import application
 
 OPEN, REQUIRED = ServerLimits(), ServerLimits(keys_required=True, hosts=("papers.example.org",))

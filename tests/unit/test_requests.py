@@ -13,9 +13,9 @@ from pydantic_core import to_jsonable_python
 from strawberry import Some
 
 import papergraph
-from cli.commands import ask as cli_ask
-from cli.commands import cypher as cli_cypher
-from cli.commands import search as cli_search
+from papergraph.cli.commands import ask as cli_ask
+from papergraph.cli.commands import cypher as cli_cypher
+from papergraph.cli.commands import search as cli_search
 from papergraph.errors import InputError
 from papergraph.records import described
 from papergraph.requests import (
@@ -28,20 +28,27 @@ from papergraph.requests import (
     request,
     request_fields,
 )
-from server.answers.request import AskRequest, Turn
-from server.graphql.derive import input_data, read_input
-from server.graphql.types.search import ClusterInput, FilterInput, MetadataInput, Override, SearchInput, YearsInput
-from server.mcp.tools import AskArguments, CypherArguments, SearchArguments
-from server.operations.enrich import EnrichEstimateRequest, EnrichRequest
-from server.operations.ingest import Chunking, IngestRequest
-from server.operations.papers import PaperFields
-from server.rest.ask import AskBody
-from server.rest.cypher import CypherBody
-from server.rest.search import SearchBody
-from server.retrieval.filters import Dates, FieldValue, Filter, Years
-from server.retrieval.request import SearchRequest
-from server.retrieval.steps.select import Select
-from server.user_cypher.request import CypherRequest
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.graphql.derive import input_data, read_input
+from papergraph.server.graphql.types.search import (
+    ClusterInput,
+    FilterInput,
+    MetadataInput,
+    Override,
+    SearchInput,
+    YearsInput,
+)
+from papergraph.server.mcp.tools import AskArguments, CypherArguments, SearchArguments
+from papergraph.server.operations.enrich import EnrichEstimateRequest, EnrichRequest
+from papergraph.server.operations.ingest import Chunking, IngestRequest
+from papergraph.server.operations.papers import PaperFields
+from papergraph.server.rest.ask import AskBody
+from papergraph.server.rest.cypher import CypherBody
+from papergraph.server.rest.search import SearchBody
+from papergraph.server.retrieval.filters import Dates, FieldValue, Filter, Years
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.steps.select import Select
+from papergraph.server.user_cypher.request import CypherRequest
 
 GRAPHQL = build_schema(Path("schema/schema.graphql").read_text())
 REST = json.loads(Path("schema/openapi.json").read_text())["components"]["schemas"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import cypher
+from papergraph import cypher
 from papergraph.revisions import ALL, WRITES, Revisions, revised_by
 from papergraph.statement import Revises, Statement
 from tests.support.for_each import for_each

@@ -2,10 +2,8 @@ import re
 
 import pytest
 
-from papergraph.statement import Statement
-from papergraph.vector_slots import VectorSlot
-from schema import model
-from schema.indexes import (
+from papergraph.schema import model
+from papergraph.schema.indexes import (
     LARGEST_DIMENSION,
     NAMES,
     Index,
@@ -13,7 +11,9 @@ from schema.indexes import (
     expected_indexes,
     vector_indexes,
 )
-from schema.migrate import FIRST_VERSION, PROPERTIES, TYPES, Migration, latest, migrations
+from papergraph.schema.migrate import FIRST_VERSION, PROPERTIES, TYPES, Migration, latest, migrations
+from papergraph.statement import Statement
+from papergraph.vector_slots import VectorSlot
 
 DIMENSION = 384
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -11,8 +11,8 @@ import pytest
 from dwave.samplers import SimulatedAnnealingSampler
 
 from papergraph.errors import Code
-from server.selection import backends
-from server.selection.backends import (
+from papergraph.server.selection import backends
+from papergraph.server.selection.backends import (
     BACKENDS,
     AnnealBackend,
     CpSatBackend,
@@ -22,12 +22,12 @@ from server.selection.backends import (
     backend,
     select_with,
 )
-from server.selection.errors import BackendError, NoDeviceError, SelectionError
-from server.selection.exact import polish, repair
-from server.selection.ising import ising_form, penalty_form
-from server.selection.ising_backend import DimodBackend
-from server.selection.problem import Problem, SelectionLimits
-from server.selection.solver import first_answer, select
+from papergraph.server.selection.errors import BackendError, NoDeviceError, SelectionError
+from papergraph.server.selection.exact import polish, repair
+from papergraph.server.selection.ising import ising_form, penalty_form
+from papergraph.server.selection.ising_backend import DimodBackend
+from papergraph.server.selection.problem import Problem, SelectionLimits
+from papergraph.server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters
 
 TWINS_AND_ANOTHER = np.array([[1, 0.98, 0.1], [0.98, 1, 0.1], [0.1, 0.1, 1]])

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from server.selection import exact
-from server.selection.bound_kernels import newton_step, product, project, quadratic_bound
-from server.selection.bounds import (
+from papergraph.server.selection import exact
+from papergraph.server.selection.bound_kernels import newton_step, product, project, quadratic_bound
+from papergraph.server.selection.bounds import (
     Reduced,
     convex_bound,
     dnn_bound,
@@ -19,8 +19,8 @@ from server.selection.bounds import (
     linear_bound,
     ruled,
 )
-from server.selection.exact import ConvexTree, DnnTree, Search, diagonal_shift
-from server.selection.problem import Form, Problem, SelectionLimits
+from papergraph.server.selection.exact import ConvexTree, DnnTree, Search, diagonal_shift
+from papergraph.server.selection.problem import Form, Problem, SelectionLimits
 
 thorough = settings(max_examples=80, deadline=None, derandomize=True)
 ROUNDING = 1e-9

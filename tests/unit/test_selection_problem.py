@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from server.selection.errors import InfeasibleSelectionError, SelectionError, TooFewCandidatesError
-from server.selection.problem import LARGEST_MATRIX, Form, Problem, SelectionLimits
-from server.selection.result import PROVEN
-from server.selection.solver import select
+from papergraph.server.selection.errors import InfeasibleSelectionError, SelectionError, TooFewCandidatesError
+from papergraph.server.selection.problem import LARGEST_MATRIX, Form, Problem, SelectionLimits
+from papergraph.server.selection.result import PROVEN
+from papergraph.server.selection.solver import select
 
 NORTH, EAST, NORTH_EAST = [0.0, 2.0], [5.0, 0.0], [1.0, 1.0]
 VECTORS = [NORTH, EAST, NORTH_EAST, [0.0, 0.0]]

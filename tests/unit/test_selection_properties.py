@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from dwave.samplers import SimulatedAnnealingSampler
 
-from server.selection.backends import backend, select_with
-from server.selection.errors import SelectionError
-from server.selection.ising_backend import DimodBackend
-from server.selection.problem import Form, Problem, SelectionLimits
-from server.selection.result import SelectionReport
-from server.selection.solver import select
+from papergraph.server.selection.backends import backend, select_with
+from papergraph.server.selection.errors import SelectionError
+from papergraph.server.selection.ising_backend import DimodBackend
+from papergraph.server.selection.problem import Form, Problem, SelectionLimits
+from papergraph.server.selection.result import SelectionReport
+from papergraph.server.selection.solver import select
 
 ALPHAS = (0.0, 0.3, 0.6, 0.9, 1.0)
 SOURCES = ("vectors", "vectors", "positive semidefinite matrix", "any symmetric matrix")

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from server.selection import solver
-from server.selection.problem import Form, Problem, SelectionLimits
-from server.selection.result import PROVEN, SelectionReport, Stage
-from server.selection.solver import certify, first_answer, select, top_k
+from papergraph.server.selection import solver
+from papergraph.server.selection.problem import Form, Problem, SelectionLimits
+from papergraph.server.selection.result import PROVEN, SelectionReport, Stage
+from papergraph.server.selection.solver import certify, first_answer, select, top_k
 
 STAGES = list(Stage)
 

@@ -6,8 +6,8 @@ from pydantic import SecretStr
 
 from papergraph.cross_encoder import Rerankers, ServedReranker
 from papergraph.errors import EmbeddingError, ModelServerError
+from papergraph.server.retrieval.steps.rerank import scaled
 from papergraph.settings.groups import RerankerSettings
-from server.retrieval.steps.rerank import scaled
 from tests.support.fake_model_server import FakeModelServer, Fault
 
 QUERY = "tides of the north sea"

@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from server.auth.credentials import clear_cookie, cookie_name, is_of_own_page, parse_session, session_in, set_cookie
+from papergraph.server.auth.credentials import (
+    clear_cookie,
+    cookie_name,
+    is_of_own_page,
+    parse_session,
+    session_in,
+    set_cookie,
+)
 
 SESSION = "ps_0123456789abcdef_" + "x" * 43
 

@@ -11,16 +11,16 @@ import pytest
 from papergraph import shared_counters as module
 from papergraph.errors import BudgetSpentError, OverloadedError, PapergraphError, RateLimitedError
 from papergraph.language_model import ModelUsage
+from papergraph.server.auth.access import Principal
+from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import _SharedBudget
+from papergraph.server.graphql.options import PersistedQueries, hash_of
+from papergraph.server.user_cypher.runner import FairQueue
+from papergraph.server.worker import Order, policy_of
 from papergraph.settings import Settings
 from papergraph.shared_counters import Full, Shared
 from papergraph.store import Address
-from server.auth.access import Principal
-from server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
-from server.auth.server_limits import ServerLimits
-from server.auth.usage_budget import _SharedBudget
-from server.graphql.options import PersistedQueries, hash_of
-from server.user_cypher.runner import FairQueue
-from server.worker import Order, policy_of
 
 QUERY = "{ papers { totalCount } }"
 ASKED = {"version": 1, "sha256Hash": hash_of(QUERY)}

@@ -2,10 +2,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.parsers import parse
-from ingest.sources import Format, Metadata, RawDocument
-from ingest.sources.source import hash_content
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import Format, Metadata, RawDocument
+from papergraph.ingest.sources.source import hash_content
 
 TEXT = (
     b"---\ntitle: Found in the text\nauthors: [A. Text]\nyear: 1999\nlicense: MIT\n---\n\n"

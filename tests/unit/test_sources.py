@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.parsers import parse
-from ingest.sources import DocumentRef, Format, LocalFile, RawDocument, find_documents, supported
 from papergraph.errors import Code, Reason, SourceError
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import DocumentRef, Format, LocalFile, RawDocument, find_documents, supported
 
 MAX_BYTES = 1000
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evaluation.answers.answer_ratings import examples_of, ratings_of, read_ratings, summarised
-from evaluation.answers.question_sets import read_cases, write_cases
-from server.answers.stored import StoredAnswer
+from papergraph.evaluation.answers.answer_ratings import examples_of, ratings_of, read_ratings, summarised
+from papergraph.evaluation.answers.question_sets import read_cases, write_cases
+from papergraph.server.answers.stored import StoredAnswer
 from tests.support.files import write
 
 CITATION = {

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from server.middleware.origins import StrictJson, fault_of
+from papergraph.server.middleware.origins import StrictJson, fault_of
 from tests.support.bare_app import OPEN, application
 
 QUERY = '{"query": "{ pipelines { name } }"}'

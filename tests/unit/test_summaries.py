@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ingest.enrichments.summaries import CHARS_PER_CALL, CLUSTERS_PER_CALL, central, parts
+from papergraph.ingest.enrichments.summaries import CHARS_PER_CALL, CLUSTERS_PER_CALL, central, parts
 
 
 def test_a_part_holds_twenty_clusters_at_most_each_named_once():

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.answerability import LEAST, answerability_of, probability
-from server.answers.extractive import Evidence, Weighed
-from server.answers.sentences import Sentence
+from papergraph.server.answers.answerability import LEAST, answerability_of, probability
+from papergraph.server.answers.extractive import Evidence, Weighed
+from papergraph.server.answers.sentences import Sentence
 
 
 def weighed(score, cosine):

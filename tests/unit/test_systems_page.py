@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.retrieval.pipelines import shipped
+from papergraph.server.retrieval.pipelines import shipped
 
 PAGE = Path("docs/systems.md")
 ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\| (?!part \|)", line)]

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from cli.output import TerminalProgress
+from papergraph.cli.output import TerminalProgress
 
 
 class Terminal(io.StringIO):

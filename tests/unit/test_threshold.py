@@ -2,14 +2,14 @@
 
 import pytest
 
-from server.retrieval.candidates import AskedQuery, Candidate, RankedCandidate, Ranking, RetrieverName
-from server.retrieval.scope import Scope
-from server.retrieval.steps.base import State
-from server.retrieval.steps.fuse import Fuse
-from server.retrieval.steps.merge import Merge
-from server.retrieval.steps.rerank import Rerank
-from server.retrieval.steps.search import Search
-from server.retrieval.steps.threshold import Threshold
+from papergraph.server.retrieval.candidates import AskedQuery, Candidate, RankedCandidate, Ranking, RetrieverName
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps.base import State
+from papergraph.server.retrieval.steps.fuse import Fuse
+from papergraph.server.retrieval.steps.merge import Merge
+from papergraph.server.retrieval.steps.rerank import Rerank
+from papergraph.server.retrieval.steps.search import Search
+from papergraph.server.retrieval.steps.threshold import Threshold
 
 FOUND = [RankedCandidate("near", "paper", 0.9), RankedCandidate("far", "paper", 0.3)]
 

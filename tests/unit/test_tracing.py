@@ -10,8 +10,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import INVALID_SPAN, StatusCode
 
-from ingest.jobs.model import Stage, StageClock
 from papergraph.errors import InputError
+from papergraph.ingest.jobs.model import Stage, StageClock
 from papergraph.telemetry.statements import watched
 from papergraph.telemetry.tracing import exporting, span, traced
 from tests.support.local_server import LocalServer, QuietHandler

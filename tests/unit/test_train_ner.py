@@ -6,12 +6,12 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
-from cli.main import app
-from ingest.enrichments.entities import EntityOptions
-from ingest.enrichments.entities.enrichment import Entities
-from ingest.enrichments.entities.extraction import find
-from ingest.enrichments.entities.training import Text, read_texts, train
+from papergraph.cli.main import app
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.entities import EntityOptions
+from papergraph.ingest.enrichments.entities.enrichment import Entities
+from papergraph.ingest.enrichments.entities.extraction import find
+from papergraph.ingest.enrichments.entities.training import Text, read_texts, train
 
 SENTENCES = [(f"We tried Glow{n} on Sea{n} today", [(9, 14, "Method"), (18, 22, "Dataset")]) for n in range(1, 10)]
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from papergraph.errors import OverloadedError
-from server.user_cypher.runner import FairQueue
+from papergraph.server.user_cypher.runner import FairQueue
 
 
 async def hold(turns: FairQueue, asker: str, held: list[str], until: asyncio.Event) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from papergraph.language_model import ModelUsage
 from papergraph.language_model.completion import Prices
-from server.openai.proxy import Count
-from server.operations.llm_proxy import ProxyResponse
+from papergraph.server.openai.proxy import Count
+from papergraph.server.operations.llm_proxy import ProxyResponse
 
 PRICES = Prices(2.0, 8.0)
 ASKED = {"model": "other", "messages": [{"role": "user", "content": "How long is the code distance?"}]}

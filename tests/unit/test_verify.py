@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.answers.claims import Claim, ClaimReader, Mark
-from server.answers.model_text import plain_claim
-from server.answers.quotes import find_quote
-from server.answers.records import Fault, Source
-from server.answers.sources import sources_of
-from server.answers.verify import Verifier
-from server.retrieval.search import Hit
+from papergraph.server.answers.claims import Claim, ClaimReader, Mark
+from papergraph.server.answers.model_text import plain_claim
+from papergraph.server.answers.quotes import find_quote
+from papergraph.server.answers.records import Fault, Source
+from papergraph.server.answers.sources import sources_of
+from papergraph.server.answers.verify import Verifier
+from papergraph.server.retrieval.search import Hit
 from tests.support.records import make_chunk, make_paper, make_section
 
 TEXT = (

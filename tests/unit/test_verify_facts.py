@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.grounding.material import Passage
-from server.answers.claims import Claim, Mark
-from server.answers.verify import Verifier
+from papergraph.server.answers.claims import Claim, Mark
+from papergraph.server.answers.verify import Verifier
 
 SUPPORTED = (
     ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3 to 5 hours per night."),

@@ -3,10 +3,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.parsers import parse
-from ingest.sources import Format, Metadata, Web, find_documents
-from ingest.sources.source import hash_content
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import Format, Metadata, Web, find_documents
+from papergraph.ingest.sources.source import hash_content
 from tests.support.fake_arxiv import FakeArxiv
 from tests.support.web_site import Site
 

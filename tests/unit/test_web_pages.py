@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from graphql import build_schema, parse, validate
 
+from papergraph.server.web.pages import files
 from scripts.web import DIGEST, IGNORED, SOURCE, STATIC, source_digest
-from server.web.pages import files
 from tests.support.servers import bare_application
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

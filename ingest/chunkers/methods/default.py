@@ -1,6 +1,6 @@
 """Blocks, sentences and words, as long as the embedding model reads beside a context."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "default",

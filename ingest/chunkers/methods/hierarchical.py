@@ -1,6 +1,6 @@
 """Sentences below parents of two sizes."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "hierarchical",

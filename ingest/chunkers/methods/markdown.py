@@ -1,6 +1,6 @@
 """The text below a heading."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "markdown",

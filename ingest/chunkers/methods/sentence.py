@@ -1,6 +1,6 @@
 """Whole sentences."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "sentence",

@@ -1,6 +1,6 @@
 """Windows of tokens."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "tokens256",

@@ -1,6 +1,6 @@
 """Short passages by topic and section."""
 
-from ingest.chunkers.options import Method, Unit
+from papergraph.ingest.chunkers.options import Method, Unit
 
 CHUNKER = Method(
     "topic",

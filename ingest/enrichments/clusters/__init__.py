@@ -7,14 +7,14 @@
 ``labels``           names and keywords of clusters
 """
 
-from ingest.enrichments.base import EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.base import EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
 class ClusterOptions(Section):
-    """Options of the enrichment of clusters; see :class:`ingest.enrichments.clusters.enrichment.ClustersEnrichment`."""
+    """Options of the enrichment of clusters; see :class:`ClustersEnrichment`."""
 
     k: int = 8
     least: float = 0.74
@@ -25,7 +25,7 @@ class ClusterOptions(Section):
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.enrichments.clusters.enrichment import ClustersEnrichment
+        from papergraph.ingest.enrichments.clusters.enrichment import ClustersEnrichment
 
         try:
             return ClustersEnrichment(**self.model_dump())

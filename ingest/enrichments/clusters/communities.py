@@ -11,12 +11,12 @@ from neo4j import GraphDatabase
 from neo4j.exceptions import DriverError, Neo4jError
 from numpy.typing import NDArray
 
-import cypher
-from ingest.enrichments.clusters.similarity import Doubles, Ints, Network
+from papergraph import cypher
 from papergraph.database import Database, Login
 from papergraph.errors import GraphDataScienceMissingError
+from papergraph.ingest.enrichments.clusters.similarity import Doubles, Ints, Network
 from papergraph.neo4j_errors import typed_error
-from schema.ids import cluster_id
+from papergraph.schema.ids import cluster_id
 
 if TYPE_CHECKING:
     import pandas as pd

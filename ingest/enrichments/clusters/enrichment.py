@@ -10,10 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import cypher
-from ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group, forest, gds, require_gds
-from ingest.enrichments.clusters.labels import Material, write_names
-from ingest.enrichments.clusters.similarity import (
+from papergraph import cypher
+from papergraph.batches import Row
+from papergraph.database import Database, Login
+from papergraph.errors import InputError
+from papergraph.ingest.enrichments.clusters.communities import (
+    COMMUNITY,
+    METADATA,
+    TOPIC,
+    Group,
+    forest,
+    gds,
+    require_gds,
+)
+from papergraph.ingest.enrichments.clusters.labels import Material, write_names
+from papergraph.ingest.enrichments.clusters.similarity import (
     Doubles,
     Network,
     Pairs,
@@ -24,7 +35,7 @@ from ingest.enrichments.clusters.similarity import (
     similar_pairs,
     updated_pairs,
 )
-from ingest.enrichments.clusters.stored_clusters import (
+from papergraph.ingest.enrichments.clusters.stored_clusters import (
     Chunks,
     Entities,
     Papers,
@@ -36,15 +47,12 @@ from ingest.enrichments.clusters.stored_clusters import (
     read_entities,
     read_papers,
 )
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.graph.batched_writes import Step, batches, run_steps
-from papergraph.batches import Row
-from papergraph.database import Database, Login
-from papergraph.errors import InputError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.graph.batched_writes import Step, batches, run_steps
 from papergraph.progress import Progress
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import collection_term, enrichment_state_id, sha256
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import stored_models
-from schema.ids import collection_term, enrichment_state_id, sha256
 
 # Ranks of papers and entities, written where they changed
 

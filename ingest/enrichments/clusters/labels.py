@@ -10,15 +10,22 @@ from itertools import groupby
 
 import numpy as np
 
-import cypher
-from ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group
-from ingest.enrichments.clusters.similarity import Doubles, Ints
-from ingest.enrichments.clusters.stored_clusters import Chunks, Entities, Papers, StoredCluster, paper_of, read_texts
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.graph.batched_writes import batches, run_steps
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.ingest.enrichments.clusters.communities import COMMUNITY, METADATA, TOPIC, Group
+from papergraph.ingest.enrichments.clusters.similarity import Doubles, Ints
+from papergraph.ingest.enrichments.clusters.stored_clusters import (
+    Chunks,
+    Entities,
+    Papers,
+    StoredCluster,
+    paper_of,
+    read_texts,
+)
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.graph.batched_writes import batches, run_steps
+from papergraph.schema.ids import text_hash
 from papergraph.vector_slots import VectorSlot
-from schema.ids import text_hash
 
 # Keywords of clusters: the terms that set each apart from the others of its kind and level, by class-based TF-IDF.
 #

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from neo4j import Record
 
-import cypher
-from ingest.enrichments.clusters.similarity import Doubles, Ints, Mentions
-from ingest.enrichments.prose import is_prose, prose
+from papergraph import cypher
 from papergraph.batches import pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.clusters.similarity import Doubles, Ints, Mentions
+from papergraph.ingest.enrichments.prose import is_prose, prose
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
 from papergraph.errors import ModelUnavailableError
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 
@@ -12,7 +12,7 @@ AUTO, NONE = "auto", "none"
 
 
 class EntityOptions(Section):
-    """Options of the enrichment of entities; see :class:`ingest.enrichments.entities.enrichment.Entities`.
+    """Options of the enrichment of entities; see :class:`papergraph.ingest.enrichments.entities.enrichment.Entities`.
 
     Attributes:
         gazetteer: File of names to find.
@@ -37,10 +37,14 @@ class EntityOptions(Section):
             InputError: A file cannot be read.
             ModelUnavailableError: A model is to be asked and none is configured.
         """
-        from ingest.enrichments.entities.enrichment import Entities
-        from ingest.enrichments.entities.extraction import GENERAL_LABELS, ExtractionLimits, installed_pipeline
-        from ingest.enrichments.entities.gazetteer import read_gazetteer
-        from ingest.enrichments.entities.llm_extraction import DEFAULT, Extractor, read_schema
+        from papergraph.ingest.enrichments.entities.enrichment import Entities
+        from papergraph.ingest.enrichments.entities.extraction import (
+            GENERAL_LABELS,
+            ExtractionLimits,
+            installed_pipeline,
+        )
+        from papergraph.ingest.enrichments.entities.gazetteer import read_gazetteer
+        from papergraph.ingest.enrichments.entities.llm_extraction import DEFAULT, Extractor, read_schema
 
         if self.extract and model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)

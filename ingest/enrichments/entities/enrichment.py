@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.entities import gazetteer, term_extraction
-from ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
-from ingest.enrichments.entities.gazetteer import KNOWN, Entry, called_functions, cited_people
-from ingest.enrichments.entities.llm_extraction import Extractor
-from ingest.enrichments.entities.resolution import SameOptions, resolve
-from ingest.enrichments.entities.stored_entities import Made, Relation, mentions_of, write_rows
 from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.entities import gazetteer, term_extraction
+from papergraph.ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
+from papergraph.ingest.enrichments.entities.gazetteer import KNOWN, Entry, called_functions, cited_people
+from papergraph.ingest.enrichments.entities.llm_extraction import Extractor
+from papergraph.ingest.enrichments.entities.resolution import SameOptions, resolve
+from papergraph.ingest.enrichments.entities.stored_entities import Made, Relation, mentions_of, write_rows
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.ids import entity_id, sha256
 from papergraph.vector_slots import VectorSlot
-from schema.ids import entity_id, sha256
 
 VERSION = 3
 """Version of the method. A change recomputes all entities; so does a change of the word lists."""

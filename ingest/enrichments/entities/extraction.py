@@ -12,8 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ingest.enrichments.entities.gazetteer import Entry, is_excluded, known_names
-from ingest.enrichments.entities.term_extraction import (
+from papergraph.errors import InputError
+from papergraph.ingest.enrichments.entities.gazetteer import Entry, is_excluded, known_names
+from papergraph.ingest.enrichments.entities.term_extraction import (
     Abbreviation,
     EntityType,
     abbreviations,
@@ -23,9 +24,8 @@ from ingest.enrichments.entities.term_extraction import (
     made_up_names,
     terms,
 )
-from papergraph.errors import InputError
+from papergraph.schema.ids import entity_key, normalise
 from papergraph.text.language import ENGLISH, function_words_of, language_of
-from schema.ids import entity_key, normalise
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -173,7 +173,7 @@ def find(
     terms.
 
     Args:
-        texts: The prose of the paper's chunks in order; see :func:`ingest.enrichments.prose.prose`.
+        texts: The prose of the paper's chunks in order; see :func:`papergraph.ingest.enrichments.prose.prose`.
         gazetteer: Names to be found beside the widely known ones.
         pipeline: Name or path of a spaCy pipeline whose entities are taken.
         left_out: Labels of it that are not taken; with some it reads English text alone.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from papergraph.errors import InputError
+from papergraph.schema.ids import entity_key, normalise
 from papergraph.text.words import singular
-from schema.ids import entity_key, normalise
 
 # Gazetteers: names with a type and other spellings, from a user's file or the one that comes with the code
 

@@ -15,8 +15,8 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index.core.schema import TextNode
 from pydantic import BaseModel, Field, PrivateAttr, create_model
 
-from ingest.enrichments.entities.llm_extraction import RelationSchema
 from papergraph.errors import ModelAnswerError
+from papergraph.ingest.enrichments.entities.llm_extraction import RelationSchema
 from papergraph.language_model import Budget, LanguageModel, Prompt
 
 Triples = list[tuple[EntityNode, Relation, EntityNode]]

@@ -12,15 +12,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.extraction import FoundEntity
 from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.extraction import FoundEntity
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.language_model.model import NOT_CONFIGURED
-from schema.ids import normalise, sha256
+from papergraph.schema.ids import normalise, sha256
 
 if TYPE_CHECKING:
-    from ingest.enrichments.entities.llama_index_extractor import Triples
+    from papergraph.ingest.enrichments.entities.llama_index_extractor import Triples
 
 
 # Schema of a model's answers: types of entities, relations and allowed triples, from a TOML file
@@ -139,7 +139,7 @@ class ChunkAnswer:
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers of a model for a paper; :class:`ingest.enrichments.entities.stored_entities.Made` has the counts."""
+    """Answers of a model for a paper; :class:`Made` has the counts."""
 
     chunks: tuple[ChunkAnswer, ...]
     n_disallowed: int
@@ -185,7 +185,9 @@ class Extractor:
         """
         if means.model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)
-        llama = await asyncio.to_thread(importlib.import_module, "ingest.enrichments.entities.llama_index_extractor")
+        llama = await asyncio.to_thread(
+            importlib.import_module, "papergraph.ingest.enrichments.entities.llama_index_extractor"
+        )
         structured = llama.StructuredModel(means.model, self.prompt, self.schema, means.budget)
         said = await llama.triples_of(texts, structured, self.schema, most=self.most, concurrency=CONCURRENCY)
         if structured.faults and len(structured.faults) == len(texts):

@@ -14,17 +14,17 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import normalise, review_id
 from papergraph.text.words import singular
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import stored_models
-from schema.ids import normalise, review_id
 
 DEADLINE_S = 60.0
 SHORTEST_MISSPELT = 6

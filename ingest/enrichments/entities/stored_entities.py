@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.entities.extraction import FoundEntity
+from papergraph import cypher
 from papergraph.batches import Row, batches
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.entities.extraction import FoundEntity
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.ids import ID, check_collection, collection_term, entity_id, entity_key, normalise
 from papergraph.vector_slots import VectorSlot
-from schema.ids import ID, check_collection, collection_term, entity_id, entity_key, normalise
 
 # Entities as a person reads them: listed, shown, and found by their names
 

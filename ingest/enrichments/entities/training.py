@@ -10,19 +10,19 @@ from io import TextIOBase
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.entities.extraction import FoundEntity
-from ingest.enrichments.entities.llm_extraction import places
-from ingest.enrichments.entities.stored_entities import BY_GIVEN, Made, Relation, mentions_of, write_rows
-from ingest.enrichments.entities.term_extraction import kind_of
-from ingest.enrichments.state import read_papers
-from ingest.graph.writer import hold_model
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelChangedError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.entities.extraction import FoundEntity
+from papergraph.ingest.enrichments.entities.llm_extraction import places
+from papergraph.ingest.enrichments.entities.stored_entities import BY_GIVEN, Made, Relation, mentions_of, write_rows
+from papergraph.ingest.enrichments.entities.term_extraction import kind_of
+from papergraph.ingest.enrichments.state import read_papers
+from papergraph.ingest.graph.writer import hold_model
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
-from schema.ids import check_collection, entity_id, normalise, sha256
+from papergraph.schema.ids import check_collection, entity_id, normalise, sha256
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -4,19 +4,19 @@
 ``enrichment``   what is found, written into the graph where it differs
 """
 
-from ingest.enrichments.base import EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.base import EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
 class LinkOptions(Section):
-    """Options of the enrichment of links; see :class:`ingest.enrichments.links.enrichment.LinksEnrichment`."""
+    """Options of the enrichment of links; see :class:`LinksEnrichment`."""
 
     names: bool = True
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment, which no language model has a part in."""
-        from ingest.enrichments.links.enrichment import LinksEnrichment
+        from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
 
         return LinksEnrichment(**self.model_dump())
 

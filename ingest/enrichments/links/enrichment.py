@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 from neo4j import Record
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.prose import prose
-from ingest.graph.batched_writes import Step, batches, run_steps
+from papergraph import cypher
 from papergraph.batches import Row, pages
 from papergraph.database import Database
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.prose import prose
+from papergraph.ingest.graph.batched_writes import Step, batches, run_steps
 from papergraph.progress import Progress
+from papergraph.schema.ids import name_id, sha256
 from papergraph.text.names import Named, Titles, phrases, title_keys
-from schema.ids import name_id, sha256
 
 VERSION = "2"
 KINDS = ("front", "abstract", "body", "appendix", "table", "equation", "caption")

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from ingest.enrichments.base import EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.base import EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
 class MapOptions(Section):
-    """Options of the enrichment of the map; see :class:`ingest.enrichments.map.enrichment.MapEnrichment`."""
+    """Options of the enrichment of the map; see :class:`papergraph.ingest.enrichments.map.enrichment.MapEnrichment`."""
 
     method: Literal["umap", "pca"] = "umap"
     n_neighbours: int = 15
@@ -22,7 +22,7 @@ class MapOptions(Section):
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.enrichments.map.enrichment import MapEnrichment
+        from papergraph.ingest.enrichments.map.enrichment import MapEnrichment
 
         return MapEnrichment(**self.model_dump())
 

@@ -10,18 +10,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.duplicates import slot_of
-from ingest.graph.batched_writes import Step, batches, run_steps
+from papergraph import cypher
 from papergraph.batches import DEADLINE_S, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
 from papergraph.extras import install_command
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.duplicates import slot_of
+from papergraph.ingest.graph.batched_writes import Step, batches, run_steps
 from papergraph.progress import Progress
+from papergraph.schema.ids import enrichment_state_id, sha256
 from papergraph.vector_slots import VectorSlot
-from schema.ids import enrichment_state_id, sha256
 
 # Vectors in two dimensions: by PCA at once, by UMAP with a fixed seed, and beside vectors that have a place
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
@@ -18,7 +18,7 @@ class MetadataOptions(Section):
         Raises:
             InputError: The file cannot be read.
         """
-        from ingest.enrichments.metadata.enrichment import MetadataEnrichment, read_fields
+        from papergraph.ingest.enrichments.metadata.enrichment import MetadataEnrichment, read_fields
 
         return MetadataEnrichment.choose(read_fields(self.fields), model)
 

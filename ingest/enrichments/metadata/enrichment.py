@@ -10,15 +10,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.ids import collection_term, metadata_cluster_id, normalise, sha256
 from papergraph.vector_slots import VectorSlot
-from schema.ids import collection_term, metadata_cluster_id, normalise, sha256
 
 # The metadata that papers are described by: fields with closed lists of values, read from a TOML file and checked.
 #

@@ -1,12 +1,12 @@
 """Prototypes: an inverted index over vectors of questions and chunks."""
 
-from ingest.enrichments.base import EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.base import EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
 class PrototypeOptions(Section):
-    """Options of the enrichment of prototypes; see :class:`ingest.enrichments.prototypes.enrichment.Prototypes`."""
+    """Options of the enrichment of prototypes; see :class:`Prototypes`."""
 
     factor: float = 2.0
     most_change: float = 0.25
@@ -18,7 +18,7 @@ class PrototypeOptions(Section):
         Raises:
             InputError: An option is out of its range.
         """
-        from ingest.enrichments.prototypes.enrichment import Prototypes
+        from papergraph.ingest.enrichments.prototypes.enrichment import Prototypes
 
         return Prototypes(**self.model_dump())
 

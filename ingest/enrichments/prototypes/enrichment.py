@@ -14,18 +14,18 @@ from enum import StrEnum
 
 import numpy as np
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.duplicates import slot_of
+from papergraph import cypher
 from papergraph.batches import DEADLINE_S, Row, batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.duplicates import slot_of
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.ids import prototype_id, sha256
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.ids import prototype_id, sha256
 
 VERSION = "1"
 MOST_TRAINED = 50_000

@@ -10,13 +10,13 @@
 ``review``         decisions of people, and a report of repeated questions
 """
 
-from ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
-from ingest.enrichments.enrichment import Enrichment
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, EnrichmentKind, Section
+from papergraph.ingest.enrichments.enrichment import Enrichment
 from papergraph.language_model import LanguageModel
 
 
 class QuestionOptions(Section):
-    """Options of the enrichment of questions; see :class:`ingest.enrichments.questions.enrichment.Questions`."""
+    """Options of the enrichment of questions; see :class:`Questions`."""
 
     generator: str = "auto"
     per_chunk: int = 5
@@ -30,7 +30,7 @@ class QuestionOptions(Section):
 
     def enrichment(self, model: LanguageModel | None) -> Enrichment:
         """Return the enrichment."""
-        from ingest.enrichments.questions.enrichment import Questions
+        from papergraph.ingest.enrichments.questions.enrichment import Questions
 
         return Questions.of(model, **self.model_dump())
 

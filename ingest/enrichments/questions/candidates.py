@@ -10,13 +10,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.embedding import Floats
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
 from papergraph.neo4j_errors import Transaction
+from papergraph.schema.ids import collection_term, normalise, question_id, review_id
 from papergraph.vector_slots import VectorSlot
-from schema.ids import collection_term, normalise, question_id, review_id
 
 # Duplicates of questions, and the most diverse of many, by vectors of length 1
 

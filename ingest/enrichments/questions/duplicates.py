@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-import cypher
+from papergraph import cypher
 from papergraph.batches import DEADLINE_S, PAGE_ROWS, Row, batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import ModelChangedError
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import sha256
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import stored_models
-from schema.ids import sha256
 
 # Leaders of a collection's questions, updated for changed questions only
 

@@ -5,13 +5,17 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
-import cypher
-from ingest.enrichments.base import TEMPLATES
-from ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
-from ingest.enrichments.questions import duplicates
-from ingest.enrichments.questions import llm_questions as asked
-from ingest.enrichments.questions import templates as offline
-from ingest.enrichments.questions.candidates import (
+from papergraph import cypher
+from papergraph.batches import batches
+from papergraph.database import Database
+from papergraph.embedding import Floats
+from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.ingest.enrichments.base import TEMPLATES
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.questions import duplicates
+from papergraph.ingest.enrichments.questions import llm_questions as asked
+from papergraph.ingest.enrichments.questions import templates as offline
+from papergraph.ingest.enrichments.questions.candidates import (
     Draft,
     Generator,
     asked_chunks,
@@ -23,18 +27,14 @@ from ingest.enrichments.questions.candidates import (
     reviewed_drafts,
     without_repeats,
 )
-from ingest.enrichments.questions.groups import Across
-from ingest.enrichments.questions.templates import written_questions
-from papergraph.batches import batches
-from papergraph.database import Database
-from papergraph.embedding import Floats
-from papergraph.errors import InputError, ModelUnavailableError
+from papergraph.ingest.enrichments.questions.groups import Across
+from papergraph.ingest.enrichments.questions.templates import written_questions
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
+from papergraph.schema.ids import sha256
 from papergraph.vector_slots import VectorSlot
-from schema.ids import sha256
 
 VERSION = "3"
 """Counted up when the same options give other questions."""

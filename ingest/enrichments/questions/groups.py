@@ -14,10 +14,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
-from ingest.enrichments.questions import llm_questions as asked
-from ingest.enrichments.questions.candidates import (
+from papergraph import cypher
+from papergraph.batches import DEADLINE_S, Row, batches, pages
+from papergraph.concurrency import gather_or_cancel
+from papergraph.database import Database
+from papergraph.embedding import Floats
+from papergraph.errors import ModelAnswerError, ModelChangedError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.questions import llm_questions as asked
+from papergraph.ingest.enrichments.questions.candidates import (
     ASKED_KINDS,
     Draft,
     Generator,
@@ -26,18 +31,13 @@ from ingest.enrichments.questions.candidates import (
     question_row,
     reviewed_drafts,
 )
-from ingest.enrichments.questions.duplicates import slot_of
-from ingest.enrichments.questions.templates import shared_templates
-from ingest.enrichments.state import read_papers
-from ingest.graph.writer import hold_model
-from papergraph.batches import DEADLINE_S, Row, batches, pages
-from papergraph.concurrency import gather_or_cancel
-from papergraph.database import Database
-from papergraph.embedding import Floats
-from papergraph.errors import ModelAnswerError, ModelChangedError
+from papergraph.ingest.enrichments.questions.duplicates import slot_of
+from papergraph.ingest.enrichments.questions.templates import shared_templates
+from papergraph.ingest.enrichments.state import read_papers
+from papergraph.ingest.graph.writer import hold_model
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
-from schema.ids import sha256
+from papergraph.schema.ids import sha256
 
 GROUPS_AT_ONCE = 16
 PASSAGES_PER_PAPER = 12

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from ingest.enrichments.questions.candidates import (
+from papergraph.concurrency import gather_or_cancel
+from papergraph.errors import ModelAnswerError
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.questions.candidates import (
     LONGEST_ANSWER,
     Draft,
     Generator,
@@ -25,8 +27,6 @@ from ingest.enrichments.questions.candidates import (
     same_text,
     spread,
 )
-from papergraph.concurrency import gather_or_cancel
-from papergraph.errors import ModelAnswerError
 from papergraph.language_model import Budget, LanguageModel, Prompt
 from papergraph.language_model.prompts import fenced, numbered_passages
 

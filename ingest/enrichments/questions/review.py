@@ -9,20 +9,26 @@ import numpy as np
 from neo4j import Record as DriverRecord
 from numpy.typing import NDArray
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
-from ingest.enrichments.questions.candidates import LONGEST, log_determinant, mean_cosine, one_line, same_text
-from ingest.enrichments.questions.duplicates import slot_of
-from ingest.enrichments.state import forget_enrichments
-from ingest.graph.writer import hold_model
+from papergraph import cypher
 from papergraph.batches import DEADLINE_S, batches, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelChangedError, NotFoundError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.questions.candidates import (
+    LONGEST,
+    log_determinant,
+    mean_cosine,
+    one_line,
+    same_text,
+)
+from papergraph.ingest.enrichments.questions.duplicates import slot_of
+from papergraph.ingest.enrichments.state import forget_enrichments
+from papergraph.ingest.graph.writer import hold_model
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
+from papergraph.schema.ids import check_collection, check_id, normalise, question_id, review_id
 from papergraph.vector_slots import VectorSlot
-from schema.ids import check_collection, check_id, normalise, question_id, review_id
 
 # Manual decisions on questions: accept, edit or reject. They survive a new enrichment run.
 #

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from ingest.enrichments.enrichment import StoredChunk, StoredPaper
-from ingest.enrichments.entities.term_extraction import abbreviations
-from ingest.enrichments.prose import MASK, prose
-from ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
-from ingest.parsers.document import first_words
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.entities.term_extraction import abbreviations
+from papergraph.ingest.enrichments.prose import MASK, prose
+from papergraph.ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
+from papergraph.ingest.parsers.document import first_words
+from papergraph.schema.ids import normalise
 from papergraph.text.sentences import sentences
-from schema.ids import normalise
 
 # Questions that people wrote about the sample papers, from ``written.toml``
 

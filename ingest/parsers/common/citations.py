@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.parsers.common.entries import (
+from papergraph.ingest.parsers.common.entries import (
     ARXIV_IN_TEXT,
     DOI_IN_TEXT,
     JOINS,
@@ -19,8 +19,8 @@ from ingest.parsers.common.entries import (
     reference,
     with_own_labels,
 )
-from ingest.parsers.common.markdown import covers
-from ingest.parsers.document import CitedAt, ParsedSection, Reference
+from papergraph.ingest.parsers.common.markdown import covers
+from papergraph.ingest.parsers.document import CitedAt, ParsedSection, Reference
 
 # Citations by author and year, such as "(Bates, 2015; Smith & Jones, 2014a,b)" or "Bates et al. (2015)".
 #

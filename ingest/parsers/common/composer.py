@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.parsers.common.entries import with_own_labels
-from ingest.parsers.document import (
+from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common.entries import with_own_labels
+from papergraph.ingest.parsers.document import (
     LONGEST_NAME,
     LONGEST_TITLE,
     MOST_AUTHORS,
@@ -24,8 +25,7 @@ from ingest.parsers.document import (
     n_solid,
     section_tree,
 )
-from ingest.sources import RawDocument
-from papergraph.errors import Reason, SourceError
+from papergraph.ingest.sources import RawDocument
 
 BLOCK_END = "\n\n"
 MOST_CATEGORIES = 100

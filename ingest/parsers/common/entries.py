@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.parsers.document import Reference
-from schema.ids import arxiv_key, doi_key
+from papergraph.ingest.parsers.document import Reference
+from papergraph.schema.ids import arxiv_key, doi_key
 
 # Identifiers, years and unique labels of entries of a reference list
 

@@ -9,7 +9,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ingest.parsers.document import Element, ElementKind, Heading
+from papergraph.ingest.parsers.document import Element, ElementKind, Heading
 
 # Displayed equations and captions in running text, as Markdown and plain text have them.
 #

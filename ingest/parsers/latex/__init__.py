@@ -1,6 +1,7 @@
 r"""LaTeX to the document model: made plain, read by pandoc, and its numbers, citations and references put in.
 
-A file that stands alone comes with its parts already taken in (:mod:`ingest.sources.tex`); an archive is unpacked here.
+A file that stands alone comes with its parts already taken in (:mod:`papergraph.ingest.sources.tex`); an archive is
+unpacked here.
 The list of references is kept apart and is no part of the text.
 """
 
@@ -9,14 +10,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ingest.parsers.common.composer import FrontMatter
-from ingest.parsers.common.entries import arxiv_of, year_of
-from ingest.parsers.document import Document, Reference
-from ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
-from ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces
-from ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
-from ingest.sources import Format, Parser, RawDocument
-from ingest.sources.tex import (
+from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common.composer import FrontMatter
+from papergraph.ingest.parsers.common.entries import arxiv_of, year_of
+from papergraph.ingest.parsers.document import Document, Reference
+from papergraph.ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
+from papergraph.ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces
+from papergraph.ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
+from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.ingest.sources.tex import (
     ARXIV_NAME,
     BODY,
     GZIP,
@@ -29,7 +31,6 @@ from ingest.sources.tex import (
     latex_of,
     without_comments,
 )
-from papergraph.errors import Reason, SourceError
 
 LIMITS = PandocLimits()
 MOST_BYTES = 20_000_000

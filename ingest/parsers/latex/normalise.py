@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ingest.parsers.pandoc.writer import APPENDIX
+from papergraph.ingest.parsers.pandoc.writer import APPENDIX
 
 # Finding one's way in LaTeX without reading it: groups in braces, arguments of commands, cells of tables
 

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ingest.parsers.pandoc import limited
 from papergraph.errors import Reason
 from papergraph.extras import install_command
+from papergraph.ingest.parsers.pandoc import limited
 
 EXTRA = "pandoc"
 API = (1, 23)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ingest.parsers.common.composer import Cell, DocumentBuilder, Inline, label_of_caption, table
-from ingest.parsers.document import ElementKind
+from papergraph.ingest.parsers.common.composer import Cell, DocumentBuilder, Inline, label_of_caption, table
+from papergraph.ingest.parsers.document import ElementKind
 
 # Pandoc's syntax tree to the document model: blocks in reading order, numbers and citations as they are printed.
 #

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ingest.parsers.document import (
+from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.document import (
     Document,
     Element,
     ElementKind,
@@ -11,14 +12,13 @@ from ingest.parsers.document import (
     first_words,
     section_tree,
 )
-from ingest.parsers.pdf.cited import cited_places, listed_entries
-from ingest.parsers.pdf.layout import BlockKind
-from ingest.parsers.pdf.reading import PdfReading
-from ingest.parsers.pdf.title_page import below_masthead
-from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
-from ingest.sources import Format, Parser, RawDocument
-from ingest.sources.file_types import PDF
-from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.pdf.cited import cited_places, listed_entries
+from papergraph.ingest.parsers.pdf.layout import BlockKind
+from papergraph.ingest.parsers.pdf.reading import PdfReading
+from papergraph.ingest.parsers.pdf.title_page import below_masthead
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
+from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.ingest.sources.file_types import PDF
 
 LIMITS = SandboxLimits()
 

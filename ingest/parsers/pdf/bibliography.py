@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT, fields_of
-from ingest.parsers.document import kind_of
-from ingest.parsers.pdf.headings import FoundHeading, Lines
-from ingest.parsers.pdf.layout import Block, BlockKind, Line, is_page_number
+from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, YEAR_IN_TEXT, fields_of
+from papergraph.ingest.parsers.document import kind_of
+from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, is_page_number
 
 LABEL = re.compile(
     r"(?:\[(?P<bracket>\d{1,4}|[^\W\d_][\w+*.:-]{0,11}\d{2}[a-z]?|"

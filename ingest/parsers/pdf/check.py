@@ -9,8 +9,8 @@ from typing import Any
 
 import pikepdf
 
-from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 
 # Check that a PDF is complete: PDFium reads the readable part of a damaged file without a warning.
 #

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from ingest.parsers.common.citations import cited_numbers, find_citations
-from ingest.parsers.common.entries import fields_of, reference, with_own_labels
-from ingest.parsers.common.markdown import covers
-from ingest.parsers.document import CitedAt, ParsedSection, Reference
-from ingest.parsers.pdf.bibliography import split_label
-from ingest.parsers.pdf.composition import NUMBERS
-from ingest.parsers.pdf.layout import BlockKind, PlacedBlock
-from ingest.parsers.pdf.reading import PdfReading
+from papergraph.ingest.parsers.common.citations import cited_numbers, find_citations
+from papergraph.ingest.parsers.common.entries import fields_of, reference, with_own_labels
+from papergraph.ingest.parsers.common.markdown import covers
+from papergraph.ingest.parsers.document import CitedAt, ParsedSection, Reference
+from papergraph.ingest.parsers.pdf.bibliography import split_label
+from papergraph.ingest.parsers.pdf.composition import NUMBERS
+from papergraph.ingest.parsers.pdf.layout import BlockKind, PlacedBlock
+from papergraph.ingest.parsers.pdf.reading import PdfReading
 
 DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+")
 """Dashes that repeat the authors of the previous entry."""

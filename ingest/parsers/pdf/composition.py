@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingest.parsers.line_boxes import LineBox, Word
-from ingest.parsers.pdf.glyphs import HYPHENS, Segment, Style
-from ingest.parsers.pdf.headings import FoundHeading, Lines
-from ingest.parsers.pdf.layout import Block, BlockKind, Line, PlacedBlock, TableLine
-from ingest.parsers.pdf.title_page import fold
+from papergraph.ingest.parsers.line_boxes import LineBox, Word
+from papergraph.ingest.parsers.pdf.glyphs import HYPHENS, Segment, Style
+from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, PlacedBlock, TableLine
+from papergraph.ingest.parsers.pdf.title_page import fold
 
 # Paragraphs of a composed text, each with its place in the text and its lines on the pages
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from ingest.parsers.document import HeadingSource
-from ingest.parsers.pdf.glyphs import Style
-from ingest.parsers.pdf.layout import Line
+from papergraph.ingest.parsers.document import HeadingSource
+from papergraph.ingest.parsers.pdf.glyphs import Style
+from papergraph.ingest.parsers.pdf.layout import Line
 
 # Lines of a PDF that may be headings: their look, their numbers, and what sets them apart from running text
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
-from ingest.parsers.pdf.glyphs import PageGlyphs, Segment, Style
+from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Segment, Style
 
 # Segments of pages to lines in reading order: columns, what repeats at the edges of pages, sideways text.
 #

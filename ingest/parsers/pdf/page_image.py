@@ -3,8 +3,8 @@
 import base64
 import io
 
-from ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from papergraph.errors import Reason
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 
 LIMITS = SandboxLimits(seconds=15.0, output_bytes=20_000_000)
 MOST_PIXELS = 12_000_000

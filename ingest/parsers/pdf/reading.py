@@ -6,18 +6,25 @@ from typing import Any, Self
 
 import pypdfium2 as pdfium
 
-from ingest.parsers.document import Heading, HeadingSource, n_solid
-from ingest.parsers.line_boxes import PageSize, pack
-from ingest.parsers.pdf.bibliography import find_entries
-from ingest.parsers.pdf.check import FileInfo, check, count_words
-from ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
-from ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
-from ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
-from ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, read
-from ingest.parsers.pdf.tables import Table, find_captions, find_tables, has_table, markdown, with_tables
-from ingest.parsers.pdf.title_page import find_arxiv_id, find_authors, find_doi, find_title, find_year, title_text
-from ingest.parsers.sandbox import RefusedError, SandboxLimits
 from papergraph.errors import Reason
+from papergraph.ingest.parsers.document import Heading, HeadingSource, n_solid
+from papergraph.ingest.parsers.line_boxes import PageSize, pack
+from papergraph.ingest.parsers.pdf.bibliography import find_entries
+from papergraph.ingest.parsers.pdf.check import FileInfo, check, count_words
+from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
+from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
+from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, read
+from papergraph.ingest.parsers.pdf.tables import Table, find_captions, find_tables, has_table, markdown, with_tables
+from papergraph.ingest.parsers.pdf.title_page import (
+    find_arxiv_id,
+    find_authors,
+    find_doi,
+    find_title,
+    find_year,
+    title_text,
+)
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 
 MOST_UNREADABLE = 0.3
 """Share of characters that may have no letter in their font."""
@@ -46,7 +53,7 @@ class PdfReading:
         headings: In reading order.
         heading_source: Method that found them.
         page_marks: (offset, page from 1) where each page's text begins.
-        line_boxes: Positions of the lines on the pages, see :mod:`ingest.parsers.line_boxes`.
+        line_boxes: Positions of the lines on the pages, see :mod:`papergraph.ingest.parsers.line_boxes`.
         n_pages: Number of pages.
         n_pages_without_text: Number of pages that are blank or an image.
         n_body_chars: Number of characters on the pages, except blanks, headings, the title, page headers and footers,

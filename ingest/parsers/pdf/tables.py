@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingest.parsers.pdf.glyphs import PageGlyphs, Rule, Segment
-from ingest.parsers.pdf.headings import Lines
-from ingest.parsers.pdf.layout import Block, BlockKind, Line, TableLine
+from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Rule, Segment
+from papergraph.ingest.parsers.pdf.headings import Lines
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, TableLine
 
 # Captions: paragraphs that stand at a figure, table or the like and begin with what it is called and its number.
 #

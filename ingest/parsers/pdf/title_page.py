@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE
-from ingest.parsers.pdf.glyphs import Segment, Style
-from ingest.parsers.pdf.headings import KNOWN, Lines
-from ingest.parsers.pdf.layout import STAMP, Line
-from schema.ids import arxiv_key, doi_key
+from papergraph.ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE
+from papergraph.ingest.parsers.pdf.glyphs import Segment, Style
+from papergraph.ingest.parsers.pdf.headings import KNOWN, Lines
+from papergraph.ingest.parsers.pdf.layout import STAMP, Line
+from papergraph.schema.ids import arxiv_key, doi_key
 
 # The year of a paper, as its first page says it: never one of a citation or of the text.
 #

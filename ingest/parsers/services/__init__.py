@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ingest.parsers.document import Document
-from ingest.parsers.services import docling, grobid, marker
-from ingest.parsers.services.client import Client
-from ingest.sources import PdfService, RawDocument
+from papergraph.ingest.parsers.document import Document
+from papergraph.ingest.parsers.services import docling, grobid, marker
+from papergraph.ingest.parsers.services.client import Client
+from papergraph.ingest.sources import PdfService, RawDocument
 
 PARSERS: dict[str, Callable[[RawDocument, Client], Document]] = {
     "docling": docling.parse,

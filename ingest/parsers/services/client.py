@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
-from ingest.sources import PdfService, RawDocument
 from papergraph.errors import Code, OutboundError, OutboundStatusError, OutboundTooLargeError, Reason, SourceError
+from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
+from papergraph.ingest.sources import PdfService, RawDocument
 from papergraph.outbound.operator_service import OwnService
 
 # Ask a service to read a PDF, and say of a document what became of that

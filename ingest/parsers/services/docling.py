@@ -10,11 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, label_of_caption, table
-from ingest.parsers.document import HEADING_NUMBER, Document, ElementKind, HeadingSource, kind_of
-from ingest.parsers.services.client import Client, identifiers
-from ingest.sources import RawDocument
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers.common.composer import (
+    Cell,
+    DocumentBuilder,
+    FrontMatter,
+    Inline,
+    label_of_caption,
+    table,
+)
+from papergraph.ingest.parsers.document import HEADING_NUMBER, Document, ElementKind, HeadingSource, kind_of
+from papergraph.ingest.parsers.services.client import Client, identifiers
+from papergraph.ingest.sources import RawDocument
 
 Item: TypeAlias = Mapping[str, Any]
 

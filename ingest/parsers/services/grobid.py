@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from ingest.parsers import tei, xml
-from ingest.parsers.document import Document, HeadingSource
-from ingest.parsers.services.client import Client
-from ingest.sources import RawDocument
 from papergraph.errors import SourceError
+from papergraph.ingest.parsers import tei, xml
+from papergraph.ingest.parsers.document import Document, HeadingSource
+from papergraph.ingest.parsers.services.client import Client
+from papergraph.ingest.sources import RawDocument
 
 PATH = "/api/processFulltextDocument"
 FORM = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.parsers import html
-from ingest.parsers.common.composer import FrontMatter
-from ingest.parsers.document import Document, HeadingSource
-from ingest.parsers.services.client import Client, identifiers
-from ingest.sources import RawDocument
+from papergraph.ingest.parsers import html
+from papergraph.ingest.parsers.common.composer import FrontMatter
+from papergraph.ingest.parsers.document import Document, HeadingSource
+from papergraph.ingest.parsers.services.client import Client, identifiers
+from papergraph.ingest.sources import RawDocument
 
 Block: TypeAlias = Mapping[str, Any]
 

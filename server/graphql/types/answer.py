@@ -7,18 +7,18 @@ from typing import Annotated, Any, Self
 import strawberry
 from strawberry import Parent
 
-from schema.records import Chunk, Paper
-from server.answers import records, stored
-from server.answers.quotes import Highlighter
-from server.answers.records import Mode
-from server.answers.request import AskRequest, Turn
-from server.answers.stored import StoredSource, Verdict
-from server.auth.access import KeyScope
-from server.graphql.connections import Info
-from server.graphql.derive import field, input_type, interface_type, object_type, read_input, type_
-from server.graphql.types.nodes import Region, read_regions
-from server.graphql.types.search import Hit, Override, SearchResult, nodes_of, wrapped
-from server.operations.ask import answer_for, events_for
+from papergraph.schema.records import Chunk, Paper
+from papergraph.server.answers import records, stored
+from papergraph.server.answers.quotes import Highlighter
+from papergraph.server.answers.records import Mode
+from papergraph.server.answers.request import AskRequest, Turn
+from papergraph.server.answers.stored import StoredSource, Verdict
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import field, input_type, interface_type, object_type, read_input, type_
+from papergraph.server.graphql.types.nodes import Region, read_regions
+from papergraph.server.graphql.types.search import Hit, Override, SearchResult, nodes_of, wrapped
+from papergraph.server.operations.ask import answer_for, events_for
 
 # GraphQL types of answers: input, answer, refusal, and the events of a stream
 

@@ -6,15 +6,15 @@ from typing import Self, TypeVar
 
 import strawberry
 
-from ingest.enrichments.summaries import SummaryGenerator
-from ingest.graph.paper_sources import Provider
 from papergraph.errors import Code, PapergraphError
-from server.answers.quotes import HighlightKind
-from server.answers.records import Fault, Reason
-from server.auth.access import KeyScope as KeyScope  # one enum in the schema, for all that import it here
-from server.graphql.derive import type_
-from server.retrieval.candidates import RetrieverName
-from server.selection.result import Stage
+from papergraph.ingest.enrichments.summaries import SummaryGenerator
+from papergraph.ingest.graph.paper_sources import Provider
+from papergraph.server.answers.quotes import HighlightKind
+from papergraph.server.answers.records import Fault, Reason
+from papergraph.server.auth.access import KeyScope as KeyScope  # one enum in the schema, for all that import it here
+from papergraph.server.graphql.derive import type_
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.selection.result import Stage
 
 # GraphQL enums of closed lists that are plain text on other interfaces, in small letters there
 

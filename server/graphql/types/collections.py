@@ -6,12 +6,12 @@ import strawberry
 from strawberry import Parent
 
 from papergraph.records import RecordField, record_fields
-from schema import records
-from server.auth.operations import CHANGE, MAP, READ
-from server.graph import paper_map as mapping
-from server.graph import related as exploring
-from server.graph.paper_map import MapMethod
-from server.graph.related import (
+from papergraph.schema import records
+from papergraph.server.auth.operations import CHANGE, MAP, READ
+from papergraph.server.graph import paper_map as mapping
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.paper_map import MapMethod
+from papergraph.server.graph.related import (
     AFFILIATIONS_OF_AUTHORS,
     AFFILIATIONS_OF_PAPERS,
     PAPERS_OF_AFFILIATIONS,
@@ -20,11 +20,11 @@ from server.graph.related import (
     affiliations_in,
     venues_in,
 )
-from server.graphql.connections import After, Connection, First, Info, listed, listed_in
-from server.graphql.context import PageKey
-from server.graphql.derive import field, mutation, object_type, type_
-from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.operations import collections as operations
+from papergraph.server.graphql.connections import After, Connection, First, Info, listed, listed_in
+from papergraph.server.graphql.context import PageKey
+from papergraph.server.graphql.derive import field, mutation, object_type, type_
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from papergraph.server.operations import collections as operations
 
 # GraphQL types of venues and affiliations
 

@@ -6,13 +6,13 @@ from typing import Self
 import strawberry
 from strawberry.scalars import JSON
 
-from server.graphql.connections import Info
-from server.graphql.derive import field, input_type, read_input, type_
-from server.graphql.types.closed_lists import RowLimit
-from server.operations.cypher import table_for
-from server.user_cypher.formats import graph_of
-from server.user_cypher.request import CypherRequest
-from server.user_cypher.runner import Table
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import field, input_type, read_input, type_
+from papergraph.server.graphql.types.closed_lists import RowLimit
+from papergraph.server.operations.cypher import table_for
+from papergraph.server.user_cypher.formats import graph_of
+from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import Table
 
 
 @input_type(CypherRequest, parameters=JSON | None)

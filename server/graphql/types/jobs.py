@@ -7,24 +7,24 @@ from typing import Annotated
 import strawberry
 from strawberry import Parent
 
-from ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
-from ingest.jobs import model as job_model
-from ingest.jobs import queue as jobs
-from ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
-from ingest.pipeline.estimate import IngestionEstimate
 from papergraph.errors import Reason
+from papergraph.ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment
+from papergraph.ingest.jobs import model as job_model
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.jobs.model import JobKind, JobState, TaskState, WaitsFor
+from papergraph.ingest.pipeline.estimate import IngestionEstimate
 from papergraph.requests import read_request
-from server.auth.operations import ENRICH, ESTIMATE, READ
-from server.graph.lists import Entry
-from server.graph.nodes import check_first
-from server.graphql.connections import After, Connection, First, Info, edges_of, page
-from server.graphql.context import PageKey
-from server.graphql.derive import field, input_data, input_type, mutation, object_type, type_
-from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.graphql.types.collections import Collection
-from server.operations.enrich import EnrichEstimateRequest, EnrichRequest
-from server.operations.ingest import Chunking, IngestRequest
-from server.operations.pagination import place_after
+from papergraph.server.auth.operations import ENRICH, ESTIMATE, READ
+from papergraph.server.graph.lists import Entry
+from papergraph.server.graph.nodes import check_first
+from papergraph.server.graphql.connections import After, Connection, First, Info, edges_of, page
+from papergraph.server.graphql.context import PageKey
+from papergraph.server.graphql.derive import field, input_data, input_type, mutation, object_type, type_
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from papergraph.server.graphql.types.collections import Collection
+from papergraph.server.operations.enrich import EnrichEstimateRequest, EnrichRequest
+from papergraph.server.operations.ingest import Chunking, IngestRequest
+from papergraph.server.operations.pagination import place_after
 
 # GraphQL types of jobs and their documents
 

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import strawberry
 
-from server.auth import invitations
-from server.auth.invitations import CreatedInvitation, InvitationInfo, WantedInvitation
-from server.auth.keys import ApiKey, CreatedKey, parse_term
-from server.auth.operations import ADMINISTER, MANAGE_KEYS, VIEWER
-from server.auth.server_limits import SignUp
-from server.graphql.connections import Info
-from server.graphql.derive import field, mutation, object_type, type_
-from server.graphql.types.closed_lists import Conflict, InvalidInput, KeyScope, NotFound, outcome
-from server.operations import keys as issuing
-from server.operations.keys import ServerInfo, Viewer, WantedKey, invite
+from papergraph.server.auth import invitations
+from papergraph.server.auth.invitations import CreatedInvitation, InvitationInfo, WantedInvitation
+from papergraph.server.auth.keys import ApiKey, CreatedKey, parse_term
+from papergraph.server.auth.operations import ADMINISTER, MANAGE_KEYS, VIEWER
+from papergraph.server.auth.server_limits import SignUp
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import field, mutation, object_type, type_
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, KeyScope, NotFound, outcome
+from papergraph.server.operations import keys as issuing
+from papergraph.server.operations.keys import ServerInfo, Viewer, WantedKey, invite
 
 # GraphQL types of API keys, and the fields that list, create and revoke them
 

@@ -6,23 +6,23 @@ from typing import Annotated, Self, TypeVar
 import strawberry
 from strawberry import Parent
 
-from ingest.enrichments.questions.candidates import Generator
-from schema import records
-from server.graph import lists as listings
-from server.graph import related as exploring
-from server.graph.neighbourhood import Direction, LinkType
-from server.graph.nodes import check_first
-from server.graph.related import RelatedBy
-from server.graph.suggestions import Suggestion
-from server.graphql.connections import After, Connection, First, Info, Node, edges_of, listed, page
-from server.graphql.context import PageKey
-from server.graphql.cost import RELATED
-from server.graphql.derive import field, object_type, type_
-from server.graphql.types.closed_lists import ClusterKind, Review
-from server.graphql.types.collections import AuthorPlaces, PaperPlaces
-from server.operations.pagination import ordinal_after, title_after
-from server.papers import regions
-from server.papers.find import Facet, PaperSort, regions_of_chunk
+from papergraph.ingest.enrichments.questions.candidates import Generator
+from papergraph.schema import records
+from papergraph.server.graph import lists as listings
+from papergraph.server.graph import related as exploring
+from papergraph.server.graph.neighbourhood import Direction, LinkType
+from papergraph.server.graph.nodes import check_first
+from papergraph.server.graph.related import RelatedBy
+from papergraph.server.graph.suggestions import Suggestion
+from papergraph.server.graphql.connections import After, Connection, First, Info, Node, edges_of, listed, page
+from papergraph.server.graphql.context import PageKey
+from papergraph.server.graphql.cost import RELATED
+from papergraph.server.graphql.derive import field, object_type, type_
+from papergraph.server.graphql.types.closed_lists import ClusterKind, Review
+from papergraph.server.graphql.types.collections import AuthorPlaces, PaperPlaces
+from papergraph.server.operations.pagination import ordinal_after, title_after
+from papergraph.server.papers import regions
+from papergraph.server.papers.find import Facet, PaperSort, regions_of_chunk
 
 # GraphQL types that pages draw from: regions of a PDF, facets of papers, and the neighbourhood of nodes
 

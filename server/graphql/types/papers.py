@@ -5,19 +5,19 @@ from typing import Annotated
 
 import strawberry
 
-from schema.ids import check_id
-from schema.records import Paper
-from server.auth.operations import CHANGE, COPY, EXPORT, READ
-from server.graph.nodes import check_first
-from server.graphql.connections import Connection, Info, edges_of, page
-from server.graphql.derive import field, input_data, input_type, mutation, type_
-from server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
-from server.graphql.types.search import FilterInput
-from server.operations import pagination as cursors
-from server.operations import papers as operations
-from server.papers.bibliographies import ExportFormat
-from server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
-from server.papers.records import (
+from papergraph.schema.ids import check_id
+from papergraph.schema.records import Paper
+from papergraph.server.auth.operations import CHANGE, COPY, EXPORT, READ
+from papergraph.server.graph.nodes import check_first
+from papergraph.server.graphql.connections import Connection, Info, edges_of, page
+from papergraph.server.graphql.derive import field, input_data, input_type, mutation, type_
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
+from papergraph.server.graphql.types.search import FilterInput
+from papergraph.server.operations import pagination as cursors
+from papergraph.server.operations import papers as operations
+from papergraph.server.papers.bibliographies import ExportFormat
+from papergraph.server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
+from papergraph.server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
@@ -25,7 +25,7 @@ from server.papers.records import (
     PaperExport,
     UndoneDecisions,
 )
-from server.retrieval.filters import parse_filter
+from papergraph.server.retrieval.filters import parse_filter
 
 # GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors
 

@@ -7,30 +7,30 @@ import strawberry
 from strawberry import Parent
 from strawberry.scalars import JSON
 
-from ingest.enrichments.summaries import Summary
-from schema.records import Chunk, Paper, Section
-from server.answers.quotes import Highlight, Highlighter
-from server.auth.operations import SUMMARIZE
-from server.graphql.connections import Info
-from server.graphql.derive import field, input_type, object_type, read_input, type_
-from server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
-from server.graphql.types.closed_lists import SelectionBackend
-from server.graphql.types.collections import Collection
-from server.operations.context import RequestContext
-from server.operations.search import search_for
-from server.operations.summaries import summary_for
-from server.retrieval import pipelines
-from server.retrieval import saved_run as saving
-from server.retrieval import search as retrieval
-from server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
-from server.retrieval.filters import AppliedFilter, Dates, FieldValue, Filter, Years
-from server.retrieval.pipelines import Reader
-from server.retrieval.request import SearchRequest
-from server.retrieval.resources import Resources
-from server.retrieval.runner import TraceStep, missing
-from server.retrieval.steps.select import Select
-from server.selection.problem import Form
-from server.selection.result import SelectionReport
+from papergraph.ingest.enrichments.summaries import Summary
+from papergraph.schema.records import Chunk, Paper, Section
+from papergraph.server.answers.quotes import Highlight, Highlighter
+from papergraph.server.auth.operations import SUMMARIZE
+from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.derive import field, input_type, object_type, read_input, type_
+from papergraph.server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
+from papergraph.server.graphql.types.closed_lists import SelectionBackend
+from papergraph.server.graphql.types.collections import Collection
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.search import search_for
+from papergraph.server.operations.summaries import summary_for
+from papergraph.server.retrieval import pipelines
+from papergraph.server.retrieval import saved_run as saving
+from papergraph.server.retrieval import search as retrieval
+from papergraph.server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
+from papergraph.server.retrieval.filters import AppliedFilter, Dates, FieldValue, Filter, Years
+from papergraph.server.retrieval.pipelines import Reader
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.runner import TraceStep, missing
+from papergraph.server.retrieval.steps.select import Select
+from papergraph.server.selection.problem import Form
+from papergraph.server.selection.result import SelectionReport
 
 # GraphQL types of hits: a passage with its paper, its scores and the explanation of its rank
 
@@ -223,7 +223,7 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
     Raises:
         InputError: Something of it is not acceptable.
         AccessError: The pipeline asks a language model, and the grant is not good for that.
-        PapergraphError: As of :func:`server.retrieval.search.search`.
+        PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
     service, resources = context.service, context.service.resources
     request = read_input(SearchRequest, asked)

@@ -1,6 +1,6 @@
 """The graph for LlamaIndex: a property graph store over one collection, and the model of its vectors."""
 
-from server.integrations.llama_index.embedding import GraphEmbedding
-from server.integrations.llama_index.store import GraphStore
+from papergraph.server.integrations.llama_index.embedding import GraphEmbedding
+from papergraph.server.integrations.llama_index.store import GraphStore
 
 __all__ = ["GraphEmbedding", "GraphStore"]

@@ -14,14 +14,14 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQueryMode
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph import cypher_guard as guard
 from papergraph.database import Database
 from papergraph.errors import InputError, QueryError
-from schema.embedding_models import StoredModel, stored_models
-from schema.ids import ID, entity_id
-from server.integrations.llama_index.filters import filter_of
-from server.integrations.llama_index.graph import (
+from papergraph.schema.embedding_models import StoredModel, stored_models
+from papergraph.schema.ids import ID, entity_id
+from papergraph.server.integrations.llama_index.filters import filter_of
+from papergraph.server.integrations.llama_index.graph import (
     ENTITY_RELATIONS,
     RELATION_TYPES,
     Triplet,
@@ -31,10 +31,10 @@ from server.integrations.llama_index.graph import (
     properties_of,
     triplet_of,
 )
-from server.retrieval.entity_linking import link
-from server.retrieval.filters import resolve
-from server.retrieval.retrievers.vector import Row, nearest_chunks
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.entity_linking import link
+from papergraph.server.retrieval.filters import resolve
+from papergraph.server.retrieval.retrievers.vector import Row, nearest_chunks
+from papergraph.server.retrieval.scope import Scope
 
 MAX_DEPTH = 4
 MAX_K = 1000

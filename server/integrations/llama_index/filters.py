@@ -8,7 +8,7 @@ from typing import Any
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from papergraph.errors import InputError
-from server.retrieval.filters import MAX_DEPTH, Filter, parse_filter
+from papergraph.server.retrieval.filters import MAX_DEPTH, Filter, parse_filter
 
 KEYS = {
     "papers": "papers",

@@ -8,9 +8,9 @@ from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from neo4j import Record
 
 from papergraph.json_values import LEFT_OUT
-from schema.ids import ID, entity_id
-from schema.model import NODES, RELATIONSHIPS
-from schema.records import Chunk, Paper, Section
+from papergraph.schema.ids import ID, entity_id
+from papergraph.schema.model import NODES, RELATIONSHIPS
+from papergraph.schema.records import Chunk, Paper, Section
 
 RELATION_TYPES = ("HAS_CHUNK", "RELATED_TO", "SAME_AS", "MENTIONS")
 """Relationships that triplets are made of, those first that say most."""

@@ -13,14 +13,14 @@ from llama_index.graph_stores.neo4j import Neo4jPropertyGraphStore
 
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.schema.embedding_models import stored_models
+from papergraph.schema.ids import DEFAULT_COLLECTION, check_collection
+from papergraph.schema.migrate import check
+from papergraph.server.integrations.llama_index.collection import GraphCollection
+from papergraph.server.integrations.llama_index.graph import Triplet, schema
+from papergraph.server.integrations.llama_index.portal import BackgroundLoop
+from papergraph.server.retrieval.scope import refuse_unknown_collection
 from papergraph.store import Address
-from schema.embedding_models import stored_models
-from schema.ids import DEFAULT_COLLECTION, check_collection
-from schema.migrate import check
-from server.integrations.llama_index.collection import GraphCollection
-from server.integrations.llama_index.graph import Triplet, schema
-from server.integrations.llama_index.portal import BackgroundLoop
-from server.retrieval.scope import refuse_unknown_collection
 
 ADVICE = """
 The graph holds several collections: write {{collection: $collection}} for every node; $collection is set.

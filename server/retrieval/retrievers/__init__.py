@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from papergraph.registry import parts
-from server.retrieval.retrievers.base import Retriever
+from papergraph.server.retrieval.retrievers.base import Retriever
 
 
 @cache
 def retrievers() -> Mapping[str, Retriever]:
     """Return all retrievers by name, in the order in which they are listed."""
-    return parts("server.retrieval.retrievers", "RETRIEVER", Retriever)
+    return parts("papergraph.server.retrieval.retrievers", "RETRIEVER", Retriever)

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from papergraph.database import Database
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate, RetrieverName
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName
+from papergraph.server.retrieval.scope import Scope
 
 COSINE: tuple[float, float] = (0.0, 1.0)
 """The range of (1 + cosine) / 2."""

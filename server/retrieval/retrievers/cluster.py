@@ -2,14 +2,14 @@
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
-from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.candidates import Candidate, RetrieverName, Via
-from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.entity import nearest_in_scope
-from server.retrieval.retrievers.vector import first_passing
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.active_model import ActiveModel, Searched
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName, Via
+from papergraph.server.retrieval.retrievers.base import COSINE, Context, Retriever
+from papergraph.server.retrieval.retrievers.entity import nearest_in_scope
+from papergraph.server.retrieval.retrievers.vector import first_passing
+from papergraph.server.retrieval.scope import Scope
 
 N_CLUSTERS = 3
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
-from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.candidates import Candidate, RetrieverName, Via
-from server.retrieval.entity_linking import link_in
-from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.retrievers.vector import first_passing
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.active_model import ActiveModel, Searched
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName, Via
+from papergraph.server.retrieval.entity_linking import link_in
+from papergraph.server.retrieval.retrievers.base import Context, Retriever
+from papergraph.server.retrieval.retrievers.vector import first_passing
+from papergraph.server.retrieval.scope import Scope
 
 # Retrievers along the graph: what mentions the query's entities, is in its clusters, is cited or cites
 

@@ -1,12 +1,12 @@
 """The full-text retriever: chunks that match the query's words best."""
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
-from server.retrieval.candidates import Candidate, RetrieverName
-from server.retrieval.lucene import MOST_PAPERS, fulltext_query
-from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.retrievers.vector import looks
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName
+from papergraph.server.retrieval.lucene import MOST_PAPERS, fulltext_query
+from papergraph.server.retrieval.retrievers.base import Context, Retriever
+from papergraph.server.retrieval.retrievers.vector import looks
+from papergraph.server.retrieval.scope import Scope
 
 
 async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:

@@ -1,9 +1,9 @@
 """The retriever of names: the first chunks of papers that the query names."""
 
-from server.retrieval.candidates import Candidate, RetrieverName
-from server.retrieval.link_traversal import name_matches
-from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.scope import Scope
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName
+from papergraph.server.retrieval.link_traversal import name_matches
+from papergraph.server.retrieval.retrievers.base import Context, Retriever
+from papergraph.server.retrieval.scope import Scope
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:

@@ -4,15 +4,15 @@ import asyncio
 
 import numpy as np
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
-from server.retrieval.active_model import ActiveModel
-from server.retrieval.candidates import Candidate, RetrieverName, Via
-from server.retrieval.retrievers.base import Context, Retriever
-from server.retrieval.retrievers.entity import N_SEEDS, entities_of_query
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import Scope
-from server.selection.problem import Floats
+from papergraph.server.retrieval.active_model import ActiveModel
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName, Via
+from papergraph.server.retrieval.retrievers.base import Context, Retriever
+from papergraph.server.retrieval.retrievers.entity import N_SEEDS, entities_of_query
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.selection.problem import Floats
 
 MOST_MENTIONS = 100
 MOST_EDGES = 20_000

@@ -6,16 +6,16 @@ from typing import Any
 
 from neo4j import Record
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
-from schema.ids import check_collection
-from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.candidates import Candidate, RetrieverName, Via
-from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.retrievers.vector import retrieve_by_vector
-from server.retrieval.scope import SEARCHED_KINDS, Collections, Scope
+from papergraph.schema.ids import check_collection
+from papergraph.server.retrieval.active_model import ActiveModel, Searched
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName, Via
+from papergraph.server.retrieval.retrievers.base import COSINE, Context, Retriever
+from papergraph.server.retrieval.retrievers.vector import retrieve_by_vector
+from papergraph.server.retrieval.scope import SEARCHED_KINDS, Collections, Scope
 
 # Inverted question matching: a query to the nearest prototypes, to the nearest of their questions, to their chunks
 

@@ -4,14 +4,14 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import cypher
+from papergraph import cypher
 from papergraph.database import Database
+from papergraph.schema.embedding_models import State
+from papergraph.server.retrieval.active_model import ActiveModel, Searched
+from papergraph.server.retrieval.candidates import Candidate, RetrieverName
+from papergraph.server.retrieval.retrievers.base import COSINE, Context, Retriever
+from papergraph.server.retrieval.scope import Scope
 from papergraph.vector_slots import VectorSlot
-from schema.embedding_models import State
-from server.retrieval.active_model import ActiveModel, Searched
-from server.retrieval.candidates import Candidate, RetrieverName
-from server.retrieval.retrievers.base import COSINE, Context, Retriever
-from server.retrieval.scope import Scope
 
 # Number of candidates to fetch when a filter is applied after the index
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from papergraph.registry import parts
-from server.retrieval.steps.base import Step, StepKind
+from papergraph.server.retrieval.steps.base import Step, StepKind
 
 
 @cache
 def steps() -> Mapping[str, type[Step]]:
     """Return the classes of all steps by name, in the order in which they are listed."""
-    return {name: kind.options for name, kind in parts("server.retrieval.steps", "STEP", StepKind).items()}
+    return {name: kind.options for name, kind in parts("papergraph.server.retrieval.steps", "STEP", StepKind).items()}

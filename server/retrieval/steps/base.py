@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from papergraph.errors import InputError, LanguageModelError
-from server.retrieval.candidates import AskedQuery, RankedCandidate, Ranking, RetrieverName
-from server.retrieval.relations import RelationPath
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Scope
-from server.selection.result import SelectionReport
+from papergraph.server.retrieval.candidates import AskedQuery, RankedCandidate, Ranking, RetrieverName
+from papergraph.server.retrieval.relations import RelationPath
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.selection.result import SelectionReport
 
 MOST_CANDIDATES = 5000
 MOST_QUERIES = 20

@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.steps.base import State, Step, StepKind
+from papergraph.server.retrieval.steps.draft import read_texts
 from papergraph.text.sentences import sentences
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.resources import Resources
-from server.retrieval.steps.base import State, Step, StepKind
-from server.retrieval.steps.draft import read_texts
 
 MOST_SENTENCES = 1000
 

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-import cypher
+from papergraph import cypher
 from papergraph.errors import ModelUnavailableError
 from papergraph.language_model import LanguageModel
 from papergraph.language_model.model import NOT_CONFIGURED
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.resources import Resources
-from server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
 
 # Texts of candidates, and the language model that steps ask about them
 

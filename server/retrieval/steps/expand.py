@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import BaseModel, Field, StringConstraints
 
-import cypher
-from ingest.enrichments.enrichment import EnrichmentContext
+from papergraph import cypher
 from papergraph.embedding import Floats
 from papergraph.errors import InputError
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.server.retrieval.active_model import Searched
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.entity_linking import link_in
+from papergraph.server.retrieval.filters import FieldValue, Filter, resolve
+from papergraph.server.retrieval.lucene import QUESTION_WORDS, is_text
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.draft import PROMPTS, distinct_queries, model_of, read_texts
 from papergraph.text.sentences import sentences
-from server.retrieval.active_model import Searched
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.entity_linking import link_in
-from server.retrieval.filters import FieldValue, Filter, resolve
-from server.retrieval.lucene import QUESTION_WORDS, is_text
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Scope
-from server.retrieval.steps.base import Plan, State, Step, StepKind
-from server.retrieval.steps.draft import PROMPTS, distinct_queries, model_of, read_texts
 
 if TYPE_CHECKING:
-    from ingest.enrichments.summaries import Summary
+    from papergraph.ingest.enrichments.summaries import Summary
 
 # Metadata of interest: the group of papers whose Meta Knowledge Summary conditions a plan, and which is searched.
 #
@@ -61,7 +61,7 @@ class PaperGroup:
             LanguageModelError: The model failed.
             DatabaseError: Neo4j failed.
         """
-        from ingest.enrichments.summaries import summarize
+        from papergraph.ingest.enrichments.summaries import summarize
 
         means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
         asked = {"where": self.metadata} if self.metadata else {"cluster": self.cluster}
@@ -326,7 +326,7 @@ class Expand(Step):
     """More queries; the query itself stays among them unless ``keep`` is false.
 
     ``metadata`` are fields and values of interest for a plan, such as ``{"area": ["Robotics"]}``: its summary is that
-    of their papers, and only these are searched (:func:`server.retrieval.steps.expand.choose_group`).
+    of their papers, and only these are searched (:func:`papergraph.server.retrieval.steps.expand.choose_group`).
     """
 
     adds_queries: ClassVar[bool] = True

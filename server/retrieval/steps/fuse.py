@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
-from server.retrieval.retrievers import retrievers
-from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
+from papergraph.server.retrieval.retrievers import retrievers
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 
 
 class FuseBy(StrEnum):

@@ -6,14 +6,14 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
-import cypher
-from server.retrieval.candidates import RankedCandidate
-from server.retrieval.resources import Resources
-from server.retrieval.scope import Scope
-from server.retrieval.steps.base import Plan, State, Step, StepKind
-from server.retrieval.steps.draft import PROMPTS, distinct_queries, model_of, passages
-from server.retrieval.steps.fuse import Fuse, fuse
-from server.retrieval.steps.search import Search, search_queries
+from papergraph import cypher
+from papergraph.server.retrieval.candidates import RankedCandidate
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.draft import PROMPTS, distinct_queries, model_of, passages
+from papergraph.server.retrieval.steps.fuse import Fuse, fuse
+from papergraph.server.retrieval.steps.search import Search, search_queries
 
 
 class _Next(BaseModel):

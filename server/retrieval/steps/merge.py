@@ -11,16 +11,16 @@ from typing import Annotated, ClassVar, Literal
 from neo4j import Record
 from pydantic import Field
 
-import cypher
-from server.retrieval.active_model import Searched
-from server.retrieval.candidates import Candidate, RankedCandidate, RetrieverName, Via
-from server.retrieval.link_traversal import LinkOptions, follow_links
-from server.retrieval.relations import entities_near, relation_paths
-from server.retrieval.resources import Resources
-from server.retrieval.retrievers.entity import chunks_of_entities
-from server.retrieval.scope import Scope
-from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from server.retrieval.steps.fuse import Across, Fuse, fuse, queries_of, take_turns
+from papergraph import cypher
+from papergraph.server.retrieval.active_model import Searched
+from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, RetrieverName, Via
+from papergraph.server.retrieval.link_traversal import LinkOptions, follow_links
+from papergraph.server.retrieval.relations import entities_near, relation_paths
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.entity import chunks_of_entities
+from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.fuse import Across, Fuse, fuse, queries_of, take_turns
 
 MOST_MENTIONS = 100
 MOST_LEVELS = 5
@@ -49,12 +49,13 @@ class Merge(Step):
 
     ``parents``: one takes the place of its parts when more than ``ratio`` of them are candidates, again and again.
     ``links``: chunks that the first ``seeds`` point at, by titles, names, entities and citations, rise or come in, as
-    their nearness to the query says (:func:`server.retrieval.link_traversal.follow_links`); with ``named`` only where
+    their nearness to the query says (:func:`papergraph.server.retrieval.link_traversal.follow_links`); with
+    ``named`` only where
     the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
     ``paths``: relations of the entities near to the query and in the candidates, at most ``cap``, become content of
     the chunks that say them, which come in behind the candidates; what is left of ``cap`` goes to chunks that mention
-    these entities (:mod:`server.retrieval.relations`).
+    these entities (:mod:`papergraph.server.retrieval.relations`).
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
 
@@ -175,7 +176,7 @@ async def merge_links(
 ) -> list[RankedCandidate]:
     """Return the candidates, and what the first of them point at, best first; the best candidate had 1.
 
-    See :func:`server.retrieval.link_traversal.follow_links`.
+    See :func:`papergraph.server.retrieval.link_traversal.follow_links`.
     """
     known = {candidate.chunk_id: candidate for candidate in candidates}
     given = [Candidate(one.chunk_id, one.paper_id, one.score, one.via) for one in candidates]

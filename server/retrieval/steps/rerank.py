@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from papergraph.errors import DeviceMemoryError, ModelServerError
-from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from server.retrieval.steps.draft import read_texts
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.draft import read_texts
 
 log = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-import cypher
+from papergraph import cypher
 from papergraph.errors import IndexUnavailableError
-from server.retrieval.candidates import Candidate, Ranking, RetrieverName
-from server.retrieval.retrievers import retrievers
-from server.retrieval.retrievers.base import Context
-from server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from server.retrieval.steps.fuse import collect
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
+from papergraph.server.retrieval.retrievers import retrievers
+from papergraph.server.retrieval.retrievers.base import Context
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.fuse import collect
 
 Asked = tuple[int, RetrieverName]
 """The number of a query and a retriever."""

@@ -10,19 +10,19 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import ConfigDict
 
-import cypher
+from papergraph import cypher
 from papergraph.records import described
 from papergraph.requests import CAMEL_CASE, PYTHON_ONLY
+from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, Ranking, SelectionDetail
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind, nearest
+from papergraph.server.retrieval.steps.expand import Expansion
+from papergraph.server.retrieval.steps.fuse import Fuse, fuse, queries_of
+from papergraph.server.selection.backends import NAMES, Backend, ExactBackend, backend, select_with
+from papergraph.server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
+from papergraph.server.selection.result import SelectionReport
+from papergraph.server.selection.solver import select
 from papergraph.telemetry import metrics, tracing
-from server.retrieval.candidates import Candidate, RankedCandidate, Ranking, SelectionDetail
-from server.retrieval.resources import Resources
-from server.retrieval.steps.base import Count, Plan, State, Step, StepKind, nearest
-from server.retrieval.steps.expand import Expansion
-from server.retrieval.steps.fuse import Fuse, fuse, queries_of
-from server.selection.backends import NAMES, Backend, ExactBackend, backend, select_with
-from server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
-from server.selection.result import SelectionReport
-from server.selection.solver import select
 
 # Relevance of candidates for selection, from their scores and queries
 
@@ -191,7 +191,8 @@ async def choose(
 
     Relevance is the score, scaled to [0, 1] over all candidates; similarity is the cosine of the current vectors. For a
     query in parts, relevance is the rank when these take turns, and passages for the same part count as similar
-    (:class:`server.retrieval.steps.select.Relevance`, coverage). If budget or cap admit fewer than k of the candidates
+    (:class:`papergraph.server.retrieval.steps.select.Relevance`, coverage). If budget or cap admit fewer than k of
+    the candidates
     in order, that number is chosen.
 
     Args:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from server.retrieval.candidates import RetrieverName
-from server.retrieval.retrievers import retrievers
-from server.retrieval.steps.base import Plan, State, Step, StepKind
-from server.retrieval.steps.fuse import Fuse
-from server.retrieval.steps.rerank import Rerank
-from server.retrieval.steps.search import Search
+from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.retrievers import retrievers
+from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.fuse import Fuse
+from papergraph.server.retrieval.steps.rerank import Rerank
+from papergraph.server.retrieval.steps.search import Search
 
 
 class Threshold(Step):

@@ -344,7 +344,7 @@ async def _lock(database: Database) -> AsyncIterator[None]:
             while not (await database.run_alone(take, owner=owner))[0]["mine"]:  # noqa: ASYNC110 another process has it
                 await asyncio.sleep(LOCK_POLL_S)
     except TimeoutError as error:
-        raise SchemaError.drift(
+        raise SchemaError(
             f"another process has been changing the schema of this store for {LOCK_WAIT_S:g} s; try again"
         ) from error
     renewal = asyncio.create_task(_renew(database, owner))

@@ -295,9 +295,9 @@ async def test_it_is_told_why_a_hit_is_not_higher(bare: Resources, full: Resourc
 
     assert first.why_not_higher == ""
     assert "retriever" in second.why_not_higher and " against " in second.why_not_higher
-    assert [place[0] for hit in reranked for place in hit.rank_history] == [1, 2] * 5
+    assert [place.step for hit in reranked for place in hit.rank_history] == [1, 2] * 5
     overtaken = [
-        hit for above, hit in itertools.pairwise(reranked) if dict(hit.rank_history)[1] < dict(above.rank_history)[1]
+        hit for above, hit in itertools.pairwise(reranked) if hit.rank_history[0].rank < above.rank_history[0].rank
     ]
     assert overtaken and all(hit.why_not_higher.startswith("rerank (step 2) put it at ") for hit in overtaken)
 

@@ -13,9 +13,8 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import accumulate
 
-from papergraph.errors import InputError
+from papergraph.errors import InputError, install_command
 from papergraph.evaluation.queries import Evidence, Judged, Query, Subtopics
-from papergraph.extras import install_command
 
 ALPHA = 0.5
 LARGEST_GAIN = 10**6

@@ -48,6 +48,11 @@ from pathlib import Path
 # Codes, the root of the errors, and errors of several packages
 
 
+def install_command(extra: str) -> str:
+    """Return the commands that install an extra: in a clone, and of the package."""
+    return f"uv sync --inexact --extra {extra} (in a clone), or pip install 'papergraph[{extra}]'"
+
+
 class Code(StrEnum):
     """Closed list of the codes that all interfaces report.
 

@@ -230,3 +230,11 @@ def text_hash(model_sha256: str, text: str) -> str:
 def mean_hash(model_sha256: str, texts: Iterable[str]) -> str:
     """Return the hash for a model of the chunks' texts whose vectors' mean a section's vector is."""
     return sha256(model_sha256, "mean", *texts)
+
+
+_UNSPOKEN = frozenset({"references", "table", "equation", "parent"})
+
+
+def is_spoken(kind: str, level: int) -> bool:
+    """Return whether a chunk is running text, whose language is that of its paper."""
+    return level == 0 and kind not in _UNSPOKEN

@@ -16,6 +16,7 @@ from papergraph.schema.ids import (
     author_id,
     chunk_id,
     collection_term,
+    is_spoken,
     mean_hash,
     paper_id,
     reference_id,
@@ -24,7 +25,6 @@ from papergraph.schema.ids import (
     text_hash,
     title_key,
 )
-from papergraph.schema.languages import is_spoken
 from papergraph.text.language import language_of_passages
 
 NO_EMBEDDING: Row = {"embedding": None, "embeddingModel": None, "embeddingHash": None}

@@ -17,8 +17,7 @@ from papergraph.ingest.graph.paper_sources import FIELDS, PaperSource, SourceKin
 from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.embedding_models import StoredModel
-from papergraph.schema.ids import chunk_id, collection_term, paper_id, reference_id, section_id
-from papergraph.schema.languages import is_spoken
+from papergraph.schema.ids import chunk_id, collection_term, is_spoken, paper_id, reference_id, section_id
 from papergraph.text.language import language_of_passages
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 

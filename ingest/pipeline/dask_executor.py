@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
 from papergraph.embedding import Embedder
-from papergraph.errors import Reason, UnavailableError
-from papergraph.extras import install_command
+from papergraph.errors import Reason, UnavailableError, install_command
 from papergraph.ingest.graph.rows import config_hash
 from papergraph.ingest.jobs.model import Stage
 from papergraph.ingest.pipeline.prepare import (

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from papergraph.errors import DeviceMemoryError, EmbeddingError
-from papergraph.extras import install_command
+from papergraph.errors import DeviceMemoryError, EmbeddingError, install_command
 from papergraph.settings.groups import EmbeddingSettings
 
 CPU, CUDA, MPS, AUTO = "cpu", "cuda", "mps", "auto"

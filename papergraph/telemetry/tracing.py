@@ -17,8 +17,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from opentelemetry.util.types import AttributeValue
 
 from papergraph import __version__
-from papergraph.errors import InputError
-from papergraph.extras import install_command
+from papergraph.errors import InputError, install_command
 from papergraph.settings import Settings
 from papergraph.telemetry.logs import logging_to
 

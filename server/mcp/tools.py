@@ -27,8 +27,7 @@ from papergraph.server.operations.summaries import MOST_VALUES, summary_for
 from papergraph.server.papers.find import PaperQuery, PaperSort
 from papergraph.server.rest import models
 from papergraph.server.rest.endpoints import answer, model_of
-from papergraph.server.rest.nodes import papers_with_authors
-from papergraph.server.rest.pagination import page_of
+from papergraph.server.rest.pagination import page_of, papers_with_authors
 from papergraph.server.rest.parts import PARTS, papers_in
 from papergraph.server.rest.requests import PageOf, ResponseModel
 from papergraph.server.retrieval.request import SearchRequest

@@ -9,7 +9,7 @@ from papergraph.schema import records
 from papergraph.server.endpoints import Endpoint, Read, endpoints
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.rest import models
-from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.pagination import papers_with_authors
 from papergraph.server.rest.requests import ListResponse, query_parameters
 
 router = APIRouter()

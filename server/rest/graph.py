@@ -23,9 +23,8 @@ from papergraph.server.graph.related import MOST_HOPS, RelatedBy
 from papergraph.server.operations.context import Context, Id, RequestContext
 from papergraph.server.rest import models
 from papergraph.server.rest.models import GraphPath, Node, PathResponse, RelatedPaper
-from papergraph.server.rest.nodes import labelled_nodes, papers_with_authors
 from papergraph.server.rest.pages import PageOfPapers
-from papergraph.server.rest.pagination import Source, linked, page_of, plain
+from papergraph.server.rest.pagination import Source, labelled_nodes, linked, page_of, papers_with_authors, plain
 from papergraph.server.rest.parts import FOLDERS, PAPER, PARTS, Clusters, Entities, Part, Questions, papers, papers_in
 from papergraph.server.rest.requests import (
     InCollection,

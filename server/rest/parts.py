@@ -15,8 +15,7 @@ from papergraph.server.graph.nodes import TitlePosition
 from papergraph.server.operations.context import RequestContext
 from papergraph.server.papers.find import PaperQuery, count_found, find_papers
 from papergraph.server.rest import models
-from papergraph.server.rest.nodes import papers_with_authors
-from papergraph.server.rest.pagination import Place, Source, Wrap, plain
+from papergraph.server.rest.pagination import Place, Source, Wrap, papers_with_authors, plain
 from papergraph.server.rest.requests import PageOfCollection
 
 R = TypeVar("R")

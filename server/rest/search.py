@@ -15,7 +15,7 @@ from papergraph.server.auth.operations import READ, SEARCH, Included
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.operations.search import search_for
 from papergraph.server.rest import models
-from papergraph.server.rest.nodes import papers_with_authors
+from papergraph.server.rest.pagination import papers_with_authors
 from papergraph.server.rest.requests import (
     InCollection,
     ListResponse,

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papergraph.errors import InputError, UnavailableError
+from papergraph.errors import InputError, UnavailableError, install_command
 from papergraph.evaluation.measures import parse_measure
-from papergraph.extras import install_command
 from papergraph.ingest.enrichments.map.enrichment import umap
 from papergraph.ingest.pipeline.dask_executor import DaskExecutor
 

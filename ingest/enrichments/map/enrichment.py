@@ -14,8 +14,7 @@ from papergraph import cypher
 from papergraph.batches import DEADLINE_S, pages
 from papergraph.database import Database
 from papergraph.embedding import Floats
-from papergraph.errors import InputError
-from papergraph.extras import install_command
+from papergraph.errors import InputError, install_command
 from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.questions.duplicates import slot_of
 from papergraph.ingest.graph.batched_writes import Step, batches, run_steps

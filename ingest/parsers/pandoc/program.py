@@ -15,8 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from papergraph.errors import Reason
-from papergraph.extras import install_command
+from papergraph.errors import Reason, install_command
 from papergraph.ingest.parsers.pandoc import limited
 
 EXTRA = "pandoc"

@@ -1,13 +1,12 @@
 """REST without a server: searches and answers of this process, in the form in which a server would send them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from typing import Any
 
 from pydantic import BaseModel
 
-from papergraph.cli.client import Take
 from papergraph.progress import Progress
 from papergraph.records import Record, to_json
 from papergraph.requests import read_request
@@ -30,7 +29,7 @@ async def answer(
     path: str,
     body: Mapping[str, Any],
     *,
-    take: Take,
+    take: Callable[[str, dict[str, Any]], None],
     progress: Progress,
 ) -> dict[str, Any]:
     """Return what a server would answer; ``take`` hears the events of a stream.

@@ -18,7 +18,6 @@ from papergraph.server.answers.answer import answer
 from papergraph.server.answers.records import Answer, AnswerCitation, Mode, Refusal
 from papergraph.server.answers.request import AskRequest, Turn
 from papergraph.server.retrieval.filters import parse_filter
-from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
 from tests.support.agents import call
 from tests.support.fake_llm import FakeLLM, Reply
@@ -187,9 +186,9 @@ async def test_a_question_to_passages_is_not_answered_by_the_graph(library, embe
 
 async def test_a_question_with_a_filter_and_one_that_only_a_model_may_answer_go_to_passages(library, embedder):
     resources = Resources.of(library, embedder)
-    search = SearchRequest(filter=parse_filter({"years": {"from": 2020}}))
+    since = parse_filter({"years": {"from": 2020}})
 
-    filtered = await answer(resources, AskRequest(BY_AUTHOR, search))
+    filtered = await answer(resources, AskRequest(BY_AUTHOR, filter=since))
     generative = await answer(resources, AskRequest(BY_AUTHOR, mode=Mode.GENERATIVE))
 
     assert not (isinstance(filtered, Answer) and filtered.named_query)

@@ -22,7 +22,6 @@ from papergraph.schema.ids import text_hash
 from papergraph.server.answers.answer import answer
 from papergraph.server.answers.records import Answer
 from papergraph.server.answers.request import AskRequest
-from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
 from papergraph.statement import Statement
@@ -212,9 +211,9 @@ async def test_pr3_finds_a_question_across_papers_and_reads_passages_of_each(
     await ingest(database, embedder, [folder])
     await enrich(database, enrichments(model), means, collection="main")
     resources = replace(Resources.of(database, embedder), language_model=model)
-    interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
+    overrides = {"expand.metadata": {"area": ["physics"]}}
 
-    found = await answer(resources, AskRequest(ACROSS, interest, min_answerability=0.0))
+    found = await answer(resources, AskRequest(ACROSS, pipeline="pr3", overrides=overrides, min_answerability=0.0))
 
     prompt = fake_llm.requests[-1].prompt
     records = [json.loads(line) for line in prompt.splitlines() if line.startswith('{"source"')]

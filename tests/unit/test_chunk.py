@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from papergraph.errors import InputError
 from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, context_of
 from papergraph.ingest.parsers import Document, HeadingSource, ParsedSection, parse
 from papergraph.ingest.parsers.document import Element, ElementKind
@@ -190,7 +191,7 @@ def test_a_context_without_a_space_is_cut_at_200_characters():
 
 @pytest.mark.parametrize(("max_tokens", "overlap_tokens"), [(7, 0), (0, 0), (-1, 0), (64, 64), (64, 65), (64, -1)])
 def test_options_that_cannot_be_met_are_refused_with_their_values(max_tokens, overlap_tokens):
-    with pytest.raises(ValueError, match=f"max_tokens={max_tokens}, overlap_tokens={overlap_tokens}"):
+    with pytest.raises(InputError, match=f"max_tokens={max_tokens}, overlap_tokens={overlap_tokens}"):
         ChunkOptions(max_tokens, overlap_tokens)
 
 

@@ -141,7 +141,7 @@ def test_one_of_the_weights_is_an_option(tmp_path: Path):
 
     fuse_steps = [arm.steps[1] for arm in read_experiment(written(tmp_path, text), shipped()).arms[1:]]
 
-    assert next(step.weights for step in fuse_steps if isinstance(step, Fuse)) == {"vector": 0.9, "fulltext": 0.5}
+    assert next(step.weights for step in fuse_steps if isinstance(step, Fuse)) == {"vector": 0.9, "fulltext": 0.45}
 
 
 @pytest.mark.parametrize(

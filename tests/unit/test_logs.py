@@ -53,7 +53,7 @@ class TestLines:
             log.warning("slow query", extra={"statement": "papers/list"})
 
         (line,) = stream.getvalue().splitlines()
-        assert line.split(" ", 1)[1] == "WARNING server.test  slow query  request_id=r-1 statement=papers/list"
+        assert line.split(" ", 1)[1] == "WARNING papergraph.test  slow query  request_id=r-1 statement=papers/list"
 
     def test_what_is_no_terminal_is_written_json(self):
         with written() as stream:

@@ -8,7 +8,7 @@ from papergraph.schema.ids import DEFAULT_COLLECTION
 
 
 class KeyScope(StrEnum):
-    """What a key is good for; the closed list."""
+    """Scopes of keys."""
 
     READ = "read"
     ASK = "ask"
@@ -19,13 +19,13 @@ class KeyScope(StrEnum):
 
 @dataclass(frozen=True)
 class Principal:
-    """What a request may do.
+    """Authenticated caller with its rights.
 
     Attributes:
-        id: Whose limits it counts for: the id of its key, or the client's address where no key is asked for.
-        scopes: What it is good for; ``admin`` is good for everything.
-        collections: The collections that it reaches, or None for all.
-        requests_per_minute, cost_per_minute: Limits of its own beside those of the server, or None.
+        id: Identity for limits: the id of its key, or the client's address if keys are optional.
+        scopes: Scopes; ``admin`` includes all others.
+        collections: Allowed collections, or None for all.
+        requests_per_minute, cost_per_minute: Own limits in addition to the server's, or None.
     """
 
     id: str
@@ -51,5 +51,5 @@ class Principal:
 
 
 def everything(id: str = "") -> Principal:
-    """Return the grant of whoever need not show a key: this machine, and the command line."""
+    """Return a principal with all rights, for the command line and local requests."""
     return Principal(id, frozenset(KeyScope))

@@ -106,7 +106,7 @@ class InvitationInfo(Record):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def state(self) -> Literal["valid", "expired", "revoked", "used_up"]:
-        """Whether it can be used."""
+        """State of the invitation."""
         state = state_of(self.expires_at, self.revoked_at)
         return "used_up" if state == "valid" and self.n_uses >= self.max_uses else state
 

@@ -85,7 +85,7 @@ class ApiKey(Record):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def state(self) -> State:
-        """Whether it can be used."""
+        """State of the key."""
         return state_of(self.expires_at, self.revoked_at)
 
 

@@ -23,7 +23,7 @@ from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.graph.nodes import MAX_PAGE
 
 ATTRIBUTE = "papergraph_operation"
-"""Where an endpoint carries its operation."""
+"""Attribute of an endpoint with its operation."""
 
 METADATA = "operation"
 """Under which a field of GraphQL carries its own."""
@@ -60,7 +60,7 @@ class Deadline(Enum):
 
 @dataclass(frozen=True)
 class Included:
-    """Note on a field of a response that is there only if the request includes it."""
+    """Note on an optional field of a response, which the request includes."""
 
     part: str
 
@@ -146,7 +146,7 @@ def response_cost(annotation: Any, *, length: int = LIST_LENGTH, included: Seque
     Args:
         annotation: Type of the response.
         length: Length of its lists; lists in entries have the assumed length.
-        included: Optional parts that are there.
+        included: Optional parts of the response.
     """
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:

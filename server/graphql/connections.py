@@ -71,7 +71,7 @@ class Connection(Generic[T]):
 
 
 def shortened(text: str) -> str:
-    """Return the beginning of a text in one line, with an ellipsis where it goes on."""
+    """Return the beginning of a text in one line, with an ellipsis if it is cut."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_NAME_CHARS else line[: MOST_NAME_CHARS - 1].rstrip() + "…"
 
@@ -118,10 +118,10 @@ async def listed_in(info: Info, listing: CollectionListing[R], first: int, after
 
 
 async def found_or_none(reading: Awaitable[R]) -> R | None:
-    """Return what is found, or None where nothing has the id or key; a collection that is not there is an error.
+    """Return the result, or None for an unknown id or key; an unknown collection is an error.
 
     Raises:
-        NotFoundError: The collection is not there.
+        NotFoundError: The collection is missing.
     """
     try:
         return await reading

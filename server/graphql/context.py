@@ -125,12 +125,12 @@ class Context(BaseContext, RequestContext):
         return await language_warnings(database, names, searched=searched, collections=collections)
 
     def remember(self, node: Node | None) -> None:
-        """Keep a node that came along with something else, so that nobody has to fetch it."""
+        """Cache a node that was read with other data."""
         if node is not None:
             self.nodes.prime(node.id, node)
 
     def close(self) -> None:
-        """End what is still being loaded, where the request ended before, and give back its place."""
+        """Cancel pending loads at the end of the request."""
         self._held.close()
         for task in self._loading:
             task.cancel()
@@ -168,5 +168,5 @@ class Context(BaseContext, RequestContext):
 async def _enrichments_there(
     database: Database, names: Sequence[str], *, collections: AllowedCollections
 ) -> list[Mapping[str, bool]]:
-    """Say for each collection of which enrichments it has anything; one that is not reached has nothing."""
+    """Return the existing enrichments of each collection; empty for a forbidden one."""
     return [await enrichments_of_collection(database, within(name, collections)) for name in names]

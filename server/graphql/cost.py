@@ -42,12 +42,12 @@ RELATED = operations.RELATED.metadata
 """Of ``Paper.related``."""
 
 MOST = 2**31 - 1
-"""What costs more is told as this, which any client can read."""
+"""Upper bound of a reported cost (largest GraphQL Int)."""
 
 LEFT_OUT = (("skip", True), ("include", False))
 
 PAGES = (("ids",), ("first",), ("k",), ("input", "first"), ("input", "k"), ("input", "selection", "k"))
-"""Where an argument may say how long the lists below a field are, or be as long; the first that does counts."""
+"""Arguments that set the length of lists below a field; the first one given counts."""
 
 
 SEVERAL = ("collections", "pipelines", "readers")
@@ -55,7 +55,7 @@ SEVERAL = ("collections", "pipelines", "readers")
 
 
 class Share(NamedTuple):
-    """What a part of a query costs: ``once``, and ``per_entry`` of a page that is only known further up."""
+    """Cost of a part of a query: ``once``, and ``per_entry`` of the enclosing page."""
 
     once: int
     per_entry: int = 0
@@ -159,7 +159,7 @@ class _Reckoning:
         return operations.for_several(price, *(value if isinstance(value, list) else None for value in found))
 
     def _page(self, node: FieldNode, field: GraphQLField) -> int | None:
-        """Return how many entries the lists below a field may have; None where it has no argument that says so."""
+        """Return the largest length of lists below a field; None without an argument for it."""
         given = self._given(node)
         found = [value for path in PAGES if (value := _value_at(path, field.args, given)) is not Undefined]
         if not found:

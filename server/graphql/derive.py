@@ -1,6 +1,6 @@
 """GraphQL types made of records: a resolver returns the record itself.
 
-An object type stands for a record (:class:`papergraph.records.Record`) and has its fields. Types that GraphQL adds
+An object type is derived from a record (:class:`papergraph.records.Record`) and has its fields. Types that GraphQL adds
 fields to are declared with :func:`object_type`; those of all other records are made when an annotation names them.
 Annotations of fields and resolvers name records; :func:`field` and :func:`type_` put the GraphQL types in their place.
 """

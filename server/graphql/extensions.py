@@ -130,7 +130,7 @@ async def charge(context: Context) -> None:
 
 @cache
 def root_operations(schema: BaseSchema) -> Mapping[str, Operation | None]:
-    """Return the operation of each field that an operation may begin with; None where it declares none."""
+    """Return the operation of each root field, or None."""
     kinds = [schema._schema.query_type, schema._schema.mutation_type, schema._schema.subscription_type]  # type: ignore[attr-defined]
     return {name: operation_of_field(field) for kind in kinds if kind for name, field in kind.fields.items()}
 
@@ -152,7 +152,7 @@ def root_fields(execution: ExecutionContext) -> list[str]:
 
 
 def _fields(selections: SelectionSetNode, fragments: Mapping[str, FragmentDefinitionNode]) -> Iterator[str]:
-    """Yield the fields of a selection; fragments form no circle, or the operation would not be valid."""
+    """Yield the fields of a selection; valid operations have no cycles of fragments."""
     for selection in selections.selections:
         match selection:
             case FieldNode(name=name):
@@ -190,9 +190,9 @@ class Watched(SchemaExtension):
 
 # Limits on the form of a query, held before it is validated: how deep, how wide, how often something is repeated.
 #
-# Validation compares every field with all others that stand in the same place of the answer, and what follows each
-# spread of a fragment doubles its time with each that is spread twice. So the query is walked through here as it would
-# be answered, fragments filled in once, and the walk ends with the first limit that is exceeded.
+# Validation compares every field with all others at the same position of the answer, and what follows each spread of a
+# fragment doubles its time with each that is spread twice. So the query is walked through here as it would be answered,
+# fragments filled in once, and the walk ends with the first limit that is exceeded.
 
 
 MAX_TOKENS = 2000
@@ -204,7 +204,7 @@ MAX_NESTING = 60
 
 MAX_FIELDS = 2000
 MAX_REPEATS = 20
-"""How often a field may stand in the same place of the answer, by fragments that ask for the same, for example."""
+"""Most repetitions of a field at the same position of the answer, for example by fragments."""
 
 MAX_ALIASES = 15
 MAX_ROOT_FIELDS = 20
@@ -213,7 +213,7 @@ MAX_DIRECTIVES_IN_A_PLACE = 3
 
 
 class Braces(NamedTuple):
-    """What stands in a pair of braces, and within how many others."""
+    """Content of a pair of braces, and their nesting depth."""
 
     selected: SelectionSetNode
     nesting: int
@@ -295,13 +295,13 @@ def _refuse_more(what: str, n: int, most: int) -> None:
 
 
 MAX_ERRORS = 10
-"""How many errors of one query are told; to look for names that are near to a wrong one takes a while."""
+"""Most reported errors of a query; suggestions for wrong names take time."""
 
 MAX_KEPT_CHARS = 4000
-"""Longest text whose document is kept: 2000 tokens may stand in it, which take 1 MB."""
+"""Longest text whose parsed document is cached; it may have 2000 tokens, which take 1 MB."""
 
 IN_PLACE_OF_A_QUERY = "{ __typename }"
-"""Parsed where there is nothing to parse, because no query is known by the hash; it is not run."""
+"""Query to parse if the persisted one is unknown; it is not executed."""
 
 
 class Admission(SchemaExtension):

@@ -39,7 +39,7 @@ from papergraph.server.operations.changes import DeletedPaper
 
 # Mutations: ingest and delete papers, cancel and retry jobs, review questions.
 #
-# What a caller can get wrong comes back as a value of the result's union; everything else is an error of the request.
+# Errors that a caller can correct are values of the result's union; all others are errors of the request.
 
 
 strawberry.enum(Decision, description="Decision about a question.")
@@ -194,7 +194,7 @@ def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model
 
 @strawberry.type
 class Subscription:
-    """What can be followed."""
+    """Subscriptions."""
 
     @subscription("The job after each progress, until it is finished.", FOLLOW_JOB)
     async def job_progress(self, info: Info, id: JobPrefix) -> AsyncIterator[Job]:

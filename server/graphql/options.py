@@ -59,11 +59,11 @@ class PersistedQueries:
         return cls(listed)
 
     def text_of(self, text: str | None, asked: Any) -> str | None:
-        """Return the text to run for a request's text and what its ``extensions.persistedQuery`` asks.
+        """Return the text to run for a request's text and its ``extensions.persistedQuery``.
 
         Raises:
-            InputError: The extension is none of the protocol, or its hash is another text's.
-            PapergraphError: Nothing is known by the hash, or the text is not in the list.
+            InputError: The extension is malformed, or its hash is of another text.
+            PapergraphError: The hash is unknown, or the text is missing in the list.
         """
         hash = None if asked is None else _hash_asked_for(asked)
         if not text:
@@ -116,13 +116,13 @@ MAX_VALID_DOCUMENTS = 64
 
 @dataclass(frozen=True)
 class Rules:
-    """What may be asked of one server.
+    """Rules for operations on a server.
 
     Attributes:
         max_cost: Highest cost of an operation, by :mod:`papergraph.server.graphql.cost`.
-        introspection: Whether the schema may be asked for; without it errors suggest no names either.
-        persisted: The queries known by their hash.
-        valid: The latest documents that were found to be valid by these rules, by their text.
+        introspection: True to allow introspection, and names in errors.
+        persisted: Persisted queries by hash.
+        valid: Cache of valid documents by text.
     """
 
     max_cost: int = 20_000

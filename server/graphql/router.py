@@ -45,7 +45,7 @@ class MediaRange:
     """One entry of an ``Accept`` header.
 
     Attributes:
-        name: Type and subtype in lower case; ``*`` stands for any.
+        name: Type and subtype in lower case; ``*`` for any.
         parameters: Its parameters but the quality, names in lower case.
         quality: 0 (never) to 1.
     """
@@ -183,7 +183,7 @@ class Router(GraphQLRouter[Context, None]):
         return not_modified(request, response) if is_json and request.method == "GET" else response
 
     def should_render_graphql_ide(self, request: Any) -> bool:
-        """Say no: a request without a query is a wrong one, and there is no editor here."""
+        """Return False: a request without a query is an error, and the editor is elsewhere."""
         return False
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -218,7 +218,7 @@ class Router(GraphQLRouter[Context, None]):
         return operation_type(text, asked.operation_name, self._rules.valid.get(text) if text else None)
 
     async def on_ws_connect(self, context: Context) -> Any:
-        """Let in a WebSocket whose first message shows a key, unless it has shown one already; else close it: 4403."""
+        """Accept a WebSocket with a key in its headers or first message; else close it with 4403."""
         try:
             await context.enter(shown_in(context.connection_params))
         except PapergraphError as error:

@@ -334,7 +334,7 @@ class Query(
 
 
 class Schema(strawberry.Schema):
-    """Strawberry's schema without its log, which would show every asker's mistake with the text of the query."""
+    """Strawberry's schema without its log, which would contain the text of every invalid query."""
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log nothing: ``TypedErrors`` logs what is worth it."""

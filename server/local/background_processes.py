@@ -91,7 +91,7 @@ async def keep_backed_up(settings: Settings, address: Address, folder: Path) -> 
 
 
 async def _until_told(work: Coroutine[Any, Any, object]) -> None:
-    """Work until told to stop, or until the server is gone, which closes standard input."""
+    """Work until stopped, or until standard input closes at the end of the server."""
     working = asyncio.create_task(work)
     loop, stopping = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(sys.stdin.fileno(), stopping.set)

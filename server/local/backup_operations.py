@@ -1,4 +1,4 @@
-"""What the commands do with archives of the store."""
+"""Operations of commands on archives of the store."""
 
 import asyncio
 import tempfile
@@ -23,14 +23,14 @@ FAULTS_TOLD = 20
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found of a snapshot.
+    """Result of verifying a snapshot.
 
     Attributes:
         snapshot: Its file.
         root: Its root.
-        n_objects: Objects that were read.
-        is_restorable: Whether a temporary Neo4j held the same after a restore; None if that was not tried.
-        faults: What is wrong, in words.
+        n_objects: Number of objects.
+        is_restorable: True if a restore into a temporary Neo4j gave the same store; None if not tried.
+        faults: Messages about faults.
     """
 
     snapshot: Path
@@ -91,18 +91,17 @@ async def restore_store(
 async def replace_store(
     address: Address, folder: Path, snapshot: str | None, points: Path, *, progress: Progress
 ) -> tuple[Manifest, Path | None]:
-    """Restore a snapshot over what the store holds; see :func:`papergraph.schema.archive.restore.restore_over`.
+    """Replace the store by a snapshot; see :func:`papergraph.schema.archive.restore.restore_over`.
 
     Args:
         address: The store.
         folder: The archive.
-        snapshot: Beginning of the snapshot's name or root; None for the one that an interrupted call began with, or
-            else the last.
+        snapshot: Prefix of the snapshot's name or root; None for that of an interrupted call, or else the last.
         points: The archive of restore points.
-        progress: Hears how far it is.
+        progress: Receives the progress.
 
     Returns:
-        The snapshot, and the manifest of the restore point; None where the store held nothing before.
+        The snapshot, and the manifest of the restore point (None if the store was empty).
     """
     async with await address.connect() as database:
         begun = (await RestoreState.of(database)).root

@@ -1,4 +1,4 @@
-"""What ``papergraph enrich`` does, once it is known which Neo4j it works with."""
+"""Operations of ``papergraph enrich`` on an open store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -58,7 +58,7 @@ async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
 
     Args:
         service: The store with its embedding model.
-        n_samples: How many sample papers there are.
+        n_samples: Number of sample papers.
 
     Returns:
         The job; None if there is nothing to do, or other papers are in the collection, whose enrichments stay.

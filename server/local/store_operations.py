@@ -1,4 +1,4 @@
-"""What the commands do with the store, once it is known which Neo4j they work with; nothing here serves."""
+"""Operations of commands on the store."""
 
 import asyncio
 import os
@@ -236,7 +236,7 @@ def _findable(model: str) -> str:
 
 
 def _step_back() -> None:
-    """Let whoever searches go first."""
+    """Lower the priority of this process below searches."""
     os.nice(LOW_PRIORITY)
 
 

@@ -16,7 +16,7 @@ from papergraph.server.operations.context import CostLimits, RequestContext
 from papergraph.server.operations.service import Service
 
 ASKER = "stdio"
-"""Whose what is spent on a language model is."""
+"""Account that pays for language-model calls over stdio."""
 
 
 def stdio_server(service: Service, policy: ServerLimits, max_cost: int) -> MCPServer[Any]:

@@ -38,7 +38,7 @@ from papergraph.server.user_cypher.request import CypherRequest
 
 
 MOST_TEXT = 2000
-"""Characters of a text that are told at once."""
+"""Longest text in a result, in characters."""
 MOST_BRIEF = 200
 """Characters by which a node is named that has no name."""
 
@@ -230,13 +230,13 @@ class Neighbours(ResponseModel):
 
 
 class SummaryOfPapers(ResponseModel):
-    """What papers are about as a group."""
+    """Summary of a group of papers."""
 
     summary: Summary
 
 
 class Way(ResponseModel):
-    """Shortest path between two nodes: one more node than steps; empty if there is none."""
+    """Shortest path between two nodes: one more node than steps; may be empty."""
 
     nodes: list[NodeSummary]
     steps: list[PathStep]

@@ -27,7 +27,7 @@ def events_for(
     asking: AskRequest,
     pipelines: Mapping[str, Pipeline],
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question of a principal; return the events of the answer, the last one with the result.
+    """Answer a question of a principal; return the events of the answer, the last one has the result.
 
     Args:
         grant: The principal.

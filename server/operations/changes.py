@@ -1,4 +1,4 @@
-"""What a caller changes by id, on every face: jobs stopped and taken up again, papers deleted, questions reviewed."""
+"""Changes by id for every interface: cancel and retry jobs, delete papers, review questions."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

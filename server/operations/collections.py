@@ -52,9 +52,9 @@ async def create_collection(
     """Create an empty collection and return it.
 
     Raises:
-        InputError: The name is not valid, or a text is too long.
-        NotFoundError: The asker does not reach it.
-        ConflictError: It is there already.
+        InputError: The name is invalid, or a text is too long.
+        NotFoundError: The collection is forbidden.
+        ConflictError: The collection exists.
         DatabaseError: Neo4j failed.
     """
     check_reached(name, collections)

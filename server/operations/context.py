@@ -28,12 +28,12 @@ from papergraph.server.retrieval.scope import AllowedCollections
 
 @dataclass(frozen=True)
 class CostLimits:
-    """Limits that all requests share; by default none.
+    """Common limits of all requests; unlimited by default.
 
     Attributes:
-        rate: Requests and cost that are left to each.
-        max_cost: The highest cost of one request.
-        spending: Tokens and money that language models may take; None for no limit.
+        rate: Rest of requests and cost per principal.
+        max_cost: Highest cost of a request.
+        spending: Budgets for language models; None for no limit.
     """
 
     rate: RateLimiter = field(default_factory=lambda: RateLimiter(ServerLimits()))
@@ -46,10 +46,10 @@ class RequestContext:
     """One request of any interface.
 
     Attributes:
-        service: The open store with all that answers.
-        principal: The key of the request, or what stands for one.
+        service: The open service.
+        principal: Principal of the request.
         limits: Its limits.
-        credentials: The key as it was shown, to look at it again; None within a process, which shows none.
+        credentials: Credentials of the request, for later checks; None for calls within the process.
         request_id: The id of the request in errors and in the log.
     """
 
@@ -66,10 +66,10 @@ class RequestContext:
 
     @property
     def intake(self) -> IngestService:
-        """What documents are brought in by.
+        """Ingestion of the service.
 
         Raises:
-            NotFoundError: This server brings nothing in.
+            NotFoundError: The server does not ingest.
         """
         if self.service.intake is None:
             raise NotFoundError("ingestion", "", field="sources", message="This server does not ingest papers.")
@@ -77,12 +77,12 @@ class RequestContext:
 
     @property
     def enriching(self) -> EnrichService:
-        """What enrichments are made with."""
+        """Enrichments of the service."""
         return EnrichService(self.service.resources, self.service.enrichments)
 
     @property
     def server(self) -> ServerInfo:
-        """What the server offers."""
+        """Description of the server."""
         service = self.service
         uploads = service.intake.uploads if service.intake else None
         return server_info(
@@ -120,10 +120,10 @@ class RequestContext:
             await self.credentials.stay(self.principal)
 
     async def node(self, id: str, kind: type[Any] = object) -> Any:
-        """Return the node with an id, of a kind where one is named.
+        """Return the node with an id, checked against ``kind`` if given.
 
         Raises:
-            NotFoundError: There is none that is reached.
+            NotFoundError: The node is missing or forbidden.
         """
         return await reading.node_by_id(self.database, id, kind, collections=self.collections)
 

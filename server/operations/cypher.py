@@ -14,15 +14,15 @@ SERVICE = Fence(
     frozenset(LEFT_OUT),
     frozenset({"HAS_TASK", "RATES"}),
 )
-"""What tells of the service and of those who use it; a copy is made without."""
+"""Data about the service and its users, which queries must not access; replicas lack them."""
 
 
 async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> AsyncGenerator[Piece, None]:
-    """Run a query where the grant reaches; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
+    """Run a query of a principal; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
-        AccessError: The grant is not good for Cypher, or not for all that is read.
-        NotFoundError: No queries are taken here.
+        AccessError: The principal lacks the scope for Cypher, or the target has forbidden collections.
+        NotFoundError: The server does not run queries.
         PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
     """
     grant.require(KeyScope.CYPHER, "Cypher")
@@ -44,12 +44,12 @@ async def table_for(grant: Principal, desk: RunsCypher | None, request: CypherRe
 
 
 def _fence(grant: Principal, target: Target) -> Fence:
-    """Return what a grant's queries must not come to in what is read, if they may read the rest.
+    """Return the forbidden parts of the target for a principal's queries.
 
-    A query reads a whole graph, so a key reads all of it or nothing.
+    A query reads the whole graph, so the principal needs all of its collections.
 
     Raises:
-        AccessError: There are several collections, or one that the grant does not reach.
+        AccessError: The target has several collections, or a forbidden one.
     """
     if KeyScope.ADMIN in grant.scopes:
         return NO_FENCE

@@ -57,11 +57,11 @@ class EnrichRequest:
 
 @dataclass(frozen=True)
 class EnrichService:
-    """What enrichments are made with.
+    """Service of enrichments.
 
     Attributes:
         resources: The store, its embedding model, and the language model.
-        options: How enrichments are made here.
+        options: Options of enrichments.
     """
 
     resources: Resources
@@ -75,8 +75,8 @@ class EnrichService:
         """Return what making enrichments would take; of many papers some are looked at, at even distances.
 
         Raises:
-            InputError: There is no such enrichment, or one cannot be made here.
-            NotFoundError: The caller reaches no such collection.
+            InputError: An enrichment is unknown or unavailable.
+            NotFoundError: The collection is missing or forbidden.
             DatabaseError: Neo4j failed.
         """
         collection = await self._collection(principal, request)
@@ -86,15 +86,15 @@ class EnrichService:
         return await plan(self.resources.database, enrichments, means, collection=collection, most_read=MOST_READ)
 
     async def open_job(self, principal: Principal, request: EnrichRequest) -> Job:
-        """Open a job that gives papers the enrichments that they lack; it is durable when this returns.
+        """Open a durable job for the missing enrichments of papers.
 
-        Where nothing is to be done it is done at once. The same request again goes on with its job. The job counts
-        for the caller's daily budget for language models.
+        A job without work is finished at once. An equal request continues its job. The caller's daily budget pays for
+        language models.
 
         Raises:
-            InputError: There is no such enrichment, or one cannot be made here.
-            NotFoundError: The caller reaches no such collection.
-            DatabaseError: The job is not known to be there; the same call again goes on.
+            InputError: An enrichment is unknown or unavailable.
+            NotFoundError: The collection is missing or forbidden.
+            DatabaseError: The outcome is unknown; the same call continues.
         """
         collection = await self._collection(principal, request)
         choice = replace(self.options.named(request.enrichments), asker=principal.id)

@@ -33,7 +33,7 @@ OPENAI_TYPES = {
     Code.UNAVAILABLE: "server_error",
     Code.INTERNAL: "server_error",
 }
-"""What OpenAI calls sorts of errors; all others are ``invalid_request_error``."""
+"""OpenAI's types of errors by code; all others are ``invalid_request_error``."""
 
 OPENAI_CODES = {Code.UNAUTHENTICATED: "invalid_api_key", Code.RATE_LIMITED: "rate_limit_exceeded"}
 """Codes that OpenAI's clients know; others are ours in small letters."""
@@ -45,7 +45,7 @@ HIDDEN = {
     Code.UNAVAILABLE: "The database is unavailable. Start it with papergraph db start, or retry.",
     Code.INTERNAL: "Internal error. The log of the server has details under the id of this request.",
 }
-"""What is said instead of a message that may hold addresses, queries or paths."""
+"""Substitutes for messages that may contain addresses, queries or paths."""
 
 log = logging.getLogger(__name__)
 
@@ -68,9 +68,9 @@ def error_extensions(code: Code, request_id: str, field: str | None = None) -> d
 
 
 def public_message(error: BaseException | None, message: str, code: Code, request_id: str) -> str:
-    """Return what is said of an error: its message, or, where that may tell of the inside, one that does not.
+    """Return the public message of an error, without internal details.
 
-    What is hidden from the asker goes to the log.
+    The full message is logged.
     """
     if code not in HIDDEN or isinstance(error, AccessError):
         return message

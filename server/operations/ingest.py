@@ -40,8 +40,8 @@ from papergraph.settings import Settings
 
 # Files that are brought over the network: taken piece by piece, looked at, kept for a while, used by jobs.
 #
-# Each belongs to whoever brought it, by a hash that is the first half of its id and the name of the folder that it
-# lies in. It is there once its bytes are on the disk: they are written under another name and moved last.
+# Each belongs to its uploader, by a hash that is the first half of its id and the name of its folder. It exists once
+# its bytes are on the disk: they are written under another name and moved last.
 
 
 HALF = 32
@@ -51,7 +51,7 @@ MOST_NAME_CHARS = 200
 SWEPT_EVERY_S = 600.0
 TORN_AFTER = timedelta(hours=1)
 SETTLING = timedelta(minutes=1)
-"""How long an upload that was named counts as waiting, whatever the ledger says: its job is being opened."""
+"""Time for which a named upload counts as waiting, while its job is being opened."""
 
 InUse = Callable[[], Awaitable[set[str]]]
 """Gives the ids of uploads that unfinished jobs name."""
@@ -81,7 +81,7 @@ class Upload:
 
     @property
     def source(self) -> str:
-        """What jobs and papers call it."""
+        """Name in jobs and papers."""
         return f"upload:{self.id}/{self.name}"
 
     @property
@@ -92,13 +92,13 @@ class Upload:
 
 @dataclass(frozen=True)
 class Allowance:
-    """How much is taken.
+    """Limits of uploads.
 
     Attributes:
         max_bytes: Largest file.
-        waiting: Files of one owner.
-        waiting_bytes: All of these together.
-        kept: How long one is kept that no unfinished job names.
+        waiting: Most files of an owner.
+        waiting_bytes: Largest total size of these.
+        kept: Lifetime of an upload without an unfinished job.
     """
 
     max_bytes: int = 20_000_000
@@ -124,19 +124,19 @@ class Uploads:
     async def take(
         self, asker: str, name: str, pieces: AsyncIterator[bytes], *, media_type: str = "", in_use: InUse
     ) -> Upload:
-        """Take a file; it is on the disk when this returns.
+        """Store a file durably.
 
         Args:
-            asker: Whose it is.
-            name: What they call it; its ending says what it is to be.
+            asker: Id of the owner.
+            name: File name with extension.
             pieces: Its bytes.
-            media_type: What they say that it is, or nothing.
-            in_use: Tells which uploads unfinished jobs name, where that matters.
+            media_type: Declared media type, may be empty.
+            in_use: Function that returns the uploads of unfinished jobs.
 
         Raises:
-            InputError: It is too large, empty, of no kind that is taken, or another than it is called.
-            ConflictError: Its owner has as many waiting as may wait.
-            PapergraphError: It could not be written.
+            InputError: The file is too large, empty, unsupported, or of another type than its name says.
+            ConflictError: The owner has too many waiting uploads.
+            PapergraphError: Writing failed.
         """
         check_name(name)
         format_named(name)
@@ -161,8 +161,8 @@ class Uploads:
         """Return uploads of one owner by their ids, each once.
 
         Raises:
-            NotFoundError: One is not there, or not theirs.
-            InputError: One is no id.
+            NotFoundError: An upload is missing or of another owner.
+            InputError: An id is malformed.
         """
         return [await asyncio.to_thread(self._one, asker, id) for id in dict.fromkeys(ids)]
 
@@ -175,7 +175,7 @@ class Uploads:
         """Delete an upload; a job that names it will not find it.
 
         Raises:
-            NotFoundError: It is not there, or not theirs.
+            NotFoundError: The upload is missing or of another owner.
         """
         (upload,) = await self.find(asker, [id])
         await asyncio.to_thread(self._delete, upload.id)
@@ -291,15 +291,15 @@ class Uploads:
 
 
 def owner_of(asker: str) -> str:
-    """Return what stands for whoever asks in the ids of their uploads."""
+    """Return the owner's part of an upload's id."""
     return sha256("uploads of", asker)[:HALF]
 
 
 def check_name(name: str) -> None:
-    """Let a file's name be kept as a label.
+    """Check that a file's name can be stored as a label.
 
     Raises:
-        InputError: It is none: a path, nothing, too long, or with characters that cannot be shown.
+        InputError: The name is a path, empty, too long, or has unprintable characters.
     """
     if not name or len(name) > MOST_NAME_CHARS:
         raise InputError(
@@ -359,7 +359,7 @@ def _describe(place: Path, upload: Upload) -> None:
 
 
 def _read(place: Path) -> Upload | None:
-    """Return what is said of an upload; None where it is there no more."""
+    """Return the metadata of an upload; None if it was deleted."""
     try:
         if not place.is_file() or place.is_symlink():
             return None
@@ -385,7 +385,7 @@ MOST_KEY_CHARS = 200
 
 @request(kw_only=True, title="ChunkingBody")
 class Chunking:
-    """How documents are cut into chunks; null values are those of the chunker."""
+    """Options of chunking; null values are the chunker's own."""
 
     chunker: Annotated[str, described("Name of the chunker; see docs/ingestion.md.", max_length=40)] = "default"
     max_tokens: Annotated[int | None, described("Maximum tokens of a chunk.", ge=1)] = None
@@ -448,13 +448,13 @@ class IngestRequest:
 
 @dataclass(frozen=True)
 class IngestService:
-    """What documents are brought in by.
+    """Service of ingestion.
 
     Attributes:
-        web: The way to what lies outside.
-        max_bytes: Largest document that is read.
-        pdf_by: The service that reads PDFs, or None where papergraph does.
-        uploads: Files that were brought over the network, or None where none are taken.
+        web: Access to the network.
+        max_bytes: Largest document.
+        pdf_by: Service that parses PDFs; None for the built-in parser.
+        uploads: Store of uploads, or None if they are refused.
     """
 
     web: Web = field(repr=False)
@@ -474,13 +474,13 @@ class IngestService:
     async def open_job(
         self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest
     ) -> Job:
-        """Open a job that brings documents into a collection; it is durable when this returns.
+        """Open a durable job that ingests documents into a collection.
 
         Raises:
-            InputError: There is no such chunker or parser, or uploads are not taken.
-            NotFoundError: The caller may not use the collection, or an upload is not there, or not the caller's.
-            ConflictError: Something else was asked for with this key.
-            DatabaseError: The job is not known to be there; the same call again goes on.
+            InputError: The chunker or parser is unknown, or uploads are disabled.
+            NotFoundError: The collection is forbidden, or an upload is missing or of another owner.
+            ConflictError: The key belongs to another request.
+            DatabaseError: The outcome is unknown; the same call continues.
         """
         collection, sources, settings, uploads = await self._read(principal, request)
         if self.uploads and uploads:
@@ -492,11 +492,11 @@ class IngestService:
     async def estimate(
         self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest
     ) -> IngestionEstimate:
-        """Return what the job of :meth:`open_job` would take; nothing is written.
+        """Return the estimate of the job of :meth:`open_job`, without writing.
 
         Raises:
-            InputError: There is no such chunker or parser, or uploads are not taken.
-            NotFoundError: The caller may not use the collection, or an upload is not there, or not the caller's.
+            InputError: The chunker or parser is unknown, or uploads are disabled.
+            NotFoundError: The collection is forbidden, or an upload is missing or of another owner.
             DatabaseError: Neo4j failed.
         """
         collection, sources, settings, _ = await self._read(principal, request)

@@ -53,12 +53,12 @@ class WantedKey:
 async def make_key(
     database: Database, credentials: Credentials | None, caller: Principal, wanted: WantedKey
 ) -> CreatedKey:
-    """Make a key with the caller's; return it with its text, which nobody can find out again.
+    """Create a key by the caller's key; return it with its text, which is shown only once.
 
     Raises:
-        InputError: An argument is not acceptable, or goes beyond the caller's key.
-        ConflictError: The server asks for no keys, or the caller made as many as it may.
-        UnauthenticatedError: The caller's key is not valid any more.
+        InputError: An argument is invalid, or exceeds the caller's rights.
+        ConflictError: Keys are disabled, or the caller has reached its limit of keys.
+        UnauthenticatedError: The caller's key has become invalid.
         DatabaseError: Neo4j failed.
     """
     _refuse_without_keys(credentials)
@@ -82,10 +82,10 @@ async def keys_for(database: Database, caller: Principal) -> list[ApiKey]:
 
 
 async def revoke(database: Database, caller: Principal, id: str) -> ApiKey:
-    """Revoke a key that the caller made, with all that were made with it; an administrator revokes any.
+    """Revoke a key that the caller created, with all keys created by it; administrators revoke any key.
 
     Raises:
-        NotFoundError: There is none, or it is another's.
+        NotFoundError: The key is missing, or another caller created it.
         DatabaseError: Neo4j failed.
     """
     stored = await find_key(database, id)
@@ -143,11 +143,11 @@ async def sign_up_mode(credentials: Credentials, network: str) -> SignUp:
 async def invitation_grant(
     database: Database, credentials: Credentials, network: str, invitation: str
 ) -> InvitationGrant:
-    """Return what an invitation grants; it stays as it is.
+    """Return the properties of a key by an invitation, without using it.
 
     Raises:
-        InputError: There is no such invitation.
-        ConflictError: Nobody can sign up, or the invitation cannot be used any more.
+        InputError: The invitation is unknown.
+        ConflictError: Sign-up is closed, or the invitation is used up, expired or revoked.
         RateLimitedError: Too many requests.
         DatabaseError: Neo4j failed.
     """
@@ -160,11 +160,11 @@ async def invitation_grant(
 async def sign_up(
     database: Database, credentials: Credentials, network: str, *, name: str, invitation: str
 ) -> CreatedKey:
-    """Make a key with an invitation; return it with its text, which nobody can find out again.
+    """Create a key with an invitation; return it with its text, which is shown only once.
 
     Raises:
-        InputError: The invitation or the name is not acceptable.
-        ConflictError: Nobody can sign up, or the invitation was used.
+        InputError: The invitation is unknown, or the name is invalid.
+        ConflictError: Sign-up is closed, or the invitation is used up.
         RateLimitedError: Too many requests.
         DatabaseError: Neo4j failed.
     """
@@ -177,12 +177,12 @@ async def sign_up(
 async def invite(
     database: Database, credentials: Credentials | None, caller: Principal, wanted: WantedInvitation
 ) -> CreatedInvitation:
-    """Make an invitation with an administrator's key; return it with its text, which nobody can find out again.
+    """Create an invitation by an administrator's key; return it with its text, which is shown only once.
 
     Raises:
-        InputError: An argument is not acceptable.
-        ConflictError: Nobody can sign up here.
-        UnauthenticatedError: The caller's key is not valid any more.
+        InputError: An argument is invalid.
+        ConflictError: Sign-up is closed.
+        UnauthenticatedError: The caller's key has become invalid.
         DatabaseError: Neo4j failed.
     """
     if credentials is None:
@@ -202,7 +202,7 @@ def refuse_closed(policy: ServerLimits) -> None:
         raise ConflictError(CLOSED, field="authorization")
 
 
-# What a caller is and may do, and what the server offers
+# Caller with its rights, and description of the server
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class UploadRules(Record):
 
 @dataclass(frozen=True)
 class ServerInfo(Record):
-    """What the server offers."""
+    """Description of the server."""
 
     version: Annotated[str, described("Version of papergraph.")]
     language_model: Annotated[str | None, described("Model that writes answers; null if there is none.")]

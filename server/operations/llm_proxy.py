@@ -49,7 +49,7 @@ class ProxyResponse:
 
     @property
     def is_stream(self) -> bool:
-        """Whether it comes piece by piece, as things happen."""
+        """True for a stream."""
         return self.content_type.startswith("text/event-stream")
 
 
@@ -90,11 +90,11 @@ class LlmProxy:
 
     @classmethod
     def of(cls, settings: Settings) -> Self | None:
-        """Return the service that the settings ``PAPERGRAPH_UPSTREAM_…`` name, None where they name none.
+        """Return the service in the settings ``PAPERGRAPH_UPSTREAM_…``, or None.
 
         Raises:
-            InputError: The address or the key cannot be one.
-            FileContentError: The user's own prompt cannot be used.
+            InputError: The address or the key is malformed.
+            FileContentError: The user's own prompt is invalid.
         """
         if settings.proxy.url is None:
             return None
@@ -123,7 +123,7 @@ class LlmProxy:
         await self._client.aclose()
 
     async def models(self) -> list[dict[str, Any]]:
-        """Return the models that it lists; none where it does not say."""
+        """Return its list of models, may be empty."""
         try:
             async with asyncio.timeout(MODELS_S):
                 answer = await self._client.get(f"{self._url}/models")

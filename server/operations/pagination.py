@@ -23,10 +23,10 @@ def encode(list_name: str, *position: str | int | float) -> str:
 
 
 def decode(cursor: str, list_name: str) -> list[str | int | float]:
-    """Return the position that a cursor of this list stands for.
+    """Return the position of a cursor of this list.
 
     Raises:
-        InputError: It is no cursor, was changed, or belongs to another list.
+        InputError: The cursor is malformed, was changed, or belongs to another list.
     """
     foreign = InputError(
         f"{cursor[:40]!r} is not a cursor of this list. Pass the cursor of the page before.", field="after"
@@ -49,10 +49,10 @@ def decode(cursor: str, list_name: str) -> list[str | int | float]:
 
 
 def place_after(after: str | None, list_name: str, place: Sequence[type | tuple[type, ...]]) -> tuple[Any, ...]:
-    """Return the place that a cursor stands for, of values of these types; none for the start of the list.
+    """Return the sort key of a cursor, with values of these types; empty for the start of the list.
 
     Raises:
-        InputError: It is no cursor of this list.
+        InputError: The cursor is malformed or of another list.
     """
     if after is None:
         return ()
@@ -65,18 +65,18 @@ def place_after(after: str | None, list_name: str, place: Sequence[type | tuple[
 
 
 def ordinal_after(after: str | None, list_name: str) -> int:
-    """Return the ordinal that a cursor stands for, -1 for the start of the list."""
+    """Return the ordinal of a cursor; -1 for the start of the list."""
     (ordinal,) = place_after(after, list_name, (int,)) or (-1,)
     return int(ordinal)
 
 
 def title_after(after: str | None, list_name: str) -> TitlePosition:
-    """Return the position by title that a cursor stands for."""
+    """Return the position of a cursor in a list by title."""
     return TitlePosition(*place_after(after, list_name, (str, str)))
 
 
 def _is_of(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Say whether a value is of a kind, and Neo4j can hold it: a bool is no integer, half a character no text."""
+    """Return whether a value has a type that Neo4j can store; bools are not integers, lone surrogates not text."""
     if isinstance(value, int):
         return isinstance(value, kind) and not isinstance(value, bool) and -MAX_INTEGER <= value <= MAX_INTEGER
     if isinstance(value, str):
@@ -89,5 +89,5 @@ def _refuse_constant(name: str) -> None:
 
 
 def _check(payload: str) -> str:
-    """Return a checksum, so that a cursor that lost a character on its way is told apart; it keeps no secret."""
+    """Return a checksum that detects damaged cursors; it is not a signature."""
     return hashlib.sha256(payload.encode()).hexdigest()[:CHECK_CHARS]

@@ -57,7 +57,7 @@ async def paper_fields(database: Database, id: str, *, collections: AllowedColle
     """Return the fields of a paper, each with its source.
 
     Raises:
-        NotFoundError: No paper that is reached has this id.
+        NotFoundError: The paper is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
     return await fields_of(database, await node_by_id(database, id, Paper, collections=collections))
@@ -72,19 +72,19 @@ async def edit_paper(
     undo: Sequence[str] = (),
     collections: AllowedCollections,
 ) -> EditedPaper:
-    """Record what a person says of a paper; it goes before all sources, also when these come again.
+    """Record a manual edit of a paper, which overrides all sources.
 
     Args:
         database: A prepared store.
         id: Id of the paper.
-        fields: Values by the names of :data:`papergraph.ingest.graph.edits.EDITABLE`; None leaves a field as it is.
+        fields: Values by the names of :data:`papergraph.ingest.graph.edits.EDITABLE`; None leaves a field unchanged.
         clear: Fields to empty.
         undo: Fields to restore from the sources.
-        collections: The collections that the asker reaches; None for all.
+        collections: Allowed collections; None for all.
 
     Raises:
-        NotFoundError: No paper that is reached has this id.
-        InputError: Nothing is named, a field twice, or one has a value that it cannot have.
+        NotFoundError: The paper is missing or forbidden.
+        InputError: Fields are missing or repeated, or a value is invalid.
         DatabaseError: Neo4j failed.
     """
     said = {name: value for name, value in fields.items() if value is not None}
@@ -107,13 +107,13 @@ async def export_papers(
 
     Args:
         database: A prepared store.
-        format: How they are written.
-        ids: Of 1 to 100 papers, for Markdown 20; one that stands twice counts once.
-        collections: The collections that the asker reaches; None for all.
+        format: Format of the export.
+        ids: Ids of 1 to 100 papers (20 for Markdown); repeated ids count once.
+        collections: Allowed collections; None for all.
 
     Raises:
-        InputError: There are too few or too many ids.
-        NotFoundError: No paper that is reached has an id.
+        InputError: The number of ids is out of range.
+        NotFoundError: A paper is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
     wanted, most = list(dict.fromkeys(ids)), MOST_TEXTS if format is ExportFormat.MARKDOWN else MAX_PAGE
@@ -195,7 +195,7 @@ async def merge_authors(database: Database, id: str, into: str, *, collections: 
     Raises:
         NotFoundError: No author that is reached has an id, or they are of two collections.
         InputError: Both are one already.
-        DatabaseError: It is not known to be decided.
+        DatabaseError: The outcome is unknown.
     """
     author = await _author(database, id, collections)
     if (await _author(database, into, collections)).collection != author.collection:
@@ -206,12 +206,12 @@ async def merge_authors(database: Database, id: str, into: str, *, collections: 
 async def split_author(
     database: Database, id: str, papers: Sequence[str], *, collections: AllowedCollections
 ) -> DecidedAuthor:
-    """Decide that the author of some papers is another person, and return this one.
+    """Split the author of some papers from the author of the others; return the new person.
 
     Raises:
-        NotFoundError: No author that is reached has this id, or none of its papers is called so.
-        InputError: No paper is given, more than 100, or none is left.
-        DatabaseError: It is not known to be decided.
+        NotFoundError: The author is missing or forbidden, or has no such paper.
+        InputError: No paper, all papers, or more than 100 are given.
+        DatabaseError: The outcome is unknown.
     """
     if not 1 <= len(papers) <= MAX_PAGE:
         raise InputError(f"Pass 1 to {MAX_PAGE} papers.", field="papers")
@@ -227,7 +227,7 @@ async def decide_entities(
     Raises:
         NotFoundError: No entity that is reached has an id, or they are of two collections.
         InputError: Both are one already.
-        DatabaseError: It is not known to be decided.
+        DatabaseError: The outcome is unknown.
     """
     one: Entity = await node_by_id(database, id, Entity, collections=collections)
     found: Entity = await node_by_id(database, other, Entity, collections=collections)

@@ -20,18 +20,18 @@ async def search_for(
     request: SearchRequest,
     pipelines: Mapping[str, Pipeline],
 ) -> SearchResult:
-    """Search the collections of a grant; what a pipeline asks a language model counts for the grant's day.
+    """Search a principal's collections; its daily budget pays for language models.
 
     Args:
-        grant: The caller's.
-        resources: What pipelines run with.
-        spending: What callers may spend; None without a limit.
+        grant: The principal.
+        resources: Resources of pipelines.
+        spending: Budgets of all principals; None for no limit.
         request: The search.
-        pipelines: Those that the request can name.
+        pipelines: Available pipelines by name.
 
     Raises:
         PipelineError: The pipeline cannot run as the request says.
-        AccessError: The pipeline asks a language model, and the grant does not allow that.
+        AccessError: The pipeline needs a language model, and the principal lacks the scope.
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
     planned = request.resolved(pipelines, grant.default_collection).planned()
@@ -44,7 +44,7 @@ async def search_for(
 
 @asynccontextmanager
 async def _paid(grant: Principal, resources: Resources, spending: UsageBudget | None) -> AsyncIterator[Resources]:
-    """Give resources whose language model is held to what the grant may still spend today."""
+    """Yield resources whose language model is limited to the principal's remaining budget."""
     model = resources.language_model
     async with budget_of(grant, spending) as budget:
         yield resources if budget is None or model is None else replace(resources, language_model=model.within(budget))

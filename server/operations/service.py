@@ -24,16 +24,16 @@ class Service:
     Attributes:
         database: The store.
         embedder: Its model when it was opened.
-        equipment: What searches run with beside them; its model goes over to another one when the store does.
-        intake: What documents are brought in by; None where nothing is.
-        desk: Where researchers' queries run; None where none are taken.
-        enrichments: Those that papers can be given, with the operator's options.
-        originals: The files of papers; None where none are kept.
-        page_images: Draws their pages; None where none are kept.
-        local_servers: Says how the local servers of Neo4j are; none, where others run them.
-        backups: The archive of daily backups; None where none are taken.
-        pipelines: Those that a search can name: papergraph's and the user's, which replace ours of the same name.
-        upstream: The service that requests for other models than ours are passed on to; None where there is none.
+        equipment: Resources of pipelines; its model follows a change of the store's model.
+        intake: Service of ingestion, or None.
+        desk: Runner of users' Cypher, or None.
+        enrichments: Available enrichments with the operator's options.
+        originals: Store of papers' files, or None.
+        page_images: Renderer of their pages, or None.
+        local_servers: Returns the status of local Neo4j servers; empty for external ones.
+        backups: Archive of daily backups, or None.
+        pipelines: Pipelines by name; the user's replace shipped ones of the same name.
+        upstream: Service that receives requests for other models, or None.
     """
 
     database: Database
@@ -51,5 +51,5 @@ class Service:
 
     @property
     def resources(self) -> Resources:
-        """What searches run with."""
+        """Resources of pipelines."""
         return self.equipment or Resources.of(self.database, self.embedder)

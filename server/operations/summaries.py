@@ -1,4 +1,4 @@
-"""Meta Knowledge Summaries for every interface, within the asker's budget for language models."""
+"""Meta Knowledge Summaries for every interface, within the principal's budget for language models."""
 
 from collections.abc import Sequence
 
@@ -22,20 +22,20 @@ async def summary_for(
     cluster: str | None,
     metadata: Sequence[tuple[str, str]],
 ) -> Summary:
-    """Return the summary of the papers of a cluster, or of those with metadata; it is made unless it is stored.
+    """Return the stored summary of the papers of a cluster or with metadata; create a missing one.
 
     Args:
-        grant: Whose request it is.
+        grant: The principal.
         resources: The store, the embedding model, and the language model if there is one.
-        spending: What askers may spend; None where nobody is held to anything.
-        collection: Collection of the papers; the grant reaches it.
-        cluster: Id of a cluster, or the beginning of one; or else:
-        metadata: Fields and values, at most 50 pairs: of each field a paper must have one of the values.
+        spending: Budgets of all principals; None for no limit.
+        collection: Allowed collection of the papers.
+        cluster: Id of a cluster or a prefix of it. Give this or ``metadata``.
+        metadata: At most 50 pairs of field and value; a paper must have one of the values of each field.
 
     Raises:
-        AccessError: The grant is not good for asking.
-        InputError: Neither or both are given, there are too many values, or they are of over 2,000 papers.
-        NotFoundError: There is no such cluster, or no such paper.
+        AccessError: The principal lacks the scope.
+        InputError: Both or neither argument is given, or there are too many values or over 2,000 papers.
+        NotFoundError: The cluster is missing, or no paper matches.
         LanguageModelError: The model failed, or the budget is spent.
         DatabaseError: Neo4j failed.
     """

@@ -35,7 +35,7 @@ PageNumber = Annotated[int, Path(ge=1, le=MOST_PAGES, description="Page, from 1.
 
 
 class ImageOptions(RequestModel):
-    """How a page is drawn."""
+    """Options of rendering a page."""
 
     width: PageWidth = Field(default=PageWidth.MEDIUM)
     """Width of the image, in pixels."""

@@ -37,7 +37,7 @@ from papergraph.server.rest.requests import (
 R = TypeVar("R")
 Shown = TypeVar("Shown", bound=Record)
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified: the ETag matches If-None-Match."}}
-"""What a node by its id may be answered with beside itself."""
+"""Further responses of reading a node by id."""
 router = APIRouter()
 
 

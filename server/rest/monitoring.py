@@ -25,10 +25,10 @@ from papergraph.server.operations.service import Service
 from papergraph.telemetry.metrics import REGISTRY, LedgerGauges
 
 KEPT_S = 5.0
-"""How long what the ledger said is told again; several may scrape."""
+"""Lifetime of the cached ledger in seconds, for several scrapers."""
 
 DEADLINE_S = 2.0
-"""How long the ledger may take; Prometheus gives up after 10 s, and would miss all of the rest."""
+"""Timeout of the ledger in seconds; Prometheus gives up after 10 s and would lose all metrics."""
 
 
 class Exposition:
@@ -82,7 +82,7 @@ async def metrics(request: Request) -> Response:
 
 
 def metrics_app(exposition: Exposition, *, host: str) -> FastAPI:
-    """Return an application that has metrics alone, for a port of their own, and asks nobody for a key."""
+    """Return an application with metrics only, for a separate port, without keys."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.exposition = exposition
     app.include_router(router)

@@ -34,15 +34,15 @@ class Part:
 
     @property
     def media_type(self) -> str:
-        """What it is said to be."""
+        """Declared media type."""
         return parse_options_header(self.headers.get("content-type"))[0].decode("latin-1")
 
 
 async def one_file(request: Request) -> tuple[Part, AsyncIterator[bytes]]:
-    """Return the file of a form and its bytes, which end where it does; anything beside it is refused by then.
+    """Return the file of a form and its bytes; other parts are refused.
 
     Raises:
-        InputError: The request is no form, or the form holds no file, or not that alone.
+        InputError: The request is not a form with exactly one file.
     """
     events = _events(request)
     async for part in events:
@@ -89,7 +89,7 @@ async def _events(request: Request) -> AsyncIterator[Part | bytes]:
 
 
 class _Reading:
-    """What the parser has come upon."""
+    """Parts found by the parser."""
 
     def __init__(self) -> None:
         self.events: deque[Part | bytes] = deque()

@@ -46,7 +46,7 @@ class Source(Generic[R]):
 async def page_of(
     context: RequestContext, source: Source[R], wanted: PageOf, wrap: Wrap[R, T], *, link: Callable[[str], None]
 ) -> Page[T]:
-    """Return a page of a list; ``link`` is told the cursor of the next one, if there is one."""
+    """Return a page of a list; ``link`` receives the cursor of the next page, if any."""
     place = cursors.place_after(wanted.after, source.name, source.place)
     found = await source.read(place, wanted.first + 1)
     shown = found[: wanted.first]

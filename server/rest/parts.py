@@ -137,7 +137,7 @@ FOLDERS: dict[type[records.Node], str] = {
     records.Entity: "entities",
     records.Cluster: "clusters",
 }
-"""Where nodes of a kind are read by their ids."""
+"""Paths of nodes by kind."""
 
 
 def part_of(

@@ -16,7 +16,7 @@ CODES = {404: Code.NOT_FOUND, 413: Code.BAD_USER_INPUT}
 UPLOAD_STATUSES = {Reason.TOO_LARGE: 413, Reason.UNSUPPORTED_TYPE: 415}
 PLACES = ("body", "query", "path", "header")
 MOST_ERRORS = 20
-"""How many fields of one request are told of."""
+"""Most reported fields of a request."""
 
 
 def add_problems(app: FastAPI) -> None:
@@ -63,7 +63,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
 
 
 def _field(place: Sequence[Any]) -> str:
-    """Return a field's name as the client wrote it; the place within JSON that is none is no field."""
+    """Return a field's name as the client wrote it; '' for malformed JSON."""
     parts = [str(part)[:80] for part in place]
     return ".".join(parts[1:] if parts[0] in PLACES else parts) if len(parts) > 1 else ""
 

@@ -52,7 +52,7 @@ class PageOfCollection(InCollection, PageOf):
     """Page of a list of a collection."""
 
 
-# Base models of responses: pages, lists, problems, and the records that stand in responses as they are
+# Base models of responses: pages, lists, problems, and unchanged records
 
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class ResponseModel(BaseModel):
 
 
 OF_MANY = ConfigDict(use_attribute_docstrings=False)
-"""For models of any type: pydantic would look the docstrings up anew for each, 40 ms a time as the server starts."""
+"""Configuration of generic models, for each of which pydantic would read the docstrings again (40 ms)."""
 
 
 def entry_name(params: tuple[Any, ...]) -> str:

@@ -117,7 +117,7 @@ class SearchAnswer(ResponseModel):
     """Draft answer for the reranker, if any."""
 
     warnings: list[str]
-    """What the search did otherwise than the pipeline says, such as on other chunks."""
+    """Differences from the pipeline, such as other chunks."""
 
     trace: list[TraceStep] | None
     run: Any

@@ -31,10 +31,10 @@ PerMinute = Annotated[int | None, Field(ge=1, le=MOST_PER_MINUTE)]
 
 
 class SignUpOffer(ResponseModel):
-    """What somebody without a key can do."""
+    """Possibilities without a key."""
 
     sign_up: Literal["off", "invite"]
-    """Whether nobody or whoever has an invitation may sign up."""
+    """Sign-up: closed, or by invitation."""
 
 
 class SignUpBody(RequestModel):
@@ -58,7 +58,7 @@ class InvitationBody(RequestModel):
     """Invitation to create; its keys never go beyond the key of the request, and have no scope admin."""
 
     name: str
-    """Whom it is for, 1 to 100 characters."""
+    """Name of the invitation, 1 to 100 characters."""
 
     scopes: list[KeyScope] = Field(min_length=1)
     """Scopes of its keys."""

@@ -27,7 +27,7 @@ export type JobKind = "documents" | "enrichments" | (string & {});
 /** State of a job; a paused job waits until it is resumed. */
 export type JobState = "queued" | "running" | "paused" | "done" | "cancelled" | (string & {});
 
-/** What a key is good for; the closed list. */
+/** Scopes of keys. */
 export type KeyScope = "read" | "ask" | "ingest" | "cypher" | "admin" | (string & {});
 
 /** Type of relationship that a neighbourhood follows, as the graph names it. */
@@ -173,7 +173,7 @@ export interface ApiKey {
   scopes: Array<KeyScope>;
   /** Id of the invitation that it was signed up with; null for other keys. */
   signedUpBy: string | null;
-  /** Whether it can be used. */
+  /** State of the key. */
   state: "valid" | "expired" | "revoked" | (string & {});
 }
 
@@ -325,7 +325,7 @@ export interface ChunkMention {
   offsets: Array<number>;
 }
 
-/** How documents are cut into chunks; null values are those of the chunker. */
+/** Options of chunking; null values are the chunker's own. */
 export interface Chunking {
   /** Let chunks run on over headings. */
   acrossHeadings?: boolean | null;
@@ -929,7 +929,7 @@ export interface InvitationInfo {
   revokedAt: string | null;
   /** Scopes of its keys. */
   scopes: Array<KeyScope>;
-  /** Whether it can be used. */
+  /** State of the invitation. */
   state: "valid" | "expired" | "revoked" | "used_up" | (string & {});
 }
 
@@ -1446,7 +1446,7 @@ export interface SearchAnswer {
   /** Certificate, if passages were selected. */
   selection: SelectionReport | null;
   trace: Array<TraceStep> | null;
-  /** What the search did otherwise than the pipeline says, such as on other chunks. */
+  /** Differences from the pipeline, such as other chunks. */
   warnings: Array<string>;
 }
 
@@ -1568,7 +1568,7 @@ export interface SelectionReport {
   stage: Stage;
 }
 
-/** What the server offers. */
+/** Description of the server. */
 export interface ServerInfo {
   /** Embedding model of searches. */
   embeddingModel: string;
@@ -1599,9 +1599,9 @@ export interface ShownInvitationOptions {
 export interface SignUpOptions {
 }
 
-/** What somebody without a key can do. */
+/** Possibilities without a key. */
 export interface SignUpOffer {
-  /** Whether nobody or whoever has an invitation may sign up. */
+  /** Sign-up: closed, or by invitation. */
   signUp: "off" | "invite" | (string & {});
 }
 

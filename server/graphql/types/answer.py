@@ -32,7 +32,7 @@ strawberry.enum(
 
 @strawberry.enum(name="TurnRole", description="Role in a conversation.")
 class Role(StrEnum):
-    """Who said it."""
+    """Speaker of a turn."""
 
     USER = "user"
     ASSISTANT = "assistant"

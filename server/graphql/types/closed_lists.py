@@ -89,7 +89,7 @@ strawberry.enum(Code, name="ErrorCode", description="Code of an error, as in ext
 
 @strawberry.interface(name="UserError", description="An error that the caller can correct.")
 class Problem:
-    """What a caller can mend."""
+    """Error that a caller can correct."""
 
     message: str = strawberry.field(description="The problem, and its remedy.")
     code: Code = strawberry.field(description="Error code, one of those of request errors.")

@@ -155,7 +155,7 @@ Description = Annotated[
 
 @type_()
 class CollectionQueries:
-    """What can be read of collections."""
+    """Queries of collections."""
 
     @field("Collections, by name.", READ)
     async def collections(self, info: Info) -> list[exploring.Collection] | None:
@@ -165,7 +165,7 @@ class CollectionQueries:
 
 @type_()
 class CollectionMutations:
-    """What can be done with collections."""
+    """Mutations of collections."""
 
     @mutation("Create an empty collection.", CHANGE)
     async def create_collection(

@@ -43,7 +43,7 @@ strawberry.enum(
 
 @type_(description="Number of documents in a state.")
 class StateCount:
-    """How many documents are in a state."""
+    """Number of documents in a state."""
 
     state: TaskState = strawberry.field(description="The state.")
     n: int = strawberry.field(description="Number of documents.")
@@ -51,7 +51,7 @@ class StateCount:
 
 @type_(description="Number of running documents at a stage.")
 class StageCount:
-    """How many documents are at a stage."""
+    """Number of documents at a stage."""
 
     stage: str = strawberry.field(description="Stage, as in Task.stage.")
     n: int = strawberry.field(description="Number of documents.")
@@ -111,7 +111,7 @@ async def read_jobs(info: Info, first: int, after: str | None) -> Connection[job
 
 
 async def job_progress(info: Info, id: str) -> AsyncIterator[job_model.Job]:
-    """Yield a job each time that it has come on, until it is finished."""
+    """Yield a job after each progress until it is finished."""
     async for job in jobs.follow(info.context.service.database, id, collections=info.context.collections):
         await info.context.stay()
         info.context.read_tasks_anew()
@@ -137,7 +137,7 @@ NamesOrAll = Annotated[
 
 @type_()
 class EnrichmentQueries:
-    """What can be read of enrichments."""
+    """Queries of enrichments."""
 
     @field("Enrichments that papers can be given, and what is missing.", READ)
     async def enrichments(self, info: Info) -> list[OfferedEnrichment] | None:
@@ -157,7 +157,7 @@ class EnrichmentQueries:
 
 @type_()
 class EnrichmentMutations:
-    """What can be done with enrichments."""
+    """Mutations of enrichments."""
 
     @mutation("Queue a durable job that gives the papers of a collection the enrichments that they lack.", ENRICH)
     async def enrich(self, info: Info, enrichments: Names, collection: Collection = None) -> JobResult:
@@ -192,7 +192,7 @@ ChunkingArgument = Annotated[
 
 @type_()
 class IngestionQueries:
-    """What can be read before an ingestion."""
+    """Queries about an ingestion."""
 
     @field("What an ingestion would take. A sample of the documents is parsed; nothing is written.", ESTIMATE)
     async def ingestion_estimate(

@@ -45,7 +45,7 @@ RevokeKeyResult = Annotated[
 
 @type_()
 class KeyQueries:
-    """What can be read of keys."""
+    """Queries of keys."""
 
     @field("API keys that were made with the key of the request, oldest first; an administrator gets all.", MANAGE_KEYS)
     async def api_keys(self, info: Info) -> list[ApiKey] | None:
@@ -54,7 +54,7 @@ class KeyQueries:
 
 @type_()
 class KeyMutations:
-    """What can be done with keys."""
+    """Mutations of keys."""
 
     @mutation("Create an API key, which never goes beyond the key of the request. Its text is shown once.", MANAGE_KEYS)
     async def create_api_key(
@@ -127,10 +127,10 @@ class InvitationInput:
     )
 
     def wanted(self) -> WantedInvitation:
-        """Return the invitation that is asked for.
+        """Return the wanted invitation.
 
         Raises:
-            InputError: A term is none.
+            InputError: A term is malformed.
         """
         return WantedInvitation.asked(**vars(self))
 
@@ -149,7 +149,7 @@ RevokeInvitationResult = Annotated[
 
 @type_()
 class InvitationQueries:
-    """What can be read of invitations."""
+    """Queries of invitations."""
 
     @field("All invitations to sign up, oldest first.", ADMINISTER)
     async def invitations(self, info: Info) -> list[InvitationInfo] | None:
@@ -158,7 +158,7 @@ class InvitationQueries:
 
 @type_()
 class InvitationMutations:
-    """What can be done with invitations."""
+    """Mutations of invitations."""
 
     @mutation("Create an invitation, with which people sign up for API keys. Its text is shown once.", ADMINISTER)
     async def create_invitation(
@@ -192,7 +192,7 @@ class ServerInfoType:
 
 @type_()
 class ViewerQueries:
-    """What can be read of the caller and of the server."""
+    """Queries of the caller and the server."""
 
     @field("Caller: its scopes, collections and limits.", VIEWER)
     async def viewer(self, info: Info) -> Viewer | None:

@@ -269,7 +269,7 @@ N = TypeVar("N", bound=records.NodeRecord)
 
 
 def same(kind: type[N], node: records.NodeRecord | None) -> N:
-    """Return a node that another one points to; the graph's invariants say that it is there and of this kind."""
+    """Return the target of a relationship, which exists and has this kind by the graph's invariants."""
     if not isinstance(node, kind):
         raise LookupError(f"expected a {kind.__name__}, found {type(node).__name__}")
     return node

@@ -69,7 +69,7 @@ EntitiesResult = Annotated[
 
 @type_()
 class ManagedPaperQueries:
-    """What can be read to manage papers."""
+    """Queries for managing papers."""
 
     @field("Fields of a paper that are known or emptied, each with its source.", READ)
     async def paper_fields(self, info: Info, id: PaperId) -> list[PaperField] | None:
@@ -84,7 +84,7 @@ class ManagedPaperQueries:
 
 @type_()
 class ManagedPaperMutations:
-    """What can be changed of papers and authors."""
+    """Mutations of papers and authors."""
 
     @mutation(
         "Edit fields of a paper. An edit has priority over all sources, also when they are ingested again.", CHANGE

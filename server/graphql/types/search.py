@@ -37,7 +37,7 @@ from papergraph.server.selection.result import SelectionReport
 
 @type_(description="Explanation of the rank of a hit.")
 class Explanation:
-    """Why a hit is there."""
+    """Explanation of a hit."""
 
     via: list[Via] = strawberry.field(description="Graph path from the query to this passage, if any.")
     rank_history: list[StepPlace] = strawberry.field(description="Rank after each ordering step.")

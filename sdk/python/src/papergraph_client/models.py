@@ -37,7 +37,7 @@ JobState = Literal["queued", "running", "paused", "done", "cancelled"] | str
 """State of a job; a paused job waits until it is resumed. Open: new values may come."""
 
 KeyScope = Literal["read", "ask", "ingest", "cypher", "admin"] | str
-"""What a key is good for; the closed list. Open: new values may come."""
+"""Scopes of keys. Open: new values may come."""
 
 LinkType = (
     Literal[
@@ -250,7 +250,7 @@ class ApiKey(Model):
     """Id of the invitation that it was signed up with; null for other keys."""
 
     state: Literal["valid", "expired", "revoked"] | str
-    """Whether it can be used."""
+    """State of the key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1086,7 +1086,7 @@ class InvitationInfo(Model):
     """Scopes of its keys."""
 
     state: Literal["valid", "expired", "revoked", "used_up"] | str
-    """Whether it can be used."""
+    """State of the invitation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1728,7 +1728,7 @@ class SearchAnswer(Hits, Model):
 
     trace: tuple[TraceStep, ...] | None
     warnings: tuple[str, ...]
-    """What the search did otherwise than the pipeline says, such as on other chunks."""
+    """Differences from the pipeline, such as other chunks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1841,7 +1841,7 @@ class SelectionReport(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class ServerInfo(Model):
-    """What the server offers."""
+    """Description of the server."""
 
     embedding_model: str
     """Embedding model of searches."""
@@ -1874,10 +1874,10 @@ class Session(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class SignUpOffer(Model):
-    """What somebody without a key can do."""
+    """Possibilities without a key."""
 
     sign_up: Literal["off", "invite"] | str
-    """Whether nobody or whoever has an invitation may sign up."""
+    """Sign-up: closed, or by invitation."""
 
 
 @dataclass(frozen=True, kw_only=True)

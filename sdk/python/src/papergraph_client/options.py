@@ -8,7 +8,7 @@ from papergraph_client.models import Form, Mode, Reader
 
 
 class Chunking(TypedDict, total=False):
-    """How documents are cut into chunks; null values are those of the chunker."""
+    """Options of chunking; null values are the chunker's own."""
 
     across_headings: bool | None
     """Let chunks run on over headings."""

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,19 @@ def test_the_wheel_alone_answers_the_first_search(tmp_path: Path):
     assert done.returncode == 0, done.stderr
     assert "A patch of distance 7 uses 97 physical qubits" in done.stdout
     assert str(root) not in done.stdout + done.stderr
+
+
+def test_the_source_archive_gives_the_same_wheel_with_one_package(tmp_path: Path):
+    names = []
+    for made, options in (("archive", ()), ("tree", ("--wheel",))):
+        told_by(installer(), "build", "--quiet", *options, "--out-dir", tmp_path / made, Path.cwd(), folder=tmp_path)
+        (wheel,) = (tmp_path / made).glob("*.whl")
+        with zipfile.ZipFile(wheel) as packed:
+            names.append(sorted(packed.namelist()))
+
+    assert names[0] == names[1]
+    assert {name.split("/")[0] for name in names[0]} == {"papergraph", "papergraph-0.1.0.dist-info"}
+    assert "papergraph/cypher/retrieval/vector_top_k.cypher" in names[0]
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

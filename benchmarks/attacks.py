@@ -4,7 +4,7 @@ Part ``attacks`` of ``python -m benchmarks.hostile``. F1 to F5 are the findings 
 
 F1  LaTeX of 900 kB that took hours in the server, as uploads and jobs of a key with ``ingest``
 F2  Cypher of a few hundred characters that the planner did not come back from, by a key with ``cypher``
-F3  Cypher that ends Neo4j by its memory, by the same key; and Neo4j of store and snapshot killed, as such a query would
+F3  Cypher that ends Neo4j by its memory, by the same key; and Neo4j of store and replica killed, as such a query would
 F4  200 WebSockets without a key from three addresses, opened again as soon as they are closed
 F5  text of 800 kB that stopped the worker, as uploads and jobs of a key with ``ingest``
 """
@@ -277,14 +277,14 @@ def _attack(name: str, url: str, keys: Mapping[str, str]) -> dict[str, int]:
 
 
 async def attacks(settings: Settings, address: Address) -> dict[str, Any]:
-    """Attack a server in every way, and kill its Neo4j and that of its snapshot.
+    """Attack a server in every way, and kill its Neo4j and that of its replica.
 
     Args:
         settings: Whose home has the store.
         address: Its Neo4j, which runs.
     """
     keys = await made_keys(address)
-    await asyncio.to_thread(run, settings.home, "db", "snapshot", "--collection", "main", "--quiet")
+    await asyncio.to_thread(run, settings.home, "db", "replica", "--collection", "main", "--quiet")
     port = free_port()
     figures: dict[str, Any] = {}
     with process(settings.home, "serve", "--port", str(port)), process(settings.home, "worker"):
@@ -296,12 +296,12 @@ async def attacks(settings: Settings, address: Address) -> dict[str, Any]:
             told = await attacked.measured(name) | {"normal p99 ms": normal["search ms"]["p99"]}
             figures[name] = told | {"missed": [gate for gate, is_met in GATES.items() if not is_met(told)]}
             print(name, figures[name], flush=True)
-        for kind, home in (("store", settings.home), ("snapshot", local_neo4j.copy_home(settings))):
+        for kind, home in (("store", settings.home), ("replica", local_neo4j.replica_home(settings))):
             told = await killed(attacked, kind, home)
             missed = [gate for gate, is_met in AFTER_A_KILL.items() if not is_met(told)]
             figures[f"F3 Neo4j of the {kind} killed"] = told | {"missed": missed}
             print(kind, told, flush=True)
-    local_neo4j.stop(local_neo4j.copy_home(settings))
+    local_neo4j.stop(local_neo4j.replica_home(settings))
     figures["missed"] = [
         f"{name}: {gate}" for name, told in figures.items() if isinstance(told, dict) for gate in told.get("missed", [])
     ]

@@ -406,7 +406,7 @@ class Large:
         self._show(figures["pages"])
         figures["commands"] = self._commands()
         self._show(figures["commands"])
-        async with self._database() as database:  # the snapshot stopped Neo4j, so that nothing is in its memory alone
+        async with self._database() as database:  # the replica stopped Neo4j, so that nothing is in its memory alone
             figures |= await self._bytes(database)
         figures["after kill -9, cold"] = await self._recovery()
         self._show(figures["after kill -9, cold"])
@@ -557,11 +557,11 @@ class Large:
                 "jobs list": ["jobs", "list"],
                 "enrichment estimate": ["enrich", "--enrichments", "links,map,clusters", "--estimate"],
                 "delete the abstracts": ["collections", "delete", READING],
-                "snapshot": ["db", "snapshot"],
+                "replica": ["db", "replica"],
             }
             figures = {name: self._command(words) for name, words in wanted.items()}
-        self._command(["db", "stop", "--snapshot"])
-        shutil.rmtree(self._home / "copies", ignore_errors=True)
+        self._command(["db", "stop", "--replica"])
+        shutil.rmtree(self._home / "replicas", ignore_errors=True)
         local_neo4j.start(self._own, owner=True)
         return figures
 

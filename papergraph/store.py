@@ -75,25 +75,25 @@ def cypher_address(settings: Settings) -> Address | None:
     if not uri:
         return None
     _refuse_password(uri, "PAPERGRAPH_CYPHER_URI", "PAPERGRAPH_CYPHER_PASSWORD")
-    known = password or _password_of_snapshot(settings, uri)
+    known = password or _replica_password(settings, uri)
     if not known:
         raise InputError(
-            f"PAPERGRAPH_CYPHER_URI={uri} is not of papergraph db snapshot: set PAPERGRAPH_CYPHER_PASSWORD too",
+            f"PAPERGRAPH_CYPHER_URI={uri} is not the address of the local replica: set PAPERGRAPH_CYPHER_PASSWORD too",
             field="settings",
         )
-    return _copy_at(settings, uri, known)
+    return _address_at(settings, uri, known)
 
 
-def _password_of_snapshot(settings: Settings, uri: str) -> str | None:
-    """Return the password of the local snapshot, if that is what a URI names."""
-    note = local_neo4j.copy_note(settings)
-    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+def _replica_password(settings: Settings, uri: str) -> str | None:
+    """Return the password of the local replica if ``uri`` is its address, else None."""
+    note = local_neo4j.replica_note(settings)
+    file = local_neo4j.password_path(local_neo4j.replica_home(settings))
     if note is None or not is_local(uri, note.ports.bolt) or not file.exists():
         return None
     return file.read_text().strip()
 
 
-def _copy_at(settings: Settings, uri: str, password: str) -> Address:
+def _address_at(settings: Settings, uri: str, password: str) -> Address:
     return Address(
         *_split_user(uri),
         password,
@@ -103,10 +103,10 @@ def _copy_at(settings: Settings, uri: str, password: str) -> Address:
     )
 
 
-def snapshot_address(settings: Settings) -> Address | None:
-    """Return the address of the local store's copy, or None."""
-    note = None if settings.neo4j.uri else local_neo4j.copy_note(settings)
-    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+def replica_address(settings: Settings) -> Address | None:
+    """Return the address of the local replica, or None."""
+    note = None if settings.neo4j.uri else local_neo4j.replica_note(settings)
+    file = local_neo4j.password_path(local_neo4j.replica_home(settings))
     if note is None or not file.exists():
         return None
     uri, password = f"bolt://127.0.0.1:{note.ports.bolt}", file.read_text().strip()

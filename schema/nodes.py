@@ -534,7 +534,7 @@ NODES = (
     ),
     NodeType(
         "SchemaVersion",
-        "state of the store by `id`: schema version, lock, analyzer, notes of a copy or restore, common revision",
+        "state of the store by `id`: schema version, lock, analyzer, notes of a replica or restore, common revision",
         (
             _ID,
             Property("version", "INTEGER", "version of the schema"),
@@ -558,8 +558,8 @@ NODES = (
             ),
             Property("quantization", "STRING", "of a choice: quantization of the vector indexes", derived=True),
             Property("waiting", "LIST<STRING>", "of revisions: writers", derived=True),
-            Property("copiedAt", "DATETIME", "of a copy: as of when it is", derived=True),
-            Property("collections", "LIST<STRING>", "of a copy: what it holds, by name", derived=True),
+            Property("copiedAt", "DATETIME", "of a replica: time of its content", derived=True),
+            Property("collections", "LIST<STRING>", "of a replica: its collections, by name", derived=True),
         ),
     ),
 )

@@ -14,7 +14,7 @@ from papergraph.errors import EmbeddingError, InputError
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.originals import Originals
 from papergraph.language_model import LanguageModel
-from papergraph.local_neo4j.state import kill_hanging, own_processes, snapshot_is_used, states
+from papergraph.local_neo4j.state import kill_hanging, own_processes, replica_is_used, states
 from papergraph.progress import Progress
 from papergraph.schema.archive.backup import take_restore_point
 from papergraph.schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
@@ -29,7 +29,7 @@ from papergraph.server.retrieval.resources import Resources, equipped
 from papergraph.server.user_cypher.runner import CypherDesk, CypherRunner
 from papergraph.settings import Settings
 from papergraph.shared_counters import Shared
-from papergraph.store import Address, cypher_address, snapshot_address
+from papergraph.store import Address, cypher_address, replica_address
 
 
 @asynccontextmanager
@@ -110,7 +110,7 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
     """Return where user-supplied Cypher runs.
 
     That is the Neo4j that the settings name for it. Without one, administrators query the store itself, and other keys
-    the local snapshot, unless the settings have them query the store too.
+    the local replica, unless the settings have them query the store too.
 
     Args:
         settings: Which of these.
@@ -120,31 +120,33 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
         (:mod:`papergraph.server.process.kept_process`).
 
     Raises:
-        InputError: The password of the copy is not known.
+        InputError: The password of the replica is not known.
     """
 
-    def runner(address: Address, home: Path | None, *, is_copy: bool, owners: Collection[int] | None) -> CypherRunner:
+    def runner(
+        address: Address, home: Path | None, *, is_replica: bool, owners: Collection[int] | None
+    ) -> CypherRunner:
         return CypherRunner(
             address,
             at_once=settings.cypher.concurrency,
             deadline_s=settings.cypher.timeout_s,
-            is_copy=is_copy,
+            is_replica=is_replica,
             shared=shared,
             end_server=partial(kill_hanging, home, owners=owners) if is_kept and home else None,
         )
 
-    snapshot = partial(runner, home=local_neo4j.copy_home(settings), is_copy=True, owners=None)
+    replica = partial(runner, home=local_neo4j.replica_home(settings), is_replica=True, owners=None)
     if (address := cypher_address(settings)) is not None:
-        named = snapshot(address) if snapshot_is_used(settings) else runner(address, None, is_copy=True, owners=None)
-        return CypherDesk(named, find_snapshot=None, make_runner=snapshot)
+        named = replica(address) if replica_is_used(settings) else runner(address, None, is_replica=True, owners=None)
+        return CypherDesk(named, find_replica=None, make_runner=replica)
     login = store.login
     assert login is not None  # noqa: S101 for mypy; a store that was connected to has a login
     home = settings.home if settings.neo4j.uri is None else None
     there = login.uri, login.user, login.password, login.database
     address = Address(*there, settings.neo4j.timeout_s, home=str(home) if home else None)
-    of_store = runner(address, home, is_copy=False, owners=own_processes())
-    find = None if settings.cypher.live else partial(snapshot_address, settings)
-    return CypherDesk(of_store, find_snapshot=find, make_runner=snapshot)
+    of_store = runner(address, home, is_replica=False, owners=own_processes())
+    find = None if settings.cypher.live else partial(replica_address, settings)
+    return CypherDesk(of_store, find_replica=find, make_runner=replica)
 
 
 def _followed(service: Service, settings: Settings) -> ActiveModel:

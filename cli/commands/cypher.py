@@ -63,7 +63,7 @@ def cypher(
 
 
 def ask(question: "CypherRequest", *, quiet: bool) -> "Table":
-    """Run a query with all rights, on the store or the configured copy.
+    """Run a query with all rights, on the store or the configured replica.
 
     Raises:
         PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
@@ -125,8 +125,8 @@ def _write_table(table: "Table") -> None:
 
     rows = tuple(tuple(row.record.values()) for row in table.rows)
     write_rows(Rows(tuple(table.head.columns), rows, {}))
-    copied = f", of a copy made at {table.head.as_of:%Y-%m-%d %H:%M} UTC" if table.head.as_of else ""
-    say(f"{table.end.n_rows} rows in {table.end.ms:.0f} ms{copied}")
+    replica = f", of a replica created at {table.head.as_of:%Y-%m-%d %H:%M} UTC" if table.head.as_of else ""
+    say(f"{table.end.n_rows} rows in {table.end.ms:.0f} ms{replica}")
 
 
 GROUP = Group("cypher", Section.QUERY, 33, app, top=True)

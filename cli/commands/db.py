@@ -1,4 +1,4 @@
-"""``papergraph db``: the local Neo4j, its snapshot and its checksum."""
+"""``papergraph db``: the local Neo4j, its replica and its checksum."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,22 +22,22 @@ DEADLINE_S = 60.0
 MOST_NAMED = 8
 BROWSER = "https://browser.neo4j.io"
 
-OfCopy = Annotated[bool, typer.Option("--snapshot", help="Use the read-only snapshot instead.")]
+OfReplica = Annotated[bool, typer.Option("--replica", help="Use the read-only replica instead.")]
 
 app = new_app("Manage the local Neo4j database.")
 
 
 @app.command()
-def start(of_copy: OfCopy = False, as_json: Json = False, quiet: Quiet = False) -> None:
+def start(of_replica: OfReplica = False, as_json: Json = False, quiet: Quiet = False) -> None:
     """Start the local Neo4j."""
     from papergraph import local_neo4j
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told:
-        begin = local_neo4j.start_copy if of_copy else local_neo4j.start
+        begin = local_neo4j.start_replica if of_replica else local_neo4j.start
         running = begin(chosen, progress=told)
         told.pause()
-    password_file = local_neo4j.password_path(_home(chosen, of_copy=of_copy))
+    password_file = local_neo4j.password_path(_home(chosen, of_replica=of_replica))
     if as_json:
         about = {"uri": running.uri, "http_url": running.http_url, "user": running.user, "version": running.version}
         write_json(about | {"started": running.started_here, "password_file": password_file})
@@ -49,11 +49,11 @@ def start(of_copy: OfCopy = False, as_json: Json = False, quiet: Quiet = False) 
 
 
 @app.command()
-def stop(of_copy: OfCopy = False, as_json: Json = False) -> None:
+def stop(of_replica: OfReplica = False, as_json: Json = False) -> None:
     """Stop the local Neo4j."""
     from papergraph import local_neo4j
 
-    stopped = local_neo4j.stop(_home(settings(), of_copy=of_copy))
+    stopped = local_neo4j.stop(_home(settings(), of_replica=of_replica))
     if as_json:
         write_json({"stopped": stopped})
     else:
@@ -61,14 +61,14 @@ def stop(of_copy: OfCopy = False, as_json: Json = False) -> None:
 
 
 @app.command()
-def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
+def status(of_replica: OfReplica = False, as_json: Json = False) -> None:
     """Show the local Neo4j (exit 3 if it is stopped)."""
     from papergraph import local_neo4j
 
     chosen = settings()
-    found = asdict(local_neo4j.status(_home(chosen, of_copy=of_copy)))
-    if of_copy:
-        note = local_neo4j.copy_note(chosen)
+    found = asdict(local_neo4j.status(_home(chosen, of_replica=of_replica)))
+    if of_replica:
+        note = local_neo4j.replica_note(chosen)
         found["copied_at"] = note.copied_at.isoformat() if note else None
         found["age_s"] = round(note.age_s, 1) if note else None
         found["collections"] = note.collections if note else None
@@ -85,27 +85,27 @@ def status(of_copy: OfCopy = False, as_json: Json = False) -> None:
 @app.command()
 def logs(
     lines: Annotated[int, typer.Option("--lines", "-n", help="Number of lines.", min=1)] = 50,
-    of_copy: OfCopy = False,
+    of_replica: OfReplica = False,
 ) -> None:
     """Show the log of the local Neo4j."""
     from papergraph import local_neo4j
 
-    path = local_neo4j.log_path(_home(settings(), of_copy=of_copy))
+    path = local_neo4j.log_path(_home(settings(), of_replica=of_replica))
     if not path.exists():
         raise NotFoundError("log yet; start Neo4j first:", str(path), field="home")
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]:
         write(line)
 
 
-@app.command("snapshot", epilog="Example: papergraph db snapshot --collection main")
-def snapshot(
+@app.command("replica", epilog="Example: papergraph db replica --collection main")
+def replica(
     collection: Annotated[str | None, typer.Option("--collection", "-c", help="Collection [all].")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Create a read-only snapshot.
+    """Create a read-only replica.
 
-    The snapshot runs in another Neo4j, without API keys and jobs.
+    The replica runs in another Neo4j, without API keys and jobs.
     """
     from papergraph import local_neo4j
     from papergraph.schema.ids import check_collection
@@ -116,14 +116,14 @@ def snapshot(
         check_collection(collection)
     asyncio.run(_check_store(chosen, collection))
     with progress(quiet=quiet or as_json) as told:
-        copied = local_neo4j.copy_store(
+        new = local_neo4j.create_replica(
             chosen,
             lambda running, copied_at: asyncio.run(_finish(running, collection, copied_at)),
             progress=told,
         )
         told.pause()
-    running, note = copied.running, copied.note
-    password_file = local_neo4j.password_path(local_neo4j.copy_home(chosen))
+    running, note = new.running, new.note
+    password_file = local_neo4j.password_path(local_neo4j.replica_home(chosen))
     if as_json:
         found = {
             "uri": running.uri,
@@ -132,13 +132,13 @@ def snapshot(
             "password_file": password_file,
             "copied_at": note.copied_at.isoformat(),
             "collections": note.collections,
-            "away_s": copied.away_s,
+            "away_s": new.away_s,
         }
         write_json(found)
         return
-    away = "was not running" if copied.away_s is None else f"was stopped for {copied.away_s:.0f} s"
+    away = "was not running" if new.away_s is None else f"was stopped for {new.away_s:.0f} s"
     write(f"copied {_named(note.collections)}; the Neo4j of the store {away}")
-    write(f"The snapshot runs at {running.uri} (HTTP {running.http_url}), user {running.user}; it is read-only.")
+    write(f"The replica runs at {running.uri} (HTTP {running.http_url}), user {running.user}; it is read-only.")
     write(f"Its password is in {password_file}")
     write("A server uses it for Cypher with")
     write(f"PAPERGRAPH_CYPHER_URI={running.uri}")
@@ -148,7 +148,7 @@ def snapshot(
 def browser(as_json: Json = False) -> None:
     """Show how to open Neo4j Browser."""
     chosen = settings()
-    places = [place for place in (_copy_place(chosen), _store_place(chosen)) if place]
+    places = [place for place in (_replica_place(chosen), _store_place(chosen)) if place]
     if as_json:
         write_json({"browser": BROWSER, "places": places})
     else:
@@ -221,10 +221,10 @@ def _named(collections: Sequence[str]) -> str:
     return ", ".join(collections[:MOST_NAMED]) + more
 
 
-def _home(chosen: "Settings", *, of_copy: bool) -> Path:
+def _home(chosen: "Settings", *, of_replica: bool) -> Path:
     from papergraph import local_neo4j
 
-    return local_neo4j.copy_home(chosen) if of_copy else chosen.home
+    return local_neo4j.replica_home(chosen) if of_replica else chosen.home
 
 
 def _check_store_is_local(chosen: "Settings") -> None:
@@ -234,17 +234,17 @@ def _check_store_is_local(chosen: "Settings") -> None:
     uri = chosen.neo4j.uri
     if uri and not is_local(uri, local_neo4j.status(chosen.home).bolt_port):
         raise InputError(
-            f"PAPERGRAPH_NEO4J_URI={uri} is not the local Neo4j of {chosen.home}, and only that can be copied here; of "
-            "another one make a copy by its own tools (docs/scaling.md), and name that as PAPERGRAPH_CYPHER_URI",
+            f"PAPERGRAPH_NEO4J_URI={uri} is not the local Neo4j of {chosen.home}, and only that can be copied here. "
+            "Copy another one with Neo4j's tools (docs/scaling.md), and set PAPERGRAPH_CYPHER_URI to the copy",
             field="settings",
         )
 
 
 async def _check_store(chosen: "Settings", collection: str | None) -> None:
-    """Refuse a running store of which no snapshot can be made before it is stopped."""
+    """Check a running store before it is stopped: it must have papers of the collection."""
     from papergraph import local_neo4j
     from papergraph.database import Database
-    from papergraph.schema.snapshot import check
+    from papergraph.schema.replica import check
 
     port = local_neo4j.status(chosen.home).bolt_port
     if port is None:
@@ -256,22 +256,22 @@ async def _check_store(chosen: "Settings", collection: str | None) -> None:
 
 async def _finish(running: "RunningNeo4j", collection: str | None, copied_at: datetime) -> list[str]:
     from papergraph.database import Database
-    from papergraph.schema.snapshot import finish
+    from papergraph.schema.replica import finish
 
     opening = Database.connect(running.uri, user=running.user, password=running.password, deadline_s=DEADLINE_S)
     async with await opening as database:
         return await finish(database, collection=collection, copied_at=copied_at)
 
 
-def _copy_place(chosen: "Settings") -> dict[str, Any] | None:
+def _replica_place(chosen: "Settings") -> dict[str, Any] | None:
     from papergraph import local_neo4j
 
-    note, home = local_neo4j.copy_note(chosen), local_neo4j.copy_home(chosen)
+    note, home = local_neo4j.replica_note(chosen), local_neo4j.replica_home(chosen)
     if note is None:
         return None
     port = local_neo4j.status(home).bolt_port
     return {
-        "what": "copy",
+        "what": "replica",
         "uri": f"bolt://127.0.0.1:{port}" if port else None,
         "user": "neo4j",
         "password_file": local_neo4j.password_path(home),
@@ -295,20 +295,20 @@ def _store_place(chosen: "Settings") -> dict[str, Any]:
 
 def _write_places(places: list[dict[str, Any]]) -> None:
     for place in places:
-        is_copy = place["what"] == "copy"
-        if is_copy:
+        is_replica = place["what"] == "replica"
+        if is_replica:
             old = timedelta(seconds=round(place["age_s"]))
-            write(f"The read-only snapshot, {old} old:")
+            write(f"The read-only replica, {old} old:")
         else:
             write("The store; its password permits every change:")
         if place["uri"] is None:
-            write(f"  stopped; papergraph db start{' --snapshot' if is_copy else ''} starts it")
+            write(f"  stopped; papergraph db start{' --replica' if is_replica else ''} starts it")
             continue
         write(f"  Bolt URI  {place['uri']}")
         write(f"  user      {place['user']}")
         write(f"  password  {'in ' + str(place['password_file']) if place['password_file'] else 'as it is set'}")
-    if all(place["what"] != "copy" for place in places):
-        write("papergraph db snapshot creates a read-only copy of the store.")
+    if all(place["what"] != "replica" for place in places):
+        write("papergraph db replica creates a read-only replica of the store.")
     write("")
     write(f"The local server has no Neo4j Browser. Open {BROWSER} in a browser on this machine, or")
     write("Neo4j Desktop with a remote connection, and give it the Bolt URI, the user and the password.")

@@ -9,8 +9,8 @@ files (``server/jgo.lock.toml``, ``plugins/jgo.lock.toml``) name them all with t
 3. ``config``  writes ``neo4j.conf``: reachable from this machine only, no files or web read by Cypher, sized memory; 4.
 ``home``    keeps the store, the logs, and a random password that only this user can read; 5. ``process`` starts the one
 Java process of a store, and recognises it again from another program; 6. ``server``  puts them together, and returns
-when the first query has been answered; 7. ``snapshot`` copies the store for researchers to a read-only server of its
-own; 8. ``index_files`` reports the sizes of the indexes, and the memory available for them.
+when the first query has been answered; 7. ``replica`` copies the store for researchers to a separate read-only
+server; 8. ``index_files`` reports the sizes of the indexes, and the memory available for them.
 
     with one's own store:      running = start(Settings());  ... running.uri, running.user, running.password
     from any other process:    status(home), stop(home), log_path(home)
@@ -21,6 +21,7 @@ Everything here is synchronous. Heavy modules (driver, httpx) are imported on fi
 from papergraph.local_neo4j.config import Memory, memory_of
 from papergraph.local_neo4j.home import put_plugins
 from papergraph.local_neo4j.index_files import IndexFiles, IndexMemory, index_files, index_memory
+from papergraph.local_neo4j.replica import Note, Replica, create_replica, replica_home, replica_note, start_replica
 from papergraph.local_neo4j.server import (
     Manner,
     RunningNeo4j,
@@ -33,20 +34,17 @@ from papergraph.local_neo4j.server import (
     status,
     stop,
 )
-from papergraph.local_neo4j.snapshot import Copied, Note, copy_home, copy_note, copy_store, start_copy
 
 __all__ = [
-    "Copied",
     "IndexFiles",
     "IndexMemory",
     "Manner",
     "Memory",
     "Note",
+    "Replica",
     "RunningNeo4j",
     "Status",
-    "copy_home",
-    "copy_note",
-    "copy_store",
+    "create_replica",
     "current_uri",
     "index_files",
     "index_memory",
@@ -54,9 +52,11 @@ __all__ = [
     "memory_of",
     "password_path",
     "put_plugins",
+    "replica_home",
+    "replica_note",
     "start",
     "start_as",
-    "start_copy",
+    "start_replica",
     "status",
     "stop",
 ]

@@ -17,7 +17,7 @@ MOST_WRITTEN_MB, MOST_READ_MB = 1024, 256
 """Most memory of one transaction, of a server that is written to and of one that is only read."""
 
 READ_ONLY = """
-# A copy for researchers: nobody may change it.
+# A replica for researchers: nobody may change it.
 server.databases.read_only=neo4j
 """
 

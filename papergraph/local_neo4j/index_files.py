@@ -10,7 +10,7 @@ from pathlib import Path
 from papergraph.local_neo4j.config import MIB, OTHERS_MB, memory_of, memory_of_this_machine
 from papergraph.local_neo4j.home import Home, file_sizes
 from papergraph.local_neo4j.process import Record, find_process, record_file
-from papergraph.local_neo4j.snapshot import SHARE, copy_home
+from papergraph.local_neo4j.replica import SHARE, replica_home
 from papergraph.settings import Settings
 
 VECTOR, FULLTEXT = "vector", "fulltext"
@@ -57,12 +57,12 @@ def index_files(home: Path, kinds: Sequence[str] = (VECTOR, FULLTEXT)) -> dict[i
 def index_memory(settings: Settings) -> IndexMemory | None:
     """Return what the indexes of the local servers take, and the memory that is left for them; None for another Neo4j.
 
-    The store counts with the memory that it has, or would have if it were started, and a snapshot while it runs.
+    The store counts with the memory that it has, or would have if it were started, and a replica while it runs.
     """
     if settings.neo4j.uri is not None:
         return None
     taken_mb, sizes = OTHERS_MB, {VECTOR: 0, FULLTEXT: 0}
-    for home, share in ((settings.home, 1), (copy_home(settings), SHARE)):
+    for home, share in ((settings.home, 1), (replica_home(settings), SHARE)):
         store = Home.below(home)
         record = Record.read(record_file(store))
         runs = record is not None and find_process(store, record) is not None

@@ -9,10 +9,10 @@ from typing import Literal
 
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.process import Record, end, find_process, record_file, stopping_file
-from papergraph.local_neo4j.snapshot import copy_home, copy_note
+from papergraph.local_neo4j.replica import replica_home, replica_note
 from papergraph.settings import Settings
 
-Kind = Literal["store", "snapshot"]
+Kind = Literal["store", "replica"]
 KILLED_AFTER_S = 10.0
 """Seconds that a hanging server has to end by itself."""
 
@@ -35,20 +35,20 @@ class ServerState:
 
 
 def kept_homes(settings: Settings) -> dict[Kind, Path]:
-    """Return the papergraph homes of the local servers that the settings use: the store, and a snapshot for Cypher."""
+    """Return the papergraph homes of the local servers that the settings use: the store, and a replica for Cypher."""
     homes: dict[Kind, Path] = {}
     if settings.neo4j.uri is None:
         homes["store"] = settings.home
-    if snapshot_is_used(settings) and copy_note(settings) is not None:
-        homes["snapshot"] = copy_home(settings)
+    if replica_is_used(settings) and replica_note(settings) is not None:
+        homes["replica"] = replica_home(settings)
     return homes
 
 
-def snapshot_is_used(settings: Settings) -> bool:
-    """Say whether Cypher of some users runs on the local snapshot, if there is one."""
+def replica_is_used(settings: Settings) -> bool:
+    """Say whether Cypher of some users runs on the local replica, if there is one."""
     if settings.cypher.uri is None:
         return settings.neo4j.uri is None and not settings.cypher.live
-    return not settings.cypher.password.get_secret_value()  # which is known for the local snapshot only
+    return not settings.cypher.password.get_secret_value()  # which is known for the local replica only
 
 
 def states(settings: Settings) -> list[ServerState]:

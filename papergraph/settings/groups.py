@@ -141,7 +141,7 @@ class CypherSettings(Group):
         examples=["bolt://neo4j@127.0.0.1:7887"],
         description="Neo4j for user-supplied Cypher, such as `bolt://user@host:7687` (default: the store).",
     )
-    password: SecretStr = Field(NO_SECRET, description="Password there (known for the local snapshot).")
+    password: SecretStr = Field(NO_SECRET, description="Password there (known for the local replica).")
     live: bool = Field(
         False,
         description="Run Cypher of keys without `admin` on the store. **Risk:** one query can end its Neo4j for all.",

@@ -173,9 +173,9 @@ class LedgerGauges:
         self._tasks = _gauge("tasks", "Tasks in the ledger", "state", registry=self._registry)
         about = "1 if the ledger could be read lately; else 0, and jobs and tasks are left out"
         self._is_read = _gauge("job_queue_up", about, registry=self._registry)
-        about = "1 if a local Neo4j runs, by kind: store or snapshot"
+        about = "1 if a local Neo4j runs, by kind: store or replica"
         self._is_running = _gauge("neo4j_running", about, "kind", registry=self._registry)
-        about = "Starts of a local Neo4j after it had ended by itself, by kind: store or snapshot"
+        about = "Starts of a local Neo4j after it had ended by itself, by kind: store or replica"
         self._restarts = _gauge("neo4j_restarts", about, "kind", registry=self._registry)
 
         about = "Age of the last daily backup, by kind: taken or verified; missing where there is none"

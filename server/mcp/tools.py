@@ -133,7 +133,7 @@ class QueryRows(ResponseModel):
     columns: list[str]
     rows: list[list[Any]]
     truncated: bool = Field(description="True if rows are missing; aggregate, or return smaller values.")
-    as_of: datetime | None = Field(description="Creation time of the snapshot, if a snapshot is queried.")
+    as_of: datetime | None = Field(description="Creation time of the replica, if a replica is queried.")
 
 
 class AnswerSource(ResponseModel):

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from papergraph.cypher_guard import NO_FENCE, Fence
 from papergraph.errors import AccessError, NotFoundError
-from papergraph.schema.snapshot import LEFT_OUT
+from papergraph.schema.replica import LEFT_OUT
 from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.user_cypher.request import CypherRequest
 from papergraph.server.user_cypher.runner import Piece, RunsCypher, Table, Target, gathered
@@ -57,7 +57,7 @@ def _fence(grant: Principal, target: Target) -> Fence:
         raise AccessError.scope(
             "Cypher over several collections",
             KeyScope.ADMIN.value,
-            advice="Query a copy of one collection instead: papergraph db snapshot --collection NAME",
+            advice="Query a replica of one collection instead: papergraph db replica --collection NAME",
         )
     if grant.collections is not None and not set(target.collections) <= set(grant.collections):
         raise AccessError.scope("Cypher over a collection out of reach of the key", KeyScope.ADMIN.value)

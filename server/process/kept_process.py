@@ -14,7 +14,7 @@ from pathlib import Path
 from papergraph import local_neo4j
 from papergraph.errors import PapergraphError
 from papergraph.local_neo4j.process import Record
-from papergraph.local_neo4j.state import Kind, count_restart, crashed_record, kept_homes, snapshot_is_used
+from papergraph.local_neo4j.state import Kind, count_restart, crashed_record, kept_homes, replica_is_used
 from papergraph.settings import Settings
 
 # Program of this package that runs beside a server and is restarted whenever it ends
@@ -166,7 +166,7 @@ class Neo4jKeeper:
             kind: What the log calls it.
             home: Its papergraph home, which may be made later.
             start: Starts the server whose record is given, returns when it answers, and says whether it was started: a
-                command that copies the store starts it again by itself.
+                command that creates a replica starts it again by itself.
         """
         self._kind, self._home, self._start = kind, home, start
         self._started_at = -STABLE_S
@@ -216,20 +216,20 @@ class Neo4jKeeper:
 
 @asynccontextmanager
 async def keeping_neo4j(settings: Settings) -> AsyncIterator[None]:
-    """Restart the local servers that the settings use while the context is open, and start a snapshot that they use.
+    """Restart the local servers that the settings use while the context is open, and start a replica that they use.
 
     One process of a server does so: that which started the store.
     """
     keepers = []
     if settings.neo4j.uri is None:
         keepers.append(Neo4jKeeper("store", settings.home, lambda record: _start_store(settings, record)))
-    if snapshot_is_used(settings):
-        home = local_neo4j.copy_home(settings)
-        start = lambda record: local_neo4j.start_copy(settings, memory=record.memory).started_here  # noqa: E731
-        keepers.append(Neo4jKeeper("snapshot", home, start))
+    if replica_is_used(settings):
+        home = local_neo4j.replica_home(settings)
+        start = lambda record: local_neo4j.start_replica(settings, memory=record.memory).started_here  # noqa: E731
+        keepers.append(Neo4jKeeper("replica", home, start))
     tasks = [asyncio.create_task(keeper.keep()) for keeper in keepers]
-    if "snapshot" in kept_homes(settings) and (settings.server.require_api_key or settings.cypher.uri):
-        tasks.append(asyncio.create_task(_start_snapshot(settings)))
+    if "replica" in kept_homes(settings) and (settings.server.require_api_key or settings.cypher.uri):
+        tasks.append(asyncio.create_task(_start_replica(settings)))
     try:
         yield
     finally:
@@ -243,8 +243,8 @@ def _start_store(settings: Settings, record: Record) -> bool:
     return local_neo4j.start(settings, memory=record.memory, owner=record.owner_pid is not None).started_here
 
 
-async def _start_snapshot(settings: Settings) -> None:
+async def _start_replica(settings: Settings) -> None:
     try:
-        await asyncio.to_thread(local_neo4j.start_copy, settings)
+        await asyncio.to_thread(local_neo4j.start_replica, settings)
     except (PapergraphError, OSError) as error:
-        log.error("the Neo4j of the snapshot cannot be started: %s", error)
+        log.error("the Neo4j of the replica cannot be started: %s", error)

@@ -39,7 +39,7 @@ class CypherRows(ResponseModel):
 
     columns: list[str]
     as_of: datetime | None
-    """Creation time of the snapshot, if a snapshot is queried."""
+    """Creation time of the replica, if a replica is queried."""
 
     rows: list[list[Any]]
     n_rows: int

@@ -107,15 +107,15 @@ async def healthz() -> Mapping[str, str]:
 async def readyz(request: Request, response: Response) -> Mapping[str, object]:
     """Say whether questions can be answered now; 503 without the database.
 
-    Other parts at fault do not change the status: ``snapshot``, whose Neo4j does not run, and ``cypher``, which is
+    Other parts at fault do not change the status: ``replica``, whose Neo4j does not run, and ``cypher``, which is
     paused because a query that was ended still runs.
     """
     service: Service = request.app.state.service
     faults = ["database"] if await database_trouble(service.database) else []
     if any(
-        state.kind == "snapshot" and not state.is_running for state in await asyncio.to_thread(service.local_servers)
+        state.kind == "replica" and not state.is_running for state in await asyncio.to_thread(service.local_servers)
     ):
-        faults.append("snapshot")
+        faults.append("replica")
     if service.desk is not None and service.desk.is_stuck:
         faults.append("cypher")
     if "database" in faults:

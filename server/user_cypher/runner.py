@@ -338,7 +338,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Head:
-    """First part of an answer: the columns, and the time of the copy."""
+    """First part of an answer: the columns, and the time of the replica."""
 
     columns: Sequence[str]
     as_of: datetime | None
@@ -384,7 +384,7 @@ class Target:
 
     Attributes:
         collections: Names of its collections; of the store itself only the first and the last.
-        as_of: Time of the copy, or None.
+        as_of: Time of the replica, or None.
     """
 
     collections: Sequence[str]
@@ -403,21 +403,21 @@ class CypherRunner:
         *,
         at_once: int,
         deadline_s: float,
-        is_copy: bool = False,
+        is_replica: bool = False,
         shared: Shared | None = None,
         end_server: Callable[[], bool] | None = None,
     ) -> None:
         """Create a runner that connects on first use.
 
         Args:
-            address: The store, or a read-only copy.
+            address: The store, or a replica.
             at_once: Most concurrent queries, at least 1.
             deadline_s: Timeout of each query in seconds.
-            is_copy: True for a copy, whose time is part of each answer.
+            is_replica: True for a replica, whose time is part of each answer.
             shared: Common counters of the processes of a server.
             end_server: Function that ends that Neo4j for a restart, if cancelled queries keep running.
         """
-        self._is_copy = is_copy
+        self._is_replica = is_replica
         self._verdicts: TTLCache[tuple[object, ...], Statement] = TTLCache(VERDICTS_KEPT, ttl=VERDICT_S)
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
@@ -474,7 +474,7 @@ class CypherRunner:
         limit = min(asked_s, self.deadline_s)
         async with self._turns.turn(asker), self._a_way() as way:
             database = await way.database()
-            target = Target(()) if whatever and not self._is_copy else await target_of(database)
+            target = Target(()) if whatever and not self._is_replica else await target_of(database)
             fence = may_read(target)
             start = time.perf_counter()
             with self._watched():
@@ -539,12 +539,12 @@ async def gathered(pieces: AsyncGenerator[Piece, None]) -> Table:
 
 
 async def target_of(database: Database) -> Target:
-    """Return what is read in a store, or in a copy of one.
+    """Return the collections of a store or replica, and the time of a replica.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
-    (extent,) = await database.read(cypher.load("snapshot/extent"))
+    (extent,) = await database.read(cypher.load("replica/extent"))
     copied_at = extent["copied_at"]
     return Target(tuple(extent["collections"]), None if copied_at is None else copied_at.to_native())
 
@@ -577,12 +577,12 @@ class _Taken:
         return rows
 
 
-# Target of users' Cypher: the store for administrators, the local snapshot for other keys.
+# Target of users' Cypher: the store for administrators, the local replica for other keys.
 #
 # One query can end the Neo4j that runs it (docs/cypher.md), and the store's Neo4j serves everybody.
 
 
-WITHOUT_SNAPSHOT = "Run papergraph db snapshot on the server, or set PAPERGRAPH_CYPHER_LIVE=true there."
+WITHOUT_REPLICA = "Run papergraph db replica on the server, or set PAPERGRAPH_CYPHER_LIVE=true there."
 
 
 class RunsCypher(Protocol):
@@ -603,25 +603,25 @@ class CypherDesk:
         self,
         store: CypherRunner,
         *,
-        find_snapshot: Callable[[], Address | None] | None,
+        find_replica: Callable[[], Address | None] | None,
         make_runner: Callable[[Address], CypherRunner],
     ) -> None:
         """Create a runner that connects on first use.
 
         Args:
-            store: Runner of administrators' queries, and of all without a snapshot.
-            find_snapshot: Returns the address of the snapshot for other keys, or None.
-            make_runner: Creates the runner of a snapshot.
+            store: Runner of administrators' queries, and of all without a replica.
+            find_replica: Returns the address of the replica for other keys, or None.
+            make_runner: Creates the runner of a replica.
         """
-        self._store, self._find_snapshot, self._make_runner = store, find_snapshot, make_runner
-        self._snapshot: tuple[Address, CypherRunner] | None = None
+        self._store, self._find_replica, self._make_runner = store, find_replica, make_runner
+        self._replica: tuple[Address, CypherRunner] | None = None
         self._opened = AsyncExitStack()
         self.deadline_s = store.deadline_s
 
     @property
     def is_stuck(self) -> bool:
         """True if a cancelled query still runs in one of the servers; further queries are refused then."""
-        return self._store.is_stuck or (self._snapshot is not None and self._snapshot[1].is_stuck)
+        return self._store.is_stuck or (self._replica is not None and self._replica[1].is_stuck)
 
     async def __aenter__(self) -> Self:
         self._opened.push_async_exit(self._store)
@@ -635,26 +635,24 @@ class CypherDesk:
     def ask(
         self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
-        """Run a query on the store or the snapshot; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
+        """Run a query on the store or the replica; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
         Raises:
-            AccessError: The key lacks ``admin``, the snapshot is missing, and the store is closed for such keys.
+            AccessError: The key lacks ``admin``, the replica is missing, and the store is closed for such keys.
             PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
         """
-        runner = (
-            self._store if whatever or self._find_snapshot is None else self._snapshot_runner(self._find_snapshot())
-        )
+        runner = self._store if whatever or self._find_replica is None else self._replica_runner(self._find_replica())
         return runner.ask(asker, request, may_read=may_read, whatever=whatever)
 
-    def _snapshot_runner(self, address: Address | None) -> CypherRunner:
-        """Return the runner of the snapshot at an address, a new one if there was another snapshot before."""
+    def _replica_runner(self, address: Address | None) -> CypherRunner:
+        """Return the runner of the replica at an address, a new one if there was another replica before."""
         if address is None:
-            raise AccessError.scope("Cypher on the live store", "admin", advice=WITHOUT_SNAPSHOT)
-        if self._snapshot is None or self._snapshot[0] != address:
+            raise AccessError.scope("Cypher on the live store", "admin", advice=WITHOUT_REPLICA)
+        if self._replica is None or self._replica[0] != address:
             runner = self._make_runner(address)
             self._opened.push_async_exit(runner)
-            self._snapshot = address, runner
-        return self._snapshot[1]
+            self._replica = address, runner
+        return self._replica[1]
 
 
 def _rejected(detail: str) -> InputError:

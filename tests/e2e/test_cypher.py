@@ -166,7 +166,7 @@ async def test_a_key_for_cypher_is_refused_where_there_are_several_collections(l
             told = await refused(agent, "cypher", query="RETURN 1")
 
     assert [answer.status_code for answer in answers] == [403, 200]
-    assert "papergraph db snapshot --collection" in answers[0].json()["detail"]
+    assert "papergraph db replica --collection" in answers[0].json()["detail"]
     assert told.startswith("FORBIDDEN")
 
 

@@ -1,4 +1,4 @@
-"""A running server starts its Neo4j, and the snapshot's, again when they die, and lets those be that were stopped."""
+"""A running server starts its Neo4j, and the replica's, again when they die, and lets those be that were stopped."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def papergraph(neo4j_store: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     made = papergraph.process("ingest", write(folder / "a.md", "# A paper\n\nAnnealing anneals.\n"), "--quiet")
     assert made.returncode == 0, made.stderr
     yield papergraph
-    for home in (papergraph.home / "copy", papergraph.home):
+    for home in (papergraph.home / "replica", papergraph.home):
         local_neo4j.stop(home)
 
 
@@ -87,26 +87,26 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Paper
         assert checksum() == before
 
         without = answer(client, "/v1/cypher", json=COUNT, headers=key)
-        snapshot = papergraph.process("db", "snapshot", "--quiet")
-        assert snapshot.returncode == 0, snapshot.stderr
-        copy = papergraph.home / "copy"
+        replica = papergraph.process("db", "replica", "--quiet")
+        assert replica.returncode == 0, replica.stderr
+        folder = papergraph.home / "replica"
         assert (found := answer(client, "/v1/cypher", json=COUNT, headers=key)) is not None
-        killed(copy)
-        seconds_until(lambda: client.get("/readyz").json()["faults"] == ["snapshot"], started)
+        killed(folder)
+        seconds_until(lambda: client.get("/readyz").json()["faults"] == ["replica"], started)
         assert client.get("/readyz").status_code == 200
-        snapshot_s = seconds_until(lambda: is_ready(client), started)
+        replica_s = seconds_until(lambda: is_ready(client), started)
         again = answer(client, "/v1/cypher", json=COUNT, headers=key, timeout=60)
         metrics = client.get("/metrics", headers=admins).text
 
-        assert papergraph.process("db", "stop", "--snapshot").returncode == 0
+        assert papergraph.process("db", "stop", "--replica").returncode == 0
         time.sleep(5)
-        assert not local_neo4j.status(copy).running, started.output.read_text()[-5000:]
+        assert not local_neo4j.status(folder).running, started.output.read_text()[-5000:]
     log = started.output.read_text()
 
-    print(f"store ready {store_s:.1f} s after it was killed, snapshot after {snapshot_s:.1f} s")
-    assert without is not None and without.status_code == 403 and "db snapshot" in without.json()["detail"]
+    print(f"store ready {store_s:.1f} s after it was killed, replica after {replica_s:.1f} s")
+    assert without is not None and without.status_code == 403 and "db replica" in without.json()["detail"]
     assert found.status_code == 200 and found.json()["rows"] == [[1]] and found.json()["asOf"]
     assert again is not None and again.json().get("rows") == [[1]], again and again.text
     assert 'papergraph_neo4j_restarts{kind="store"} 1.0' in metrics
-    assert 'papergraph_neo4j_restarts{kind="snapshot"} 1.0' in metrics
-    assert "the Neo4j of the store (process" in log and "the Neo4j of the snapshot runs again" in log
+    assert 'papergraph_neo4j_restarts{kind="replica"} 1.0' in metrics
+    assert "the Neo4j of the store (process" in log and "the Neo4j of the replica runs again" in log

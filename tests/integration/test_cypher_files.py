@@ -120,7 +120,7 @@ CHANGE_NOTHING = {
     *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),
     *("collections/delete_rest", "schema/choose_quantization"),
     *("archive/delete_nodes", "archive/end_restore", "archive/forget_schema", "archive/write_relationships"),
-    *("authors/forget", "snapshot/hide_review_paths"),
+    *("authors/forget", "replica/hide_review_paths"),
     *("ingest/delete_sources", "ingest/lock_papers"),
     "ingest/link_chunks",
     "ingest/link_parents",
@@ -174,8 +174,8 @@ CHANGE_NOTHING = {
 NEEDED_BEFORE = {
     "answers/delete_answer": "answers/store_answer",
     "answers/rate_answer": "answers/store_answer",
-    "snapshot/forget_locks": "schema/take_lock",
-    "snapshot/forget_service": "answers/spend",
+    "replica/forget_locks": "schema/take_lock",
+    "replica/forget_service": "answers/spend",
     "schema/release_lock": "schema/take_lock",
 }
 """What is run before the example of a file that changes only what another one has left."""
@@ -185,7 +185,8 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 
 FORGET_EXAMPLES = """
 MATCH (n) WHERE n.id IN ['a1', 'b1', 's1', 't1', 'c1', 'd1', 'p1', 'r1', 'j1', 'k1', 'e1', 'f1', 'l1', 'n1', 'o1', 'q1']
-  OR n.id IN ['u1', 'v1', 'w1'] OR (n:SchemaVersion AND n.id IN ['copy', 'lock', 'reembed', 'restore', 'restore point'])
+  OR n.id IN ['u1', 'v1', 'w1']
+  OR (n:SchemaVersion AND n.id IN ['lock', 'reembed', 'replica', 'restore', 'restore point'])
   OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation
 DETACH DELETE n
 """
@@ -321,7 +322,7 @@ def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
                         "answers/",
                         DOCTOR,
                         EXPLORE,
-                        "snapshot/",
+                        "replica/",
                         "filters/",
                         "graph/",
                         "graph_questions/",

@@ -551,7 +551,7 @@ class TestRights:
         other.write_text("# Another paper\n\nIt stands in another collection.\n")
         await ingest(explored, embedder, [other], collection="other")
         try:
-            with pytest.raises(AccessError, match="copy"):
+            with pytest.raises(AccessError, match="replica"):
                 await ask(desk, "RETURN 1", grant=Principal("x", frozenset({KeyScope.CYPHER})))
             rows = await ask(desk, "MATCH (p:Paper) RETURN DISTINCT p.collection AS c ORDER BY c", grant=ADMIN)
             assert rows == [["main"], ["other"]]

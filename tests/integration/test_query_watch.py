@@ -65,7 +65,7 @@ async def test_a_query_that_goes_on_stops_all_others_until_it_is_gone(database: 
     async with CypherRunner(
         address_of(database), at_once=1, deadline_s=1.0, end_server=lambda: not ended.append(True)
     ) as runner:
-        desk = CypherDesk(runner, find_snapshot=None, make_runner=lambda _: runner)
+        desk = CypherDesk(runner, find_replica=None, make_runner=lambda _: runner)
         async with lasting(database, dict(USER_QUERY)):
             async with asyncio.timeout(60):
                 while not await watch.count_user_queries(database, oldest_ms=2000):  # noqa: ASYNC110 Neo4j tells nobody
@@ -107,13 +107,13 @@ async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(data
         assert not runner.is_stuck
 
 
-async def test_keys_without_admin_run_cypher_on_a_snapshot_or_where_the_operator_says_so(
+async def test_keys_without_admin_run_cypher_on_a_replica_or_where_the_operator_says_so(
     database: Database, tmp_path: Path
 ):
-    snapshot_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
+    replica_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
     asked = CypherRequest("RETURN 1 AS n")
 
-    async with desk_of(snapshot_only, database) as desk:
+    async with desk_of(replica_only, database) as desk:
         with pytest.raises(AccessError, match="PAPERGRAPH_CYPHER_LIVE=true"):
             await table_for(RESEARCHER, desk, asked)
         admins = await table_for(everything(), desk, asked)
@@ -123,16 +123,16 @@ async def test_keys_without_admin_run_cypher_on_a_snapshot_or_where_the_operator
     assert [table.rows[0].values for table in (admins, keys)] == [[1], [1]]
 
 
-async def test_a_new_snapshot_has_a_new_runner(database: Database):
+async def test_a_new_replica_has_a_new_runner(database: Database):
     first, second = address_of(database), Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0)
     addresses, made = [first, first, second], []
 
     def make(address: Address) -> CypherRunner:
         made.append(address)
-        return CypherRunner(address, at_once=1, deadline_s=1.0, is_copy=True)
+        return CypherRunner(address, at_once=1, deadline_s=1.0, is_replica=True)
 
     store = CypherRunner(first, at_once=1, deadline_s=1.0)
-    async with CypherDesk(store, find_snapshot=lambda: addresses.pop(0), make_runner=make) as desk:
+    async with CypherDesk(store, find_replica=lambda: addresses.pop(0), make_runner=make) as desk:
         for _ in range(2):
             await table_for(RESEARCHER, desk, CypherRequest("RETURN 1 AS n"))
         with pytest.raises(Exception, match=r"127\.0\.0\.1"):

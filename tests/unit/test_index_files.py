@@ -65,16 +65,16 @@ def test_what_is_left_is_the_memory_without_heap_page_cache_and_the_server(home,
     assert memory == IndexMemory(vector_bytes=1025, fulltext_bytes=10, file_cache_bytes=int(8.5 * GIB))
 
 
-def test_a_snapshot_of_an_older_version_counts_with_its_share(home, monkeypatch):
+def test_a_replica_of_an_older_version_counts_with_its_share(home, monkeypatch):
     module = sys.modules[index_memory.__module__]
     monkeypatch.setattr(module, "memory_of_this_machine", lambda: 16 * GIB)
     monkeypatch.setattr(module, "find_process", lambda store, record: record.pid)
-    copy = Home.below(home / "copy")
-    copy.make_folders()
+    replica = Home.below(home / "replica")
+    replica.make_folders()
     settings = Settings(home=home).replace(neo4j={"heap_mb": 4096, "page_cache_mb": 2048})
     left = {}
     for memory in (None, Memory(512, 256)):
-        Record(1, Ports(1, 2), "2026.09.0", "java", None, memory).write(record_file(copy))
+        Record(1, Ports(1, 2), "2026.09.0", "java", None, memory).write(record_file(replica))
         left[memory] = index_memory(settings).file_cache_bytes
 
     assert left == {None: 7 * GIB, Memory(512, 256): int(7.75 * GIB)}

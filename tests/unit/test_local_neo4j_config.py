@@ -43,7 +43,7 @@ def test_one_transaction_takes_half_the_heap_and_at_most_one_gib(heap_mb, transa
     assert settings["db.memory.transaction.max"] == transaction
 
 
-def test_only_a_copy_is_read_only_and_gives_one_transaction_less():
+def test_only_a_replica_is_read_only_and_gives_one_transaction_less():
     def rendered(memory: Memory, *, read_only: bool) -> dict[str, str]:
         return settings_of(render_config(ports=Ports(1, 2), memory=memory, read_only=read_only))
 
@@ -67,7 +67,7 @@ def test_memory_grows_with_the_machine_without_an_upper_limit(total_bytes, memor
     assert memory_for(total_bytes) == memory
 
 
-def test_settings_replace_either_size_and_a_copy_has_its_share(monkeypatch):
+def test_settings_replace_either_size_and_a_replica_has_its_share(monkeypatch):
     monkeypatch.setattr("papergraph.local_neo4j.config.memory_of_this_machine", lambda: 48 * GIB)
 
     assert memory_of(Settings()) == Memory(8192, 16384)

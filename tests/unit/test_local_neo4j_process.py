@@ -297,13 +297,13 @@ def test_a_lock_that_is_not_let_go_of_is_an_error_in_the_end(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"copied_at": "yesterday"}', '{"copied_at": "2026-11-23T04:00:00+00:00"}'])
-def test_a_broken_note_is_no_copy(tmp_path, text):
-    (tmp_path / "copy.json").write_text(text)
+def test_a_broken_note_is_no_replica(tmp_path, text):
+    (tmp_path / "replica.json").write_text(text)
 
     assert Note.read(tmp_path) is None
 
 
-def test_a_note_of_a_copy_is_read_as_it_was_written(tmp_path):
+def test_a_note_of_a_replica_is_read_as_it_was_written(tmp_path):
     note = Note(datetime(2026, 11, 23, 4, 0, 0, 5, tzinfo=UTC), ("main", "other"), Ports(7887, 7674))
 
     note.write(tmp_path)

@@ -16,8 +16,8 @@ from papergraph.errors import LocalNeo4jError
 from papergraph.local_neo4j.config import Memory, Ports
 from papergraph.local_neo4j.home import Home
 from papergraph.local_neo4j.process import Record, record_file, stopping_file
-from papergraph.local_neo4j.snapshot import Note
-from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, snapshot_is_used, states
+from papergraph.local_neo4j.replica import Note
+from papergraph.local_neo4j.state import ServerState, crashed_record, kill_hanging, replica_is_used, states
 from papergraph.server.process import kept_process
 from papergraph.server.process.kept_process import Neo4jKeeper, keeping_neo4j
 from papergraph.settings import Settings
@@ -144,20 +144,20 @@ def test_only_a_server_of_ours_is_ended_when_it_hangs(tmp_path: Path):
         (None, {"uri": "bolt://db.example.org", "password": "x"}, False),
     ],
 )
-def test_the_snapshot_is_used_where_cypher_of_keys_runs_on_it(uri, cypher, is_used):
-    assert snapshot_is_used(Settings(neo4j={"uri": uri}, cypher=cypher)) is is_used
+def test_the_replica_is_used_where_cypher_of_keys_runs_on_it(uri, cypher, is_used):
+    assert replica_is_used(Settings(neo4j={"uri": uri}, cypher=cypher)) is is_used
 
 
-async def test_a_snapshot_that_the_server_needs_is_started_with_it(tmp_path: Path, monkeypatch):
-    home = tmp_path / "copy"
+async def test_a_replica_that_the_server_needs_is_started_with_it(tmp_path: Path, monkeypatch):
+    home = tmp_path / "replica"
     home.mkdir()
     Note(datetime.now(UTC), ("main",), Ports(3, 4)).write(home)
     begun = asyncio.Event()
     loop = asyncio.get_running_loop()
-    monkeypatch.setattr("papergraph.local_neo4j.start_copy", lambda settings: loop.call_soon_threadsafe(begun.set))
+    monkeypatch.setattr("papergraph.local_neo4j.start_replica", lambda settings: loop.call_soon_threadsafe(begun.set))
     settings = Settings(home=tmp_path, server={"require_api_key": True})
 
     async with keeping_neo4j(settings), asyncio.timeout(30):
         await begun.wait()
 
-    assert [state.kind for state in states(settings)] == ["store", "snapshot"]
+    assert [state.kind for state in states(settings)] == ["store", "replica"]

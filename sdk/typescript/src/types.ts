@@ -493,7 +493,7 @@ export interface CypherGraph {
 
 /** Result of a Cypher query. */
 export interface CypherRows {
-  /** Creation time of the snapshot, if a snapshot is queried. */
+  /** Creation time of the replica, if a replica is queried. */
   asOf: string | null;
   columns: Array<string>;
   /** Duration of the query in milliseconds. */

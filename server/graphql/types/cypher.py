@@ -28,7 +28,7 @@ class CypherResult:
     n_rows: int = strawberry.field(description="Number of rows.")
     truncated: RowLimit | None = strawberry.field(description="Limit that cut the rows; null if complete.")
     ms: float = strawberry.field(description="Duration in milliseconds.")
-    as_of: datetime | None = strawberry.field(description="Creation time of the snapshot, if a snapshot is queried.")
+    as_of: datetime | None = strawberry.field(description="Creation time of the replica, if a replica is queried.")
 
     @field("List of rows; values in the order of the columns.")
     def rows(self) -> JSON:

@@ -583,7 +583,7 @@ class CypherRows(Table, Model):
     """Result of a Cypher query."""
 
     as_of: datetime | None
-    """Creation time of the snapshot, if a snapshot is queried."""
+    """Creation time of the replica, if a replica is queried."""
 
     columns: tuple[str, ...]
     ms: float

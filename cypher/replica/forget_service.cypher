@@ -1,6 +1,6 @@
-// Delete from a copy what is of people and of the service: keys, what they spent, the ledger of jobs.
+// Delete data about people and the service from a replica: keys, usage, stored answers, jobs.
 //
-// Parameters  $labels  LIST<STRING>  labels of what goes
+// Parameters  $labels  LIST<STRING>  labels of the nodes to delete
 // Returns     nothing
 // Revises     nothing
 // Try it      :param {labels: ['Spending']}

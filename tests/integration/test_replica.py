@@ -1,4 +1,4 @@
-"""A copy of a local store for researchers: complete, readable, closed to changes, and never half made."""
+"""A replica of a local store for researchers: complete, readable, closed to changes, and never half made."""
 
 import asyncio
 import json
@@ -23,10 +23,10 @@ from papergraph import cypher, local_neo4j
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, LocalNeo4jError, NotFoundError
-from papergraph.local_neo4j import Copied, Memory, RunningNeo4j
+from papergraph.local_neo4j import Memory, Replica, RunningNeo4j
 from papergraph.schema.digest import STORE_LABELS
 from papergraph.schema.migrate import prepare
-from papergraph.schema.snapshot import LEFT_OUT, finish
+from papergraph.schema.replica import LEFT_OUT, finish
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.keys import create_key
 from papergraph.settings import Settings
@@ -49,22 +49,22 @@ WORDS = """
 CYPHER 25 MATCH (chunk:Chunk) SEARCH chunk IN (FULLTEXT INDEX chunk_text FOR 'marmalade' LIMIT 3) SCORE AS score
 RETURN collect(chunk.collection) AS collections
 """
-COPY_AND_DIE = """
+REPLICATE_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from papergraph.local_neo4j import Memory, snapshot
+from papergraph.local_neo4j import Memory, replica
 from papergraph.settings import Settings
-snapshot.load = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-snapshot.copy_store(Settings(home=Path(sys.argv[1])), lambda *_: [], memory=Memory(512, 64))
+replica.load = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+replica.create_replica(Settings(home=Path(sys.argv[1])), lambda *_: [], memory=Memory(512, 64))
 """
 
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """The settings of a home whose store holds two collections, a key, what it spent, and the ledger."""
-    home = tmp_path_factory.mktemp("copied") / "päpers of mine"
+    home = tmp_path_factory.mktemp("replicated") / "päpers of mine"
     yield Settings(home=home)
-    local_neo4j.stop(home / "copy")
+    local_neo4j.stop(home / "replica")
     local_neo4j.stop(home)
 
 
@@ -98,16 +98,16 @@ def store(
 
 
 @pytest.fixture(scope="module")
-def copied(settings: Settings, store: RunningNeo4j) -> Copied:
-    """A copy of the whole store."""
-    return copy(settings)
+def replica(settings: Settings, store: RunningNeo4j) -> Replica:
+    """A replica of the whole store."""
+    return create(settings)
 
 
 async def opened(running: RunningNeo4j) -> Database:
     return await Database.connect(running.uri, user=running.user, password=running.password, deadline_s=60)
 
 
-def copy(settings: Settings, collection: str | None = None) -> Copied:
+def create(settings: Settings, collection: str | None = None) -> Replica:
     def finished(running: RunningNeo4j, copied_at: datetime) -> list[str]:
         async def do() -> list[str]:
             async with await opened(running) as database:
@@ -115,7 +115,7 @@ def copy(settings: Settings, collection: str | None = None) -> Copied:
 
         return asyncio.run(do())
 
-    return local_neo4j.copy_store(settings, finished, memory=SMALL)
+    return local_neo4j.create_replica(settings, finished, memory=SMALL)
 
 
 def query(running: RunningNeo4j, text: str, **parameters: Any) -> Any:
@@ -125,20 +125,20 @@ def query(running: RunningNeo4j, text: str, **parameters: Any) -> Any:
     return records[0][0] if records else None
 
 
-def test_the_store_is_back_on_its_ports_with_all_that_it_held(settings, store, copied):
+def test_the_store_is_back_on_its_ports_with_all_that_it_held(settings, store, replica):
     found = local_neo4j.status(settings.home)
 
     assert (found.running, found.bolt_port, found.http_port) == (True, store.bolt_port, store.http_port)
     assert found.owner_pid == os.getpid()
-    assert copied.away_s is not None
+    assert replica.away_s is not None
     assert query(store, "MATCH (paper:Paper) RETURN count(paper)") == 8
     assert query(store, COUNT, labels=["ApiKey", "Spending"]) == 2
     assert query(store, "CREATE (n:Probe) DELETE n RETURN 1") == 1
 
 
-def test_the_copy_has_a_password_and_ports_of_its_own(settings, store, copied):
-    running = copied.running
-    file = local_neo4j.password_path(local_neo4j.copy_home(settings))
+def test_the_replica_has_a_password_and_ports_of_its_own(settings, store, replica):
+    running = replica.running
+    file = local_neo4j.password_path(local_neo4j.replica_home(settings))
 
     assert running.password not in ("", store.password)
     assert file.read_text().strip() == running.password
@@ -149,12 +149,12 @@ def test_the_copy_has_a_password_and_ports_of_its_own(settings, store, copied):
     assert refused.value.code == "Neo.ClientError.Security.Unauthorized"
 
 
-def test_it_answers_by_vectors_and_by_words(copied):
-    same = query(copied.running, NEAREST)
+def test_it_answers_by_vectors_and_by_words(replica):
+    same = query(replica.running, NEAREST)
 
     assert (len(same), same.count(True)) == (3, 1)
-    assert query(copied.running, WORDS) == ["sweets"] * 3
-    assert query(copied.running, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)") == 0
+    assert query(replica.running, WORDS) == ["sweets"] * 3
+    assert query(replica.running, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)") == 0
 
 
 @pytest.mark.parametrize(
@@ -168,91 +168,91 @@ def test_it_answers_by_vectors_and_by_words(copied):
         "CALL db.createLabel('Mine')",
     ],
 )
-def test_nobody_can_change_it(copied, change):
+def test_nobody_can_change_it(replica, change):
     with pytest.raises(ClientError) as refused:
-        query(copied.running, change)
+        query(replica.running, change)
 
     assert refused.value.code == "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"  # 42N18
 
 
-def test_it_holds_all_papers_and_nothing_of_people_or_the_service(settings, store, copied):
-    assert query(copied.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
-    assert query(copied.running, COUNT, labels=list(LEFT_OUT)) == 0
-    assert query(copied.running, "MATCH (v:SchemaVersion) WHERE v.owner IS NOT NULL RETURN count(v)") == 0
-    assert query(copied.running, "MATCH (m:EmbeddingModel) RETURN count(m)") == 1
+def test_it_holds_all_papers_and_nothing_of_people_or_the_service(settings, store, replica):
+    assert query(replica.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
+    assert query(replica.running, COUNT, labels=list(LEFT_OUT)) == 0
+    assert query(replica.running, "MATCH (v:SchemaVersion) WHERE v.owner IS NOT NULL RETURN count(v)") == 0
+    assert query(replica.running, "MATCH (m:EmbeddingModel) RETURN count(m)") == 1
     kept = "MATCH (v:SchemaVersion) WHERE v.version IS NOT NULL RETURN count(v)"
-    assert query(copied.running, kept) == query(store, kept) > 0
+    assert query(replica.running, kept) == query(store, kept) > 0
 
 
-async def test_it_says_how_old_it_is_and_what_is_in_it(settings, copied):
-    chosen = settings.replace(cypher={"uri": copied.running.uri})
+async def test_it_says_how_old_it_is_and_what_is_in_it(settings, replica):
+    chosen = settings.replace(cypher={"uri": replica.running.uri})
     address = cypher_address(chosen)
     assert address is not None
     async with await address.connect() as database:
-        (age,) = await database.read(cypher.load("snapshot/extent"))
+        (age,) = await database.read(cypher.load("replica/extent"))
 
-    assert age["collections"] == ["drinks", "sweets"] == list(copied.note.collections)
-    assert age["copied_at"].to_native() == copied.note.copied_at < datetime.now(UTC)
-    assert local_neo4j.copy_note(settings) == copied.note
+    assert age["collections"] == ["drinks", "sweets"] == list(replica.note.collections)
+    assert age["copied_at"].to_native() == replica.note.copied_at < datetime.now(UTC)
+    assert local_neo4j.replica_note(settings) == replica.note
 
 
-def test_commands_tell_of_the_copy(settings, copied):
+def test_commands_tell_of_the_replica(settings, replica):
     papergraph, pid = Papergraph(settings.home), local_neo4j.status(settings.home).pid
 
-    status = papergraph.process("db", "status", "--snapshot", "--json")
+    status = papergraph.process("db", "status", "--replica", "--json")
     places = papergraph.process("db", "browser", "--json")
     told = papergraph.process("db", "browser")
-    elsewhere = papergraph.process("db", "snapshot", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
-    unknown = papergraph.process("db", "snapshot", "-c", "dishes")
+    elsewhere = papergraph.process("db", "replica", PAPERGRAPH_NEO4J_URI="bolt://example.org:7687")
+    unknown = papergraph.process("db", "replica", "-c", "dishes")
 
     assert local_neo4j.status(settings.home).pid == pid
     found = json.loads(status.stdout)
     assert (found["running"], found["bolt_port"], found["collections"]) == (
         True,
-        copied.running.bolt_port,
+        replica.running.bolt_port,
         ["drinks", "sweets"],
     )
-    assert found["copied_at"] == copied.note.copied_at.isoformat()
-    assert [place["what"] for place in json.loads(places.stdout)["places"]] == ["copy", "store"]
-    assert f"  Bolt URI  {copied.running.uri}\n" in told.stdout
-    assert str(local_neo4j.password_path(local_neo4j.copy_home(settings))) in told.stdout
+    assert found["copied_at"] == replica.note.copied_at.isoformat()
+    assert [place["what"] for place in json.loads(places.stdout)["places"]] == ["replica", "store"]
+    assert f"  Bolt URI  {replica.running.uri}\n" in told.stdout
+    assert str(local_neo4j.password_path(local_neo4j.replica_home(settings))) in told.stdout
     assert (elsewhere.returncode, "docs/scaling.md" in elsewhere.stderr) == (2, True)
     assert (unknown.returncode, "There is no collection 'dishes'" in unknown.stderr) == (3, True)
 
 
-def test_where_cypher_is_asked_follows_from_the_settings(settings, store, copied):
+def test_where_cypher_is_asked_follows_from_the_settings(settings, store, replica):
     def chosen(**changes: Any) -> Settings:
         return settings.replace(cypher=changes)
 
-    port = copied.running.bolt_port
+    port = replica.running.bolt_port
     local = cypher_address(chosen(uri=f"neo4j://localhost:{port}"))
     given = cypher_address(chosen(uri="bolt://reader@example.org", password=SecretStr("s3cret")))
 
     assert cypher_address(settings) is None
     assert local is not None and given is not None
-    assert (local.user, local.password, local.database) == ("neo4j", copied.running.password, "neo4j")
+    assert (local.user, local.password, local.database) == ("neo4j", replica.running.password, "neo4j")
     assert (given.uri, given.user, given.password) == ("bolt://example.org", "reader", "s3cret")
     for uri in (store.uri, f"bolt://example.org:{port}", "bolt://localhost:many"):
         with pytest.raises(InputError, match="set PAPERGRAPH_CYPHER_PASSWORD too"):
             cypher_address(chosen(uri=uri))
 
 
-def test_without_a_store_there_is_nothing_to_copy_and_without_a_copy_none_to_start(tmp_path):
+def test_without_a_store_there_is_nothing_to_copy_and_without_a_replica_none_to_start(tmp_path):
     with pytest.raises(NotFoundError, match="ingest papers first"):
-        copy(Settings(home=tmp_path))
-    with pytest.raises(NotFoundError, match="papergraph db snapshot makes one"):
-        local_neo4j.start_copy(Settings(home=tmp_path))
+        create(Settings(home=tmp_path))
+    with pytest.raises(NotFoundError, match="papergraph db replica creates one"):
+        local_neo4j.start_replica(Settings(home=tmp_path))
 
 
-def test_a_disk_without_room_is_told_before_anything_is_stopped(settings, store, copied, monkeypatch):
+def test_a_disk_without_room_is_told_before_anything_is_stopped(settings, store, replica, monkeypatch):
     full = shutil.disk_usage(settings.home)._replace(free=1000)
-    monkeypatch.setattr("papergraph.local_neo4j.snapshot.shutil.disk_usage", lambda path: full)
+    monkeypatch.setattr("papergraph.local_neo4j.replica.shutil.disk_usage", lambda path: full)
 
     with pytest.raises(LocalNeo4jError, match="and 1,000 are free; make room there"):
-        copy(settings)
+        create(settings)
 
     assert psutil.pid_exists(local_neo4j.status(settings.home).pid or 0)
-    assert query(copied.running, "RETURN 1") == 1
+    assert query(replica.running, "RETURN 1") == 1
 
 
 def test_every_label_of_the_store_is_kept_or_left_out_on_purpose():
@@ -261,23 +261,23 @@ def test_every_label_of_the_store_is_kept_or_left_out_on_purpose():
     assert kept | set(LEFT_OUT) == STORE_LABELS
 
 
-def test_a_copy_that_is_killed_leaves_the_one_before_and_the_next_clears_it_away(settings, store, copied):
+def test_a_replica_that_is_killed_leaves_the_one_before_and_the_next_clears_it_away(settings, store, replica):
     local_neo4j.stop(settings.home)  # so that it need not be started again
     killed = subprocess.run(
-        [sys.executable, "-c", COPY_AND_DIE, settings.home], capture_output=True, text=True, timeout=200
+        [sys.executable, "-c", REPLICATE_AND_DIE, settings.home], capture_output=True, text=True, timeout=200
     )
 
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert query(copied.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
+    assert query(replica.running, "MATCH (paper:Paper) RETURN count(paper)") == 8
     assert len(folders(settings)) == 2
 
-    again = copy(settings, "sweets")
+    again = create(settings, "sweets")
 
     assert len(folders(settings)) == 1
     assert again.away_s is None
     assert not local_neo4j.status(settings.home).running
-    assert (again.running.uri, again.running.password) == (copied.running.uri, copied.running.password)
-    assert again.note.copied_at > copied.note.copied_at
+    assert (again.running.uri, again.running.password) == (replica.running.uri, replica.running.password)
+    assert again.note.copied_at > replica.note.copied_at
     assert list(again.note.collections) == ["sweets"]
     assert query(again.running, "MATCH (n) WHERE n.collection <> 'sweets' RETURN count(n)") == 0
     assert query(again.running, "MATCH (n:Note) RETURN count(n)") == 0
@@ -288,4 +288,4 @@ def test_a_copy_that_is_killed_leaves_the_one_before_and_the_next_clears_it_away
 
 
 def folders(settings: Settings) -> list[Path]:
-    return [folder for folder in (settings.home / "copies").iterdir() if folder.is_dir()]
+    return [folder for folder in (settings.home / "replicas").iterdir() if folder.is_dir()]

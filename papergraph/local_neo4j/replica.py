@@ -1,12 +1,12 @@
-"""Read-only copy of the local store for researchers, in a second server with a password of its own.
+"""Replica: a read-only copy of the local store for researchers, in a second Neo4j with its own password.
 
-In the Community edition every user has all rights, and a query can end those of others. A read-only copy in a server of
-its own lets people use Cypher without a risk for the store.
+In Neo4j Community every user has all rights, and a query can end those of others. A separate read-only server lets
+people use Cypher without a risk for the store.
 
-    <home>/copies/<time>/   a papergraph home of its own for each copy: its store, and ``copy.json`` about it
-    <home>/copy             a link to the one in use, exchanged as a whole once the next one is complete
+    <home>/replicas/<time>/   papergraph home of one replica: its store, and ``replica.json`` with its time and ports
+    <home>/replica            link to the active replica, replaced atomically when the next one is complete
 
-A failed or killed copy leaves the previous one unchanged; the next copy removes its remains.
+A failed or killed creation leaves the previous replica unchanged; the next creation removes its remains.
 """
 
 import json
@@ -41,27 +41,27 @@ from papergraph.local_neo4j.server import (
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
-FIRST_COPY_PORTS = Ports(bolt=FIRST_PORTS.bolt + PORTS_TO_TRY, http=FIRST_PORTS.http + PORTS_TO_TRY)
-"""Apart from those of the store itself, so that neither takes the other's when it starts again."""
+FIRST_REPLICA_PORTS = Ports(bolt=FIRST_PORTS.bolt + PORTS_TO_TRY, http=FIRST_PORTS.http + PORTS_TO_TRY)
+"""Lowest ports of a replica; outside the range of the store, so that neither takes the other's ports."""
 
 SHARE = 4
-"""A copy takes a quarter of the memory of the store's own server."""
+"""Divisor of the memory: a replica takes a quarter of that of the store's Neo4j."""
 
 ROOM = 2.2
-"""Free room that a copy takes: the dump and the store made of it, in sizes of the store."""
+"""Free disk space that creating a replica needs, in sizes of the store: the dump and the new store."""
 
-OTHER_COPY_TIMEOUT_S = 7200.0
+OTHER_REPLICA_TIMEOUT_S = 7200.0
 
 Finish = Callable[[RunningNeo4j, datetime], list[str]]
-"""Takes out of a copy what is not for researchers, notes as of when it is, and returns the collections in it."""
+"""Deletes excluded data from a new replica, records its time, and returns its collections."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """Content of ``copy.json``."""
+    """Content of ``replica.json``."""
 
     copied_at: datetime
-    """As of when it is: the store was at rest then."""
+    """Time of the content: the store was stopped then."""
 
     collections: tuple[str, ...]
     ports: Ports
@@ -72,16 +72,16 @@ class Note:
         return (datetime.now(UTC) - self.copied_at).total_seconds()
 
     def write(self, folder: Path) -> None:
-        """Write the whole note or nothing."""
-        new = folder / "copy.new"
+        """Write ``replica.json`` atomically."""
+        new = folder / "replica.new"
         new.write_text(json.dumps(asdict(self), indent=2, default=datetime.isoformat) + "\n")
-        new.replace(folder / "copy.json")
+        new.replace(folder / "replica.json")
 
     @classmethod
     def read(cls, folder: Path) -> "Note | None":
         """Return the note in ``folder``; None if it is missing or damaged."""
         try:
-            fields = json.loads((folder / "copy.json").read_text())
+            fields = json.loads((folder / "replica.json").read_text())
             copied_at = datetime.fromisoformat(fields["copied_at"])
             return cls(copied_at, tuple(fields["collections"]), Ports(**fields["ports"]))
         except (OSError, ValueError, TypeError, KeyError):
@@ -89,8 +89,8 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Copied:
-    """A copy that was made and runs."""
+class Replica:
+    """A new replica, running."""
 
     running: RunningNeo4j
     note: Note
@@ -98,26 +98,26 @@ class Copied:
     """Downtime of the store's own server in seconds; None if it was stopped."""
 
 
-def copy_home(settings: Settings) -> Path:
-    """Return the papergraph home of the copy in use."""
-    return _root(settings) / "copy"
+def replica_home(settings: Settings) -> Path:
+    """Return the papergraph home of the active replica."""
+    return _root(settings) / "replica"
 
 
-def copy_note(settings: Settings) -> Note | None:
-    """Return the note of the active copy, or None."""
-    return Note.read(copy_home(settings))
+def replica_note(settings: Settings) -> Note | None:
+    """Return the note of the active replica, or None."""
+    return Note.read(replica_home(settings))
 
 
-def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Progress = silent) -> RunningNeo4j:
-    """Return the running server of the copy, started now if it is not running; it runs until it is stopped.
+def start_replica(settings: Settings, *, memory: Memory | None = None, progress: Progress = silent) -> RunningNeo4j:
+    """Start the Neo4j of the active replica unless it runs; it runs until it is stopped.
 
     Raises:
-        NotFoundError: There is no copy.
-        LocalNeo4jError: As of :func:`papergraph.local_neo4j.start`.
+        NotFoundError: There is no replica.
+        LocalNeo4jError: Neo4j could not be started.
     """
-    home, note = copy_home(settings), copy_note(settings)
+    home, note = replica_home(settings), replica_note(settings)
     if note is None:
-        raise NotFoundError("copy of the store; papergraph db snapshot makes one:", str(home), field="home")
+        raise NotFoundError("replica of the store; papergraph db replica creates one:", str(home), field="home")
     memory = memory or memory_of(settings, share=SHARE)
     running = start(_below(settings, home), memory=memory, ports=note.ports, read_only=True, progress=progress)
     ports = Ports(running.bolt_port, running.http_port)
@@ -126,57 +126,57 @@ def start_copy(settings: Settings, *, memory: Memory | None = None, progress: Pr
     return running
 
 
-def copy_store(
+def create_replica(
     settings: Settings, finish: Finish, *, memory: Memory | None = None, progress: Progress = silent
-) -> Copied:
-    """Copy the local store and start the copy in place of an earlier one, with its password and ports.
+) -> Replica:
+    """Copy the local store and start the replica in place of an earlier one, with its password and ports.
 
     A running server of the store is stopped during the dump and started again on its ports. Call it from a thread that
     lives until it returns.
 
     Args:
         settings: Settings with the ``home`` of the store.
-        finish: Last change to the copy before it becomes read-only.
-        memory: Memory of the copy's server; None for a quarter of the store's.
+        finish: Last change to the replica before it becomes read-only.
+        memory: Memory of the replica's server; None for a quarter of the store's.
         progress: Receives the steps.
 
     Raises:
         NotFoundError: The store is missing.
-        LocalNeo4jError: The disk is full, or Neo4j failed; an earlier copy is unchanged.
-        PapergraphError: ``finish`` failed; an earlier copy is unchanged.
+        LocalNeo4jError: The disk is full, or Neo4j failed; an earlier replica is unchanged.
+        PapergraphError: ``finish`` failed; an earlier replica is unchanged.
     """
     home = Home.below(settings.home)
     if not home.has_store:
         raise NotFoundError("store to copy yet; ingest papers first:", str(home.root), field="home")
-    copies = _root(settings) / "copies"
+    replicas = _root(settings) / "replicas"
     memory = memory or memory_of(settings, share=SHARE)
     try:
-        copies.mkdir(mode=0o700, exist_ok=True)
+        replicas.mkdir(mode=0o700, exist_ok=True)
         waiting = "another papergraph is copying the store"
-        with locked(copies / "lock", waiting=waiting, timeout_s=OTHER_COPY_TIMEOUT_S, progress=progress):
-            _clear(copies, keep=_in_use(settings))
-            _check_room(home, copies)
-            with _being_made(settings, copies) as folder:
+        with locked(replicas / "lock", waiting=waiting, timeout_s=OTHER_REPLICA_TIMEOUT_S, progress=progress):
+            _clear(replicas, keep=_in_use(settings))
+            _check_room(home, replicas)
+            with _being_made(settings, replicas) as folder:
                 copied_at, away_s = _take(settings, home, folder, memory=memory, progress=progress)
                 note = _finish(settings, folder, finish, copied_at, memory=memory, progress=progress)
                 note.write(folder)
                 _exchange(settings, folder)
-            running = start_copy(settings, memory=memory, progress=progress)
-            _clear(copies, keep=folder)
-            return Copied(running, copy_note(settings) or note, away_s)
+            running = start_replica(settings, memory=memory, progress=progress)
+            _clear(replicas, keep=folder)
+            return Replica(running, replica_note(settings) or note, away_s)
     except OSError as error:
-        raise LocalNeo4jError(f"cannot copy the store to {copies}: {error}; make room there") from error
+        raise LocalNeo4jError(f"cannot copy the store to {replicas}: {error}; make room there") from error
 
 
 def _take(
     settings: Settings, home: Home, folder: Path, *, memory: Memory, progress: Progress
 ) -> tuple[datetime, float | None]:
-    """Make the store of the copy in ``folder``; return as of when it is, and how long the other was away."""
+    """Copy the store to ``folder``; return the time of its content and the downtime in seconds, if any."""
     neo4j = installation(settings, progress=progress)
     new, dumped = Home.below(folder), folder / "dump"
     new.make_folders()
     dumped.mkdir()
-    prepare(new, neo4j, Manner(memory), ports=FIRST_COPY_PORTS)
+    prepare(new, neo4j, Manner(memory), ports=FIRST_REPLICA_PORTS)
     with held(home, progress=progress):
         record = running_record(home, progress=progress)
         began = time.monotonic()
@@ -195,7 +195,7 @@ def _take(
         away_s = time.monotonic() - began if record else None
     if away_s is not None:
         progress.step(f"Neo4j answers again; it was away for {away_s:.0f} s")
-    progress.step("loading the dump into the copy")
+    progress.step("loading the dump into the replica")
     load(new, neo4j.java, neo4j.class_path, dumped)
     shutil.rmtree(dumped)
     return copied_at, away_s
@@ -236,12 +236,12 @@ def _is_wanted(record: Record) -> bool:
 def _finish(
     settings: Settings, folder: Path, finish: Finish, copied_at: datetime, *, memory: Memory, progress: Progress
 ) -> Note:
-    """Take out what is not for researchers, in a server that ends with this process."""
-    earlier, old = copy_note(settings), Home.below(copy_home(settings))
+    """Delete excluded data in a temporary server, and return the note of the new replica."""
+    earlier, old = replica_note(settings), Home.below(replica_home(settings))
     if earlier and old.password_file.exists():  # people and servers know it
         write_secret(Home.below(folder).password_file, old.password() + "\n")
-    running = start(_below(settings, folder), memory=memory, ports=FIRST_COPY_PORTS, owner=True, progress=progress)
-    progress.step("taking out what is not for researchers")
+    running = start(_below(settings, folder), memory=memory, ports=FIRST_REPLICA_PORTS, owner=True, progress=progress)
+    progress.step("deleting excluded data from the replica")
     collections = finish(running, copied_at)
     stop(folder)
     ports = earlier.ports if earlier else Ports(running.bolt_port, running.http_port)
@@ -249,9 +249,9 @@ def _finish(
 
 
 @contextmanager
-def _being_made(settings: Settings, copies: Path) -> Iterator[Path]:
-    """Give a new folder, which is gone again if the context fails."""
-    folder = copies / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+def _being_made(settings: Settings, replicas: Path) -> Iterator[Path]:
+    """Create a folder; remove it if the context fails."""
+    folder = replicas / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
     folder.mkdir(mode=0o700)
     try:
         yield folder
@@ -263,8 +263,8 @@ def _being_made(settings: Settings, copies: Path) -> Iterator[Path]:
 
 
 def _exchange(settings: Settings, folder: Path) -> None:
-    """Make ``folder`` the copy in use, at once for all."""
-    link = copy_home(settings)
+    """Make ``folder`` the active replica, atomically."""
+    link = replica_home(settings)
     stop(link)
     new = folder / "link"
     new.symlink_to(folder.relative_to(link.parent), target_is_directory=True)
@@ -272,13 +272,13 @@ def _exchange(settings: Settings, folder: Path) -> None:
 
 
 def _in_use(settings: Settings) -> Path | None:
-    link = copy_home(settings)
+    link = replica_home(settings)
     return link.resolve() if link.is_symlink() else None
 
 
-def _clear(copies: Path, *, keep: Path | None) -> None:
-    """Remove all copies but the one to keep."""
-    for folder in copies.iterdir():
+def _clear(replicas: Path, *, keep: Path | None) -> None:
+    """Remove all replicas but the one to keep."""
+    for folder in replicas.iterdir():
         if folder.is_dir() and folder != keep:
             _remove(folder)
 
@@ -288,11 +288,11 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _check_room(home: Home, copies: Path) -> None:
-    needed, free = int(ROOM * home.size_bytes()), shutil.disk_usage(copies).free
+def _check_room(home: Home, replicas: Path) -> None:
+    needed, free = int(ROOM * home.size_bytes()), shutil.disk_usage(replicas).free
     if free < needed:
         raise LocalNeo4jError(
-            f"a copy of the store takes about {needed:,} bytes in {copies}, and {free:,} are free; make room there"
+            f"a replica of the store takes about {needed:,} bytes in {replicas}, and {free:,} are free; make room there"
         )
 
 

@@ -1,4 +1,4 @@
-// Put names in place of the paths of files in what persons decided of authors.
+// Replace paths of files by their names in manual decisions on authors.
 //
 // Parameters  none
 // Returns     nothing

@@ -1,4 +1,4 @@
-// Put names in place of the paths of files in a copy, as all interfaces show them (schema/ids.py, public_key).
+// Replace paths of files by their names in the papers of a replica, as interfaces show them (schema/ids.py, public_key).
 //
 // Parameters  none
 // Returns     nothing

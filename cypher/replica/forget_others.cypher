@@ -1,9 +1,9 @@
-// Delete from a copy all that is not of one collection; models and the notes of the schema stay.
+// Keep one collection in a replica, with models and the state of the schema; delete all other nodes.
 //
-// What belongs to no collection, such as a node that somebody made by hand, goes too; but what forget_service deletes is
-// not looked at here.
+// Nodes without a collection, such as those created by hand, are deleted too. Run forget_service first: its labels are
+// skipped here.
 //
-// Parameters  $collection  STRING  the one that stays
+// Parameters  $collection  STRING  collection to keep
 // Returns     nothing
 // Revises     nothing
 // Try it      :param {collection: 'main'}

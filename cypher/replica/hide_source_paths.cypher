@@ -1,4 +1,4 @@
-// Put names in place of the paths of files in the sources of papers, after the papers' own (hide_paths).
+// Replace paths of files by their names in the sources of papers; run hide_paths first.
 //
 // Parameters  none
 // Returns     nothing

@@ -1,4 +1,4 @@
-// Delete from a copy the locks that processes held on the store.
+// Delete the locks of processes of the store from a replica.
 //
 // Parameters  none
 // Returns     nothing

@@ -1,8 +1,8 @@
-// What a store holds: the names of its first and last collection, or of all that are in a copy, with its age.
+// First and last collection of a store by name; of a replica all collections and the time of its content.
 //
 // Parameters  none
-// Returns     collections  LIST<STRING>  all that there are, where there is one or none
-//             copied_at    DATETIME      of a copy, as of when it is; else null
+// Returns     collections  LIST<STRING>  at most two names of a store, all of a replica
+//             copied_at    DATETIME      time of a replica; null of a store
 // Index       paper_listing, schema_version_id (schema/model.py)
 // Try it      paste as it is
 CYPHER 25
@@ -18,6 +18,6 @@ CALL () {
   RETURN paper.collection AS last
   ORDER BY last DESC LIMIT 1
 }
-OPTIONAL MATCH (copy:SchemaVersion {id: 'copy'})
-RETURN coalesce(copy.collections, CASE WHEN first IS NULL THEN [] WHEN first = last THEN [first] ELSE [first, last] END)
-         AS collections, copy.copiedAt AS copied_at
+OPTIONAL MATCH (replica:SchemaVersion {id: 'replica'})
+RETURN coalesce(replica.collections, CASE WHEN first IS NULL THEN [] WHEN first = last THEN [first] ELSE [first, last] END)
+         AS collections, replica.copiedAt AS copied_at

@@ -14,7 +14,10 @@ app = new_app()
 
 
 @app.command()
-def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first search.")] = False) -> None:
+def demo(
+    port: Annotated[int | None, typer.Option(help="Port [8000 or the next free one].", min=1, max=65535)] = None,
+    once: Annotated[bool, typer.Option("--once", help="Exit after the first search.")] = False,
+) -> None:
     """Start a server with the sample papers.
 
     Set up everything, ingest the samples, run one search, and serve until Ctrl-C.
@@ -22,6 +25,8 @@ def demo(once: Annotated[bool, typer.Option("--once", help="Exit after the first
     from papergraph.store import open_store
 
     chosen = settings()
+    if port is not None:
+        chosen = chosen.replace(server={"port": port})
     with service(chosen, "server") as progress, open_store(chosen, meanwhile=_load, progress=progress) as address:
         from papergraph.cli import serve_running as running
 

@@ -209,7 +209,7 @@ class InvitationGrant(Record):
 
 
 async def show_invitation(database: Database, text: str) -> InvitationGrant:
-    """Return what an invitation grants; it stays as it is.
+    """Return the scopes and collections of an invitation without using it.
 
     Raises:
         InputError: There is no such invitation.

@@ -111,7 +111,7 @@ async def sign_up(context: Context, response: Response, wanted: SignUpBody) -> C
 
 @router.post(
     "/sign-up/invitation",
-    summary="Show what an invitation grants; it stays as it is.",
+    summary="Show the scopes and collections of an invitation without using it.",
     responses={409: {"$ref": "#/components/responses/Problem409"}},
 )
 @SIGN_UP

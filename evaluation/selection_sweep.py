@@ -465,7 +465,7 @@ def _warm_up(candidates: Sequence[_Candidates], ways: Sequence[Way], grid: Grid)
 
 
 class _Measuring:
-    """The queries, apart: those that settings are chosen on, and those that are reported."""
+    """Computes rows of the report; one part of the queries chooses settings, the other is reported."""
 
     def __init__(self, queries: Sequence[Query], tuned_on: frozenset[str]) -> None:
         self.queries = queries

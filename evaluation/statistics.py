@@ -127,7 +127,7 @@ def difference(one: Floats, other: Floats, *, seed: int) -> Difference:
 
 
 def p_value(deltas: Floats, *, seed: int) -> float:
-    """Return the two-sided p-value of differences whose signs could as well be the other way round."""
+    """Return the two-sided p-value of the mean difference by a permutation test that flips signs at random."""
     observed = abs(float(deltas.mean()))
     if observed == 0.0:
         return 1.0

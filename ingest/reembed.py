@@ -85,7 +85,7 @@ async def count_missing(database: Database, slot: VectorSlot, sha256: str) -> tu
 
 
 class Filling:
-    """The place that is not in use on its way to a vector for each one in use."""
+    """Fills the unused vector slot until it has a vector for each one in the active slot."""
 
     def __init__(self, database: Database, slot: VectorSlot, card: ModelCard, pace: Pace, progress: Progress) -> None:
         self.database, self.slot, self.card, self.pace = database, slot, card, pace
@@ -93,10 +93,10 @@ class Filling:
         self._n = self._n_done = 0
 
     async def until_complete(self, passes: Sequence[Callable[[], Awaitable[int]]]) -> int:
-        """Make passes until no vector is missing; return how many were made.
+        """Repeat the passes until no vector is missing; return the number of new vectors.
 
         Raises:
-            SchemaError: Some vectors stay missing however often it is tried.
+            SchemaError: Several rounds in a row created no vector, and some are still missing.
         """
         n_made = n_barren = 0
         while True:
@@ -116,7 +116,7 @@ class Filling:
                 await asyncio.sleep(BARREN_PAUSE_S)  # what was found was changed at the same time, or waits for a chunk
 
     async def pass_over_copies(self) -> int:
-        """Copy what is missing once from the place in use; return how many vectors."""
+        """Copy missing vectors from the active slot, in one pass; return their number."""
         return await pass_over_pages(
             self.database,
             cypher.load("reembed/copy_vectors", self.slot),

@@ -28,21 +28,21 @@ _BOTH_WAYS = PARTNERS | {second: first for first, second in PARTNERS.items()}
 
 
 class VectorSlot(StrEnum):
-    """One of the two places; the value is the id of its model's node."""
+    """One of the two slots for vectors; its value is the id of the node of its model."""
 
     FIRST = "first"
     SECOND = "second"
 
     @property
     def other(self) -> "VectorSlot":
-        """The other place."""
+        """The other slot."""
         return VectorSlot.SECOND if self is VectorSlot.FIRST else VectorSlot.FIRST
 
     def called(self, first: str) -> str:
-        """Return what a property or index of the first place is called here.
+        """Return the name in this slot of a property or index of the first slot.
 
         Raises:
-            KeyError: The first place has no such name.
+            KeyError: The first slot has no such name.
         """
         second = PARTNERS[first]
         return first if self is VectorSlot.FIRST else second

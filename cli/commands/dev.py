@@ -86,7 +86,7 @@ def _one_of(kind: type[Choice], text: str, field: str) -> Choice:
     """Return one of a closed list by its name.
 
     Raises:
-        InputError: There is no such one.
+        InputError: The text is no member of the list.
     """
     try:
         return kind(text.strip())
@@ -106,10 +106,10 @@ def _bits(number: int, field: str) -> int | None:
 
 
 def _refuse_open(host: str, token: str) -> None:
-    """Refuse an address that others reach, unless they have to show a token.
+    """Refuse a host other than this machine unless a token is required.
 
     Raises:
-        InputError: It must not be listened on.
+        InputError: The host is not a loopback address, and no token is set.
     """
     if token or host == "127.0.0.1":
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write_examination(report: "DoctorReport") -> None:
-    """Write what the store is, what was mended, and a table of what is wrong with what to do about it."""
+    """Write the state of the store, the repairs, and a table of findings with advice."""
     from rich.console import Console
     from rich.table import Table
 

@@ -425,13 +425,13 @@ Found = tuple[AnswerReport, Mapping[str, Sequence[Measured]]]
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Questions, and where they are asked.
+    """Questions of an evaluation and the collection to ask.
 
     Attributes:
         name: Its name, for the report.
         cases: The questions.
         collection: The collection to search.
-        corpus: The documents of the task that the collection holds, or None for a store of one's own.
+        corpus: The documents of the task that the collection holds, or None for the user's own papers.
         notes: Remarks on the figures.
     """
 

@@ -105,7 +105,7 @@ def read_shown(path: Path) -> list[Shown]:
 
 
 def read_ratings(path: Path) -> list[Rated]:
-    """Read ratings of a file of JSON lines, or of CSV with a header; the last word of a rater on an answer counts.
+    """Read ratings of a file of JSON lines, or of CSV with a header; the last rating of a rater for an answer counts.
 
     Raises:
         FileContentError: The file cannot be read, or a line is no rating; the message names it.

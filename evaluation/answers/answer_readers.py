@@ -54,19 +54,19 @@ def answerer_of(
     corpus: LoadedCorpus | None = None,
     whole: bool = False,
 ) -> Answerer:
-    """Return what asks a reader of this server.
+    """Return a function that answers a question with a reader of this server.
 
-    Readers with one pipeline search by themselves and get the same passages, as a search gives the same for the same
-    question; a report counts for how many questions that was so, and compares on these alone.
+    Each reader searches by itself; with one pipeline they get equal passages. A report counts the questions with equal
+    passages and compares readers on these only.
 
     Args:
-        resources: What pipelines run with.
-        name: Of the reader, one of :data:`READERS`.
-        pipeline: How passages are found.
-        collection: Where.
-        corpus: Of a task: what its documents became; a question's ``papers`` are ids of documents then, and passages
-            know their places in these.
-        whole: Whether the reader is given all passages of the pipeline, as its method is published, and not ten.
+        resources: Store and models of the pipelines.
+        name: Name of the reader, one of :data:`READERS`.
+        pipeline: Pipeline that finds the passages.
+        collection: Collection to search.
+        corpus: Stored documents of a task, or None. With a corpus, ``papers`` of a question are ids of documents, and
+            passages have positions in these.
+        whole: Pass all passages of the pipeline to the reader, as in its publication, instead of ten.
     """
     mode, reader = READERS[name]
     k = min(pipeline.k, MAX_K) if whole else None

@@ -129,7 +129,7 @@ def _holds(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class BertScore:
-    """Precision, recall and F1 of greedy matching, each at most 1."""
+    """BERTScore: precision, recall and F1 of greedy matching of token vectors, each at most 1."""
 
     precision: float
     recall: float

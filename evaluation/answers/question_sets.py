@@ -226,7 +226,7 @@ def read_cases(path: Path, *, source: str | None = None) -> tuple[Example, ...]:
             raise InputError(f"{place}: the question does not say its source; give --source for all", field="source")
         found[case.id] = case if case.source else replace(case, source=source or "")
     if not found:
-        raise FileContentError(str(path), "there is no question in it")
+        raise FileContentError(str(path), "the file has no question")
     return tuple(found.values())
 
 

@@ -229,7 +229,7 @@ def abstract_section(text: str, sections: Sequence[ParsedSection]) -> str | None
 
 
 def first_words(text: str) -> str:
-    """Return a title for a text that has none; made of its content, so that a copy elsewhere gets the same one."""
+    """Return the first words of a text without a title as its title, so that copies get the same title."""
     words = " ".join(text.split(maxsplit=FIRST_WORDS_CHARS)[:FIRST_WORDS_CHARS])
     cut = words[:FIRST_WORDS_CHARS]
     return words if words == cut else (cut.rpartition(" ")[0] or cut) + " …"

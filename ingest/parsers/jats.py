@@ -85,7 +85,7 @@ class _Writer:
         }
 
     def abstract(self, node: Node) -> None:
-        """Write an abstract as a section, the main one under a name that tells it."""
+        """Write an abstract as a section; the main one is named "Abstract" unless its title says so."""
         title = _title(node)
         kind = node.get("abstract-type")
         if kind is None and kind_of(title) != "abstract":

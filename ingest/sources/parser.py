@@ -124,7 +124,7 @@ class LocalFile(DocumentRef):
 
 
 def path_named(name: str) -> str:
-    """Return the absolute path of a user's name for a file; '' for other names."""
+    """Return the absolute path of a file named by a user, without following links; '' for a blank name."""
     return os.path.abspath(name) if name.strip() else ""  # noqa: PTH100 resolve() would follow links
 
 

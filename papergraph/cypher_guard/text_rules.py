@@ -161,10 +161,10 @@ NO_NAMES = words_of("true false null")
 
 
 def check_sums(words: Sequence[str]) -> None:
-    """Refuse texts or lists that are added to themselves, and replacements that make a text as long as they like.
+    """Refuse sums and replacements of unbounded size: names added to themselves, long replacements, long separators.
 
     Raises:
-        UnsafeQueryError: It has such a sum or replacement.
+        UnsafeQueryError: The query has such a sum or replacement.
     """
     n_growing = 0
     pairs = pairs_of(words)
@@ -172,14 +172,14 @@ def check_sums(words: Sequence[str]) -> None:
         called = words[start - 1] if start and words[start] == "(" else ""
         if called == "join" and not _is_text(arguments_of(words[start + 1 : end])[1:2]):
             raise UnsafeQueryError(
-                "string.join(…) has a separator that is no short string.", "Write the separator, such as ', '."
+                "string.join(…) needs a short literal string as its separator.", "Write the separator, such as ', '."
             )
         if called not in ("replace", "regexreplace"):
             continue
         given = arguments_of(words[start + 1 : end])[2:3]
         if not (_is_text(given) or (given and _is_property(given[0]))):
             raise UnsafeQueryError(
-                f"{called}(…) puts in what is neither a short string nor a property.",
+                f"{called}(…) inserts a value that is neither a short string nor a property.",
                 "Write the third argument, at most 30 characters, or take a property such as p.title.",
             )
         n_growing += given != [["''"]]
@@ -373,7 +373,7 @@ def _is_gone_through(tokens: Sequence[str], start: int) -> bool:
 
 
 def _is_short(within: Sequence[str]) -> bool:
-    """Say whether ``range`` with these arguments is not longer than what there is, or than :data:`LONGEST_RANGE`."""
+    """Check that ``range`` with these arguments is bounded: by a size, a length, or :data:`LONGEST_RANGE`."""
     start, end = arguments_of(within)[:2] if "," in within else ([], [])
     if end[:2] in (["size", "("], ["length", "("]) and start in (["0"], ["1"]) and "range" not in end:
         return end[pairs_of(end).get(1, len(end)) + 1 :] in ([], ["-", "1"])

@@ -362,7 +362,7 @@ def _joined(class_path: Sequence[Path]) -> str:
 
 
 def _quoted(argument: str) -> str:
-    """Return an argument for a file that picocli reads, which splits lines at spaces."""
+    """Quote an argument for an argument file of picocli, which otherwise splits it at spaces."""
     escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -28,7 +28,7 @@ from papergraph.statement import Statement
 log = logging.getLogger(__name__)
 
 PASSES = 4
-"""Most readings of a store before writers have to wait for a last one."""
+"""Most readings of a store while others write; after these, a last reading makes writers wait."""
 
 PAPERS_AT_ONCE = 20
 NODES_OF_PART = 2000

@@ -247,9 +247,9 @@ class Part:
         return "".join(f"{line}\n" for line in sorted(lines)).encode()
 
     def numbers(self) -> bytes:
-        """Return all arrays: a line of JSON that says whose each is, its length and type, then the numbers.
+        """Return all arrays: a line of JSON with the owner, length and type of each, then their numbers.
 
-        Numbers are written with 4 bytes where that loses nothing, else with 8; the lower byte comes first.
+        Arrays are little-endian, with 4 bytes a number if all are exact in 4 bytes, else with 8.
         """
         head, parts = [], []
         for key, numbers in sorted(self.arrays.items()):

@@ -297,7 +297,7 @@ def card_of(manifest: Manifest) -> ModelCard:
 
 
 ATTEMPTS = 3
-"""Most attempts to take a restore point without a later commit."""
+"""Most attempts to take a restore point; a commit during an attempt makes it fail."""
 
 DELETION_S = 6 * 3600.0
 

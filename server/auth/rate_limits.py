@@ -350,13 +350,13 @@ class RateLimiter:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until few enough others are worked on, first come, first served; while this one is, hold its turn.
+        """Hold a slot for a request while the context is open; requests wait for a slot in order of arrival.
 
-        What is worked on shares one processor's time: a few at once are answered sooner than all at once, and probes
-        come through between them.
+        Requests share the time of one processor: a few at once finish sooner than all at once, and probes of health
+        still get through.
 
         Raises:
-            OverloadedError: It did not come within :data:`PATIENCE_S`.
+            OverloadedError: No slot became free within :data:`PATIENCE_S`.
         """
         if self._turns is None:
             yield

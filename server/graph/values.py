@@ -64,7 +64,7 @@ def told(value: Any) -> str:
 
 
 def label_of(node: Node) -> str:
-    """Return the label that says what a node is; those for LlamaIndex do not."""
+    """Return the label of a node's kind, ignoring labels for LlamaIndex, which begin with ``__``."""
     return min(label for label in node.labels if not label.startswith("__"))
 
 

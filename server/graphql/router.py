@@ -252,7 +252,7 @@ def not_modified(request: Request, response: Response) -> Response:
 
 
 def shown_in(first: object) -> str | None:
-    """Return the key in the first message of a WebSocket, which has the form of headers."""
+    """Return the API key in the first message of a WebSocket, a JSON object of headers; None if it has none."""
     if not isinstance(first, dict):
         return None
     return presented(Headers({str(name): value for name, value in first.items() if isinstance(value, str)}))

@@ -314,7 +314,7 @@ def check_name(name: str) -> None:
 
 
 def in_use_by(database: Database) -> InUse:
-    """Return what tells which uploads the ledger's unfinished jobs name."""
+    """Return a function that reads which uploads unfinished jobs still need."""
 
     async def in_use() -> set[str]:
         records = await database.read(cypher.load("jobs/uploads"))

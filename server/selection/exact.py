@@ -14,7 +14,7 @@ from papergraph.server.selection.problem import Floats, Indices, Problem
 
 
 MOST_PROMISING = 512
-"""Candidates outside a selection that exchanges consider."""
+"""Number of candidates outside a selection that are tried as replacements; the most promising ones."""
 
 
 def repair(problem: Problem, proposed: Indices) -> Indices:

@@ -324,7 +324,7 @@ PROBES: tuple[tuple[Floats, Floats], ...] = (
 
 
 def lowest(h: Floats, j: Floats, convention: Convention) -> set[tuple[int, ...]]:
-    """Return the states of a small problem that are lowest under a convention."""
+    """Return all states of lowest energy under a convention, by enumeration; for small problems only."""
     states = np.array(list(product((-1, 1), repeat=len(h))), dtype=np.int8)
     energies = Ising(convention.sign * h, convention.sign * convention.pairs * j).energies(states)
     return {tuple(state.tolist()) for state in states[energies <= energies.min() + 1e-9]}

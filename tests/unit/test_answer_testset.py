@@ -211,7 +211,7 @@ class TestFiles:
             ("a.jsonl", '{"question": "Why?", "kind": "odd", "source": "s"}\n', "a.jsonl:1: kind: Input should be"),
             ("a.jsonl", '{"question": "Why?", "source": "s"}\n' * 2, "a.jsonl:2: a second question"),
             ("a.jsonl", f'{{"question": "{"y" * 4001}", "source": "s"}}\n', "at most 4000 characters"),
-            ("a.jsonl", "\n", "there is no question in it"),
+            ("a.jsonl", "\n", "the file has no question"),
             ("a.csv", "question,answer\nWhy?\n", "a.csv:2: has other columns than the header"),
             ("a.csv", "text\nWhy?\n", "a.csv:2: question: Field required"),
             ("a.json", '{"1": {"qas": [{}]}}', "a.json: is not in QASPER's form"),

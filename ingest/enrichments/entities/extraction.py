@@ -150,7 +150,7 @@ class FoundEntity:
 
 @dataclass(frozen=True)
 class ExtractionLimits:
-    """At most so many entities of a chunk and of a paper; those that the paper speaks of most stay."""
+    """Largest number of entities of a chunk and of a paper; the most frequent ones in the paper are kept."""
 
     per_chunk: int = 40
     per_paper: int = 300

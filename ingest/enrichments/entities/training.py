@@ -60,7 +60,7 @@ class GivenName:
 
 @dataclass(frozen=True)
 class Given:
-    """Content of a line. ``n_left_out`` counts triples without three parts, which models sometimes write."""
+    """Entities and triples that a line gives for a chunk; ``n_left_out`` counts skipped triples without three parts."""
 
     paper: str
     chunk: int | None

@@ -262,7 +262,7 @@ def _nearest(caption: Segment, captions: Sequence[Segment], top: float, bottom: 
 
 
 def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
-    """Return the rules of each table: those of the same width below each other, with shorter ones between."""
+    """Group horizontal rules by table: rules with equal left and right ends, and the shorter ones between them."""
     groups: list[list[Rule]] = []
     for rule in rules:
         for group in groups:

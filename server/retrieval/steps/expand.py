@@ -187,8 +187,8 @@ _CUT = re.compile(
     r"|(?P<verb>is|are|has|have|can|do|does)(?=\s+(?:any|anyone|the|there|we)\b))\s+",
     re.IGNORECASE,
 )
-"""Possible beginnings of another question; «and» alone, «who», «which», «when» and «where» usually continue the same
-one.
+"""Words that can begin another question. Without «and» before them, «who», «which», «when» and «where» usually continue
+the same question, and so does «and» alone.
 """
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|these|those|this|such|same|former|latter|which ones?|if so)\b", re.IGNORECASE

@@ -6,7 +6,8 @@ from typing import Any
 
 from neo4j import ResultSummary
 
-from papergraph.cypher_guard.text_rules import NO_FENCE, Fence, check_called, kept, words_of
+from papergraph.cypher_guard.text_rules import NO_FENCE, Fence, check_called, kept
+from papergraph.cypher_guard.tokens import words_of
 from papergraph.errors import UnsafeQueryError
 
 LONGEST_PATH = 15

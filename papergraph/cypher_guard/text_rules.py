@@ -1,14 +1,11 @@
-"""Rules on the text of a query.
+"""Rules on the text of a query: functions and procedures by name, and the size of the query for the planner."""
 
-They check functions and procedures by name, the size of the query for the planner, and texts or lists that grow without
-a limit.
-"""
-
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice
 
+from papergraph.cypher_guard.growth_rules import check_growth
+from papergraph.cypher_guard.tokens import CLOSING, DEEPEST, OPENING, is_name, tokens_of, words_of
 from papergraph.errors import UnsafeQueryError
 
 
@@ -40,350 +37,22 @@ def kept(name: str) -> UnsafeQueryError:
     )
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a list that is written as a text."""
-    return frozenset(text.split())
+MOST = {
+    "XOR": (8, "Write it with AND, OR and NOT."),
+    "clauses": (200, "Send several queries."),
+    "names with AS": (500, "Return maps, such as properties(p), or send several queries."),
+    "relationships": (32, "Send several queries."),
+    "relationships without WITH": (16, "Put WITH … LIMIT between MATCH, or use a path such as -[:CITES]-{1,5}."),
+    "labels without UNION": (24, "Use a list, such as any(label IN labels(n) WHERE label IN ['Paper', 'Chunk'])."),
+}
+"""Most of each in a query, and what to write instead. The planner cannot be interrupted: it writes XOR, and labels that
+are joined by OR, out as normal forms that double with each further one, and it compares the orders of relationships."""
 
+RELATIONSHIP_BEGINS = (["-", "["], ["-", "-"], ["-", ">"], ["<", "-"])
 
-OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+GRAPH_SIGNS = OPENING | CLOSING | frozenset(":|&")
 
-DEEPEST = 100
-"""Brackets within brackets; far deeper than anybody writes."""
-
-LONG_TEXT = "'……'"
-TEXTS = ("''", "'…'", LONG_TEXT)
-"""Placeholders for texts of at most one character, of at most 30, and longer ones."""
-
-TOKEN = re.compile(
-    r"""
-      (?P<space> \s+ | //[^\n\r]* | /\*.*?\*/ )
-    | (?P<string> '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" )
-    | (?P<quoted> `(?:[^`]|``)*` )
-    | (?P<unclosed> ['"`] | /\* )
-    | (?P<word> [^\W\d]\w* )
-    | (?P<number> \d[\w.]* )
-    | (?P<sign> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-UNSEEN = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
-)
-"""Invisible characters, some of which Neo4j reads as spaces or parts of names."""
-
-
-def tokens_of(text: str) -> Iterator[str]:
-    """Yield a query's tokens; regular names in backticks without them, and texts as placeholders of TEXTS.
-
-    Raises:
-        UnsafeQueryError: An invisible character or an escape is outside texts, or a text, name or comment is
-            unterminated.
-    """
-    if re.search(r"\\u", text, re.IGNORECASE):
-        raise UnsafeQueryError(
-            "\\u… escapes are not allowed.", "Write the character itself, or pass it as a parameter."
-        )
-    for found in TOKEN.finditer(text):
-        kind, token = found.lastgroup, found[0]
-        if kind != "string" and (unseen := UNSEEN.search(token)):
-            raise UnsafeQueryError(
-                f"The query has the invisible character U+{ord(unseen[0]):04X}.", "Remove it, or put it into a string."
-            )
-        if kind == "unclosed":
-            raise UnsafeQueryError(
-                f"A string, name or comment that begins with {token} has no end.", f"Close it with {token}"
-            )
-        if kind == "string":
-            yield TEXTS[(len(token) > 3) + (len(token) > 32)]
-        elif kind == "quoted":  # one that is a bracket, or another sign, must not be taken for it
-            yield token[1:-1].replace("``", "`") if is_name(token[1:]) else token
-        elif kind != "space":
-            yield token
-
-
-def is_name(token: str) -> bool:
-    return token[:1].isidentifier()
-
-
-def arguments_of(within: Sequence[str]) -> list[list[str]]:
-    """Return what stands between the commas that are in no further brackets."""
-    found: list[list[str]] = [[]]
-    depth = 0
-    for word in within:
-        depth += (word in OPENING) - (word in CLOSING)
-        if word == "," and depth == 0:
-            found.append([])
-        else:
-            found[-1].append(word)
-    return found
-
-
-def pairs_of(tokens: Sequence[str]) -> dict[int, int]:
-    """Return where each bracket that is opened is closed.
-
-    Raises:
-        UnsafeQueryError: They stand within each other more than :data:`DEEPEST` times.
-    """
-    found: dict[int, int] = {}
-    waiting: list[int] = []
-    for place, word in enumerate(tokens):
-        if word in OPENING:
-            waiting.append(place)
-            if len(waiting) > DEEPEST:
-                raise UnsafeQueryError(f"Brackets are nested more than {DEEPEST} deep.", "Flatten the query.")
-        elif word in CLOSING and waiting:
-            found[waiting.pop()] = place
-    return found
-
-
-MAX_GROWING_REPLACES = 2
-"""Most replacements of a query that may make a text longer."""
-
-NUMBERS = words_of(
-    """
-    abs acos asin atan atan2 ceil ceiling char_length character_length cos count degrees e exp floor length ln log
-    log10 pi radians rand round sign sin size sqrt tan tofloat tointeger vector.similarity.cosine
-    """
-)
-"""Functions that give numbers."""
-
-ARITHMETIC = frozenset("*/%^-")
-
-ENDS_OPERAND = frozenset(",|=<>~+:") | words_of(
-    """
-    and or xor not in is contains starts ends as when then else where with return order limit skip offset union next
-    unwind match call let filter for yield asc desc ascending descending distinct
-    """
-)
-
-NO_NAMES = words_of("true false null")
-
-
-def check_sums(words: Sequence[str]) -> None:
-    """Refuse sums and replacements of unbounded size: names added to themselves, long replacements, long separators.
-
-    Raises:
-        UnsafeQueryError: The query has such a sum or replacement.
-    """
-    n_growing = 0
-    pairs = pairs_of(words)
-    for start, end in pairs.items():
-        called = words[start - 1] if start and words[start] == "(" else ""
-        if called == "join" and not _is_text(arguments_of(words[start + 1 : end])[1:2]):
-            raise UnsafeQueryError(
-                "string.join(…) needs a short literal string as its separator.", "Write the separator, such as ', '."
-            )
-        if called not in ("replace", "regexreplace"):
-            continue
-        given = arguments_of(words[start + 1 : end])[2:3]
-        if not (_is_text(given) or (given and _is_property(given[0]))):
-            raise UnsafeQueryError(
-                f"{called}(…) inserts a value that is neither a short string nor a property.",
-                "Write the third argument, at most 30 characters, or take a property such as p.title.",
-            )
-        n_growing += given != [["''"]]
-    if n_growing > MAX_GROWING_REPLACES:
-        raise UnsafeQueryError(
-            f"The query has {n_growing} replacements by longer strings, more than {MAX_GROWING_REPLACES}.",
-            "Replace by at most one character each.",
-        )
-    for chain in _sums(words):
-        seen = {tuple(part) for part in chain if is_name(part[0]) and "$" not in part and not _is_number(part)}
-        for name in seen:
-            if chain.count(list(name)) > 1:
-                raise UnsafeQueryError(
-                    f"{''.join(name)} is added to itself.", f"Write 2 * {''.join(name)} if it is a number."
-                )
-
-
-def grows(body: Sequence[str], *, loop: str, total: Sequence[str] = ()) -> bool:
-    """Say whether an expression that is made for each element of a list may make long texts or lists.
-
-    Args:
-        body: The expression.
-        loop: Variable of the elements; it may be added once.
-        total: Variable of a ``reduce`` and the words of its first value.
-    """
-    if any(word in ("replace", "regexreplace", "join") and follows == "(" for word, follows in pairwise(body)):
-        return True
-    chains = list(_sums(body))
-    if chains and total and not _is_number(total[1:]):
-        return True
-    parts = [part for chain in chains for added in chain for part in _values(added)]
-    own = frozenset({loop, *total[:1]})
-    growing = [part for part in parts if not (_is_number(part) or _is_text([part]))]
-    return any(not _names(part) <= own for part in growing) or sum(loop in _names(part) for part in growing) > 1
-
-
-def _sums(words: Sequence[str]) -> Iterator[list[list[str]]]:
-    """Yield the operands of each chain of ``+`` or ``||`` with at least two of them."""
-    chains: list[list[list[str]]] = [[[]]]
-    opened: list[int] = []
-    for place, word in enumerate(words):
-        operand = chains[-1][-1]
-        is_concatenation = word == "|" and "|" in (*words[place + 1 : place + 2], *words[max(0, place - 1) : place])
-        if word in OPENING:
-            opened.append(place)
-            chains.append([[]])
-        elif word in CLOSING:
-            yield from _ended(chains.pop())
-            chains = chains or [[[]]]
-            chains[-1][-1].extend(words[opened.pop() if opened else place : place + 1])
-        elif operand[:1] == ["case"]:
-            operand.append(word)
-            if word == "end":
-                operand.insert(0, "(")
-        elif is_concatenation or (word == "+" and operand):
-            chains[-1] += [[]] if operand else []
-        elif word in ENDS_OPERAND and not _is_name_here(words, place):
-            yield from _ended(chains[-1])
-            chains[-1] = [[]]
-        else:
-            operand.append(word)
-    for chain in chains:
-        yield from _ended(chain)
-
-
-def _ended(chain: list[list[str]]) -> list[list[list[str]]]:
-    return [[part for part in chain if part]] if len(chain) > 1 else []
-
-
-def _is_name_here(words: Sequence[str], place: int) -> bool:
-    return is_name(words[place]) and place > 0 and words[place - 1] in (".", "$")
-
-
-def _values(operand: list[str]) -> list[list[str]]:
-    """Return the possible values of a CASE; other operands unchanged."""
-    if operand[:2] != ["(", "case"]:
-        return [operand]
-    values: list[list[str]] = []
-    for word in operand[2:]:
-        if word in ("then", "else"):
-            values.append([])
-        elif word == "when" or word == "end":
-            values.append(["0"])
-        elif values:
-            values[-1].append(word)
-    return [value for value in values if value]
-
-
-def _is_number(operand: Sequence[str]) -> bool:
-    """Say whether an operand is a number, or fails."""
-    depth = 0
-    for word in operand:
-        depth += (word in OPENING) - (word in CLOSING)
-        if word in ARITHMETIC and depth == 0:
-            return True
-    if operand[:1] == ["("] and pairs_of(operand).get(0) == len(operand) - 1:
-        return _is_number(operand[1:-1])
-    called = (list(operand[1:2]) == ["("] and operand[0] in NUMBERS) or list(operand[:2]) == ["count", "{"]
-    return operand[:1] != [] and (called or (len(operand) == 1 and operand[0][0].isdigit()))
-
-
-def _is_text(arguments: Sequence[Sequence[str]]) -> bool:
-    return [list(one) for one in arguments] in [[[text]] for text in TEXTS if text != LONG_TEXT]
-
-
-def _is_property(operand: Sequence[str]) -> bool:
-    return len(operand) == 3 and operand[1] == "." and is_name(operand[0]) and is_name(operand[2])
-
-
-def _names(operand: Sequence[str]) -> frozenset[str]:
-    """Return the variables of an operand; a parameter is ``$``."""
-    found = set()
-    for place, word in enumerate(operand):
-        before, after = operand[place - 1] if place else "", operand[place + 1] if place + 1 < len(operand) else ""
-        if word == "$" or (is_name(word) and before not in (".", "$") and after != "(" and word not in NO_NAMES):
-            found.add(word)
-    return frozenset(found)
-
-
-LONGEST_RANGE = 10_000
-
-GROWING = frozenset({"range", "reduce", "allreduce", "split"})
-"""Functions that give a list, or make one longer, of a value that is short."""
-
-
-def check_growth(tokens: Sequence[str]) -> None:
-    """Refuse expressions that build lists or texts of unbounded size; Neo4j does not limit their memory.
-
-    ``range`` must be short or unwound row by row. A list or text must not be built from itself or from a list under
-    construction. One query with such a list ended the whole server (docs/design/security.md#cypher-of-users).
-    """
-    lower = [token.lower() for token in tokens]
-    for start, end in pairs_of(lower).items():
-        called = lower[start - 1] if start and lower[start] == "(" else ""
-        if called == "range" and not (_is_gone_through(lower, start) or _is_short(lower[start + 1 : end])):
-            raise UnsafeQueryError(
-                "range(…) has no upper bound.",
-                f"Write UNWIND range(…) AS i, or end it at size(…), length(…) or a number up to {LONGEST_RANGE:,}.",
-            )
-        is_comprehension = lower[start] == "[" and lower[start + 2 : start + 3] == ["in"]
-        if not is_comprehension and called not in ("reduce", "allreduce"):
-            continue
-        words = lower[start + 1 : end]
-        body = words[words.index("|") + 1 :] if "|" in words else []
-        if called and words[1:2] == ["="] and body.count(words[0]) > 1:
-            raise UnsafeQueryError(
-                f"reduce(…) uses {tokens[start + 1]} more than once.",
-                "Use it once in the expression, or use sum() and collect().",
-            )
-        if any(word in GROWING and body[place + 1 : place + 2] == ["("] for place, word in enumerate(body)) or any(
-            word == "[" and body[place + 2 : place + 3] == ["in"] for place, word in enumerate(body)
-        ):
-            raise UnsafeQueryError(
-                "A list comprehension creates lists inside a list.", "Use UNWIND and collect() instead."
-            )
-        _check_sums_of(words, is_comprehension=is_comprehension)
-    check_sums(lower)
-
-
-def _check_sums_of(words: Sequence[str], *, is_comprehension: bool) -> None:
-    """Refuse a comprehension or ``reduce`` that makes texts or lists longer."""
-    head, body = _split_at_bar(words)
-    if is_comprehension and head and grows(body, loop=head[0]):
-        raise UnsafeQueryError(
-            "A list comprehension adds to texts or lists, or replaces in them.",
-            "Use UNWIND, and +, replace(…) or string.join(…) in RETURN.",
-        )
-    if not is_comprehension and head[1:2] == ["="]:
-        first, loop = [*arguments_of(head), []][:2]
-        if grows(body, loop="".join(loop[:1]), total=[head[0], *first[2:]]):
-            raise UnsafeQueryError(
-                f"reduce(…) may add texts or lists to {head[0]}.",
-                "Begin with a number and add numbers, or use collect() and string.join(…).",
-            )
-
-
-def _split_at_bar(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split at the first single bar outside nested brackets."""
-    depth = 0
-    for place, word in enumerate(words):
-        depth += (word in OPENING) - (word in CLOSING)
-        if word == "|" and depth == 0 and "|" not in (*words[place - 1 : place], *words[place + 1 : place + 2]):
-            return words[:place], words[place + 1 :]
-    return words, []
-
-
-def _is_gone_through(tokens: Sequence[str], start: int) -> bool:
-    """Say whether the list of the brackets at ``start`` is taken row by row."""
-    before = tokens[max(0, start - 4) : start - 1]
-    return before[-1:] == ["unwind"] or (before[:1] == ["for"] and before[-1:] == ["in"])
-
-
-def _is_short(within: Sequence[str]) -> bool:
-    """Check that ``range`` with these arguments is bounded: by a size, a length, or :data:`LONGEST_RANGE`."""
-    start, end = arguments_of(within)[:2] if "," in within else ([], [])
-    if end[:2] in (["size", "("], ["length", "("]) and start in (["0"], ["1"]) and "range" not in end:
-        return end[pairs_of(end).get(1, len(end)) + 1 :] in ([], ["-", "1"])
-    return all(len(side) == 1 and side[0].isdigit() for side in (start, end)) and int(end[0]) <= LONGEST_RANGE
-
-
-MAX_XOR = 8
-"""Most XOR of a query: the planner writes them out as AND, OR and NOT, twice as many with each further one."""
-
-MAX_CLAUSES = 200
+APART = frozenset({"union", "next", "{"})
 
 MAX_IN_ROW = 200
 """Most AND, OR and XOR of one expression."""
@@ -401,6 +70,9 @@ ENDS_EXPRESSION = CLAUSES | words_of("where order skip offset limit yield option
 
 CASE_WORDS = frozenset({"case", "when", "then", "else"})
 
+HAS_OPERAND_BEFORE = ENDS_EXPRESSION | OPENING | {"end"}
+"""Words whose meaning depends on whether an operator stands before them."""
+
 STAR_FOLLOWS = words_of("return with distinct yield")
 
 
@@ -413,22 +85,81 @@ def check_size(tokens: Sequence[str]) -> None:
         UnsafeQueryError: It has too many XOR, clauses or operators, or nests too deeply.
     """
     words = [token.lower() for token in tokens]
-    depths = _Depths()
-    n_xor = n_clauses = 0
+    depths, graphs = _Depths(), _Graphs()
+    numbers = dict.fromkeys(MOST, 0)
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
-        is_operand = _takes_operand(words, place - 1)
-        if word == "xor" and before != ".":
-            n_xor += 1
+        is_operand = word in HAS_OPERAND_BEFORE and _takes_operand(words, place - 1)
         if word in ENDS_EXPRESSION and not is_operand:
-            n_clauses += word in CLAUSES
+            numbers["clauses"] += word in CLAUSES
+            if word in CLAUSES and word != "match":
+                graphs.restart(word)
             depths.restart()
         else:
             depths.count(word, before, is_operand=is_operand)
-    if n_xor > MAX_XOR:
-        raise UnsafeQueryError(f"The query has {n_xor} XOR, more than {MAX_XOR}.", "Write it with AND, OR and NOT.")
-    if n_clauses > MAX_CLAUSES:
-        raise UnsafeQueryError(f"The query has {n_clauses} clauses, more than {MAX_CLAUSES}.", "Send several queries.")
+        numbers["XOR"] += word == "xor" and before != "."
+        numbers["names with AS"] += word == "as"
+        if word in GRAPH_SIGNS:
+            graphs.count(words, place)
+    numbers |= graphs.numbers
+    for name, (most, advice) in MOST.items():
+        if numbers[name] > most:
+            raise UnsafeQueryError(f"The query has {numbers[name]} {name}, more than {most}.", advice)
+
+
+class _Graphs:
+    """Relationships and labels of patterns that are planned together, each subquery by itself."""
+
+    def __init__(self) -> None:
+        self.numbers = {"relationships": 0, "relationships without WITH": 0, "labels without UNION": 0}
+        self._open: list[tuple[bool, tuple[int, int] | None]] = []
+        self._n_relationships = self._n_labels = 0
+
+    def restart(self, word: str) -> None:
+        """Begin a pattern that is planned apart; labels before and after WITH are planned together."""
+        self._n_relationships = 0
+        self._n_labels = 0 if word in APART else self._n_labels
+
+    def count(self, words: Sequence[str], place: int) -> None:
+        """Take the next word."""
+        word = words[place]
+        if word in OPENING:
+            are_no_labels = word != "(" and ":" in words[place + 1 : place + 3]  # values of a map, or types
+            is_block = word == "{" and not are_no_labels
+            self._open.append((are_no_labels, (self._n_relationships, self._n_labels) if is_block else None))
+            if is_block:
+                self.restart(word)
+        elif word in CLOSING:
+            _, around = self._open.pop() if self._open else (False, None)
+            if around:
+                self._n_relationships, self._n_labels = around
+            if word == ")" and words[place + 1 : place + 3] in RELATIONSHIP_BEGINS:
+                self._n_relationships += 1
+                self.numbers["relationships"] += 1
+                self._note("relationships without WITH", self._n_relationships)
+        elif not (self._open and self._open[-1][0]) and _joins_labels(words, place):
+            self._n_labels += 1
+            self._note("labels without UNION", self._n_labels)
+
+    def _note(self, name: str, number: int) -> None:
+        self.numbers[name] = max(self.numbers[name], number)
+
+
+def _joins_labels(words: Sequence[str], place: int) -> bool:
+    """Say whether the sign at ``place`` joins labels, or begins one that is not alone in the pattern of a node."""
+    word = words[place]
+    if word == "|":
+        return place > 1 and words[place - 2] in (":", "|", "&", "!", "(") and words[place - 1][:1] not in CLOSING
+    if word != ":":
+        return word == "&"
+    before, after = words[max(0, place - 2) : place], [*words[place + 2 : place + 5], "", "", ""]
+    if "(" not in before or (after[0] == ")" and not _follows_node(after[1:3])):
+        return True
+    return after[0] not in (")", "{", "where")
+
+
+def _follows_node(words: Sequence[str]) -> bool:
+    return words[0] in ("-", ",", "}", "") or words[0] in ENDS_EXPRESSION or list(words) == ["<", "-"]
 
 
 class _Depths:
@@ -503,6 +234,9 @@ def _takes_operand(words: Sequence[str], place: int) -> bool:
 
 MAX_QUERY_CHARS = 20_000
 
+MAX_TOKENS = 4_100
+"""Most words and signs of a query, so that the guard itself is quick."""
+
 SAFE_PROCEDURES = frozenset(
     {
         "db.index.fulltext.queryNodes",
@@ -566,7 +300,11 @@ def check_text(text: str, fence: Fence = NO_FENCE) -> None:
     """
     if len(text) > MAX_QUERY_CHARS:
         raise UnsafeQueryError(f"The query has {len(text)} characters.", f"At most {MAX_QUERY_CHARS} are allowed.")
-    tokens = list(tokens_of(text))
+    tokens = list(islice(tokens_of(text), MAX_TOKENS + 1))
+    if len(tokens) > MAX_TOKENS:
+        raise UnsafeQueryError(
+            f"The query has more than {MAX_TOKENS:,} words and signs.", "Pass long lists as parameters."
+        )
     if not tokens:
         raise UnsafeQueryError("The query is empty.", "Start it with MATCH.")
     words = [token.upper() for token in tokens]
@@ -581,8 +319,9 @@ def check_text(text: str, fence: Fence = NO_FENCE) -> None:
         raise UnsafeQueryError(
             f"The query begins with {words[0]}.", "Only CYPHER 5 and CYPHER 25 are allowed before it, and no USE."
         )
+    kept_names = fence.names
     for place, word in enumerate(tokens):
-        if word in fence.names:
+        if word in kept_names:
             raise kept(word)
         if word == "(" and (called := _called(tokens, place)):
             check_called(called, is_procedure=_is_procedure(tokens, place))

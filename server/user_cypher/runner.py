@@ -122,8 +122,11 @@ WIRE_BYTES = 16 * 1024 * 1024
 """Largest answer of Neo4j to one request of the driver (100 rows), in bytes."""
 
 OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
-THEIRS = "Neo.ClientError."
-"""Prefix of error codes caused by the query."""
+THEIRS = ("Neo.ClientError.", "Neo.DatabaseError.Statement.")
+"""Beginnings of error codes caused by the query; a value out of bounds may have the second."""
+
+LONGEST_DETAIL = 1000
+"""Most characters of Neo4j's words, which may contain a whole value."""
 
 PLACE = re.compile(r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)")
 EXPLAIN = "EXPLAIN "
@@ -656,4 +659,5 @@ class CypherDesk:
 
 
 def _rejected(detail: str) -> InputError:
-    return InputError(f"Neo4j rejected the query: {detail}", field="query")
+    shown = detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…"
+    return InputError(f"Neo4j rejected the query: {shown}", field="query")

@@ -515,6 +515,9 @@ class TestErrors:
             ("RETURN 1 / 0", "/ by zero"),
             ("RETURN $missing", "missing"),
             ("RETURN date('2024-02-30')", "FEBRUARY 30"),
+            ("RETURN duration('P99999999999999999999Y')", "For input string"),
+            ("RETURN duration($long)", "For input string: .9{100,1000}…$"),
+            ("RETURN range(coalesce(1, 2))", "no upper bound"),
             (f"UNWIND range(1, 1000000) AS n RETURN size(collect('{'x' * 8000}' + toString(n)))", "memory"),
         ],
     )
@@ -522,7 +525,7 @@ class TestErrors:
         self, desk: CypherRunner, text: str, told: str
     ):
         with pytest.raises(InputError, match=told):
-            await ask(desk, text)
+            await ask(desk, text, **({"long": f"P{'9' * 100_000}Y"} if "$long" in text else {}))
 
 
 class TestRights:

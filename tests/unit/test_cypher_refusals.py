@@ -1,0 +1,52 @@
+"""What Neo4j says about a query of a user, and what the server makes of it."""
+
+import pytest
+
+from papergraph.errors import Code, InputError, QueryError
+from papergraph.server.user_cypher.runner import LONGEST_DETAIL, Connection
+from papergraph.store import Address
+
+CAUSED_BY_THE_QUERY = [
+    "Neo.ClientError.Statement.SyntaxError",
+    "Neo.ClientError.Statement.SemanticError",
+    "Neo.ClientError.Statement.ArgumentError",
+    "Neo.ClientError.Statement.ArithmeticError",
+    "Neo.ClientError.Statement.TypeError",
+    "Neo.ClientError.Statement.ParameterMissing",
+    "Neo.ClientError.Statement.EntityNotFound",
+    "Neo.ClientError.Procedure.ProcedureCallFailed",
+    "Neo.ClientError.General.LimitExceeded",
+    "Neo.ClientError.Something.Unknown",
+    "Neo.DatabaseError.Statement.ExecutionFailed",  # duration('P99999999999999999999Y')
+    "Neo.DatabaseError.Statement.CodeGenerationFailed",
+]
+
+
+def connection() -> Connection:
+    return Connection(Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0))
+
+
+@pytest.mark.parametrize("status", CAUSED_BY_THE_QUERY)
+def test_errors_that_the_query_caused_are_refusals(status: str):
+    with (
+        pytest.raises(InputError, match='rejected the query: For input string: "99"') as caught,
+        connection().telling(),
+    ):
+        raise QueryError("cypher", 'For input string: "99"', status=status)
+
+    assert (caught.value.code, caught.value.field) == (Code.BAD_USER_INPUT, "query")
+
+
+@pytest.mark.parametrize(
+    "status", ["", "Neo.DatabaseError.General.UnknownError", "Neo.DatabaseError.Schema.TokenLimitReached"]
+)
+def test_faults_of_the_database_stay_faults(status: str):
+    with pytest.raises(QueryError), connection().telling():
+        raise QueryError("cypher", "disk full", status=status)
+
+
+def test_a_long_value_is_not_repeated_in_a_refusal():
+    with pytest.raises(InputError) as caught, connection().telling():
+        raise QueryError("cypher", "9" * 100_000, status="Neo.DatabaseError.Statement.ExecutionFailed")
+
+    assert len(str(caught.value)) < LONGEST_DETAIL + 100

@@ -1,0 +1,433 @@
+"""Values that grow without a limit, and regular expressions that may not end: both are refused by the text of a query.
+
+Neo4j does not limit the memory of expressions, and cannot interrupt a regular expression.
+"""
+
+import random
+import statistics
+import time
+from contextlib import suppress
+from itertools import cycle, islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from papergraph.cypher_guard import MAX_QUERY_CHARS
+from papergraph.cypher_guard.text_rules import MAX_TOKENS, check_text
+from papergraph.cypher_guard.tokens import tokens_of
+from papergraph.errors import UnsafeQueryError
+
+LONG = "range(0, 9999)"
+J = f"string.join([x IN {LONG} | $s], '')"
+
+OUTER_VALUES = f"""
+RETURN size({J}) AS n
+WITH {LONG} AS r RETURN size(string.join([x IN r | $s], '')) AS n
+WITH $s AS v RETURN [x IN {LONG} | [y IN v | y]] AS n
+WITH {J} AS a, {J} AS b, {J} AS c RETURN size(a) + size(b) + size(c)
+RETURN size(coll.flatten([x IN $l | $l])) AS n
+WITH {LONG} AS r RETURN size(coll.flatten([x IN r | r])) AS n
+RETURN [x IN {LONG} | [y IN {LONG} | y]] AS n
+RETURN [x IN {LONG} | [{", ".join("1" * 1200)}]] AS n
+RETURN [x IN {LONG} | '{"y" * 5000}'] AS n
+RETURN [x IN {LONG} WHERE x > 3 | $s] AS n
+RETURN [x IN {LONG} WHERE x:Paper|$s] AS n
+RETURN [x IN {LONG} WHERE x:Paper|Chunk|$s] AS n
+RETURN [x IN {LONG} WHERE CASE WHEN x:A|B THEN true END | $s] AS n
+RETURN [x IN {LONG} | CASE WHEN x = 1 THEN $s WHEN x:B|x THEN x END] AS n
+RETURN [x IN {LONG} | '' + -1 + $s] AS n
+RETURN [x IN {LONG} | $s || ''] AS n
+RETURN [x IN {LONG} | (($s))] AS n
+RETURN [x IN {LONG} | string.join([$s], '')] AS n
+RETURN [x IN {LONG} | trim(BOTH ' ' FROM $s)] AS n
+RETURN any(y IN [x IN {LONG} | $s] WHERE y = 1) AS n
+MATCH (p:Paper {{id: string.join([x IN {LONG} | $s], '')}}) RETURN p
+MATCH (p:Paper WHERE size([x IN {LONG} | $s]) > 1) RETURN p
+MATCH (p:Paper) WHERE p.id IN [x IN {LONG} | $s] RETURN p
+MATCH (p:Paper) RETURN p ORDER BY [x IN {LONG} | $s] SKIP 1
+MATCH (p:Paper) RETURN p LIMIT size([x IN {LONG} | $s])
+MATCH (p:Paper) RETURN [(p)-->(q) | $s] AS n
+MATCH (p:Paper) RETURN [way = (p)-->(q) WHERE q.id > 'a' | {{a: $s}}] AS n
+MATCH (c:Chunk) WITH collect(c.text) AS t RETURN [x IN t | x + '{"x" * 200}'] AS n
+MATCH (c:Chunk) WITH collect(c.text) AS t RETURN [x IN t | [x, x, x]] AS n
+MATCH (c:Chunk), (p:Paper) WITH collect(c) AS t, p RETURN [x IN t | p.title] AS n
+RETURN [x IN {LONG} WHERE all(y IN {LONG} WHERE any(z IN {LONG} WHERE z = y))] AS n
+RETURN [x IN $l WHERE all(y IN $l WHERE y >= 0)] AS n
+RETURN any(x IN $l WHERE none(y IN $l WHERE y >= 0)) AS n
+RETURN [x IN $l WHERE reduce(s = 0, y IN $l | s * y) > 0] AS n
+RETURN [x IN $l | replace($s, 'x', $s) + toString(x)] AS n
+RETURN [x IN $l | string . regexReplace($s, 'x', 'yy')] AS n
+RETURN [x IN $l | string.join($l, 'x')] AS n
+RETURN [x IN [y IN $l | y] | {{a: [$s + x.a]}}] AS n
+RETURN [x IN $l WHERE x > 'a' || 'b' | 'a' + $s] AS n
+WITH [y IN {LONG} | y] AS v RETURN [x IN {LONG} | v[..9999 * 1]] AS n
+WITH [y IN {LONG} | y] AS v RETURN [x IN {LONG} | v[[1][..1][0]..]] AS n
+RETURN [x IN $l | 1 + CASE WHEN true THEN $s ELSE 0 END] AS n
+"""
+
+BODIES = """
+v
+toUpper(v)
+v.text
+v['text']
+v {.text}
+v[0..100000]
+CASE WHEN x > 3 THEN v ELSE null END
+coalesce(null, v)
+{a: v}
+[v]
+reverse(v)
+tail(v)
+coll.insert(v, 0, x)
+coll.distinct(v)
+coll.remove(v, 0)
+coll.sort(v)
+coll.flatten(v)
+split(v, '')
+substring(v, 1)
+replace(v, 'a', 'b')
+x + v
+[y IN [1, 2] | v]
+"""
+"""Results of a comprehension that contain an outer variable."""
+
+BINDINGS = """
+WITH $s AS v
+WITH 1 AS a, $s AS v
+WITH DISTINCT $s AS v
+WITH *, $s AS v
+LET v = $s
+LET a = 1, v = $s
+FOR v IN [$s]
+UNWIND [$s] AS v
+UNWIND [1] AS u WITH -1 AS q, $s AS v
+CALL () { RETURN $s AS v }
+WITH $s AS v CALL () { WITH 1 AS v RETURN v + 1 AS t }
+MATCH (v:Paper) RETURN v.id AS n UNION WITH $s AS v
+WITH {text: $s} AS v
+"""
+"""Ways to name a long value."""
+
+DOUBLINGS = """
+s + s
+s || s
+(s) + (s)
+s + '' + s
+s /* */ + `s`
+[s, s]
+[s] + [s]
+[s, [s]]
+[toUpper(s), s]
+{a: s, b: s}
+{a: s}.a + s
+[s][0] + s
+head([s]) + last([s])
+[x IN [s, s] | x]
+CASE WHEN true THEN [s, s] ELSE 1 END
+coalesce(s + s, s)
+string.join([s, s], '')
+coll.flatten([s, s])
+coll.insert(s, 0, s)
+coll.distinct([s, s])
+reverse([s, s])
+replace(s, 'x', 'xx')
+replace(s, '', 'x')
+"""
+
+CHAINS = [
+    "WITH 'xx' AS a " + "WITH a + a AS b WITH b + b AS a " * 20 + "RETURN a",
+    "WITH 'xx' AS a " + "WITH a, a AS b WITH a + b AS a " * 30 + "RETURN a",
+    "UNWIND ['xx'] AS a " + "UNWIND [a + a] AS a " * 30 + "RETURN a",
+    "WITH 'xx' AS a " + "CALL (a) { RETURN a + a AS b } WITH b AS a " * 30 + "RETURN a",
+    "WITH 'xx' AS a " + "LET b = a + a WITH b AS a " * 30 + "RETURN a",
+    "WITH 'xx' AS a " + "WITH DISTINCT a + a AS a " * 30 + "RETURN a",
+    "WITH 'xx' AS a " + "WITH *, a + a AS a " * 30 + "RETURN a",
+    "WITH 'xx' AS a " + "WITH a + a AS a ORDER BY a " * 30 + "RETURN a",
+    "RETURN " + ", ".join(f"$s + '{n}' AS c{n}" for n in range(300)),
+    "RETURN " + "replace(" * 8 + "$s" + ", 'x', 'xxxxxxxx')" * 8 + " AS n",
+]
+
+FUNCTIONS = f"""
+RETURN replace($s, 'x', $s) AS n
+RETURN replace($s, 'x', $m.s) AS n
+WITH $s AS v RETURN replace(v, 'x', v) AS n
+RETURN replace($s, 'x', toString($s)) AS n
+RETURN replace($s, 'x', '{"y" * 14_000}') AS n
+RETURN replace($s, '', '{"y" * 40}') AS n
+RETURN string.regexReplace($s, 'x', $s) AS n
+RETURN string.join($l, $s) AS n
+MATCH (c:Chunk) WITH collect(c.text) AS t RETURN string.join(t, '{"x" * 200}') AS n
+MATCH (c:Chunk) WITH collect(c.text) AS t RETURN string.join(t + t + t, '') AS n
+MATCH (c:Chunk) WITH string.join(collect(c.text), '') AS t RETURN split(t, '') AS n
+WITH $s AS s RETURN replace(replace(s, 'a', 'bbbbbbbb'), 'b', 'cccccccc') AS n
+RETURN split(split($s, ''), '') AS n
+"""
+
+FOLDS = f"""
+RETURN reduce(s = '', x IN $l | s + $t) AS n
+RETURN reduce(s = 0, x IN $l | s + $t) AS n
+WITH $s AS v RETURN reduce(s = 0, x IN $l | s + v) AS n
+RETURN reduce(s = 0, x IN $l | s + x) AS n
+RETURN reduce(s = [], x IN $l | s + x) AS n
+RETURN reduce(s = [], x IN {LONG} | s + [$s]) AS n
+RETURN reduce(s = 'x', x IN $l | replace(s, 'x', 'yy')) AS n
+RETURN reduce(s = 'x', i IN [1, 2] | s + s) AS n
+RETURN reduce(s = 'a', x IN range(0, 30) | string.join([s, s], '')) AS n
+RETURN reduce(s = ['a'], x IN range(0, 30) | coll.flatten([s, s])) AS n
+RETURN reduce(s = ['a'], x IN range(0, 30) | coll.insert(s, 0, s)) AS n
+RETURN reduce(s = {{a: 1}}, x IN range(0, 30) | {{a: s, b: s}}) AS n
+RETURN reduce(s = [1], x IN range(0, 30) | [s, s]) AS n
+MATCH (c:Chunk) WITH collect(c.text) AS t RETURN reduce(s = '', x IN t | s + x) AS n
+MATCH w = (:Paper)-[r:CITES*1..3]->() RETURN allReduce(s = 'x', x IN r | s + s, true) AS n
+"""
+
+LOOP_STEPS = f"""
+RETURN size([x IN {LONG} WHERE size(toUpper($s)) > x]) AS n
+RETURN size([x IN $l WHERE x IN tail($l)]) AS n
+RETURN size([x IN $l WHERE x IN ($l + [1])]) AS n
+RETURN any(x IN $l WHERE x IN reverse($l)) AS n
+RETURN none(x IN $l WHERE split($s, '')[x] = 'a') AS n
+RETURN all(x IN $l WHERE size(replace($s, 'a', '')) > x) AS n
+RETURN size([x IN {LONG} WHERE size(coll.sort($l)) > x]) AS n
+RETURN size([x IN {LONG} WHERE [$l, x] = [x, $l]]) AS n
+RETURN size([x IN {LONG} WHERE toString($s) CONTAINS 'a']) AS n
+RETURN reduce(n = 0, x IN $l | n + size(trim($s))) AS n
+"""
+
+NAMED_AS_WORDS = ["with", "distinct", "case", "not", "where", "return", "in", "limit", "and", "then"]
+
+BOUNDED = """
+RETURN reduce(sum = 0.0, n IN $l | sum + (1.0 * n / size($l)) * log(1.0 * n / size($l))) / log(2) AS spread
+RETURN reduce(total = 0, n IN $counts | total + 1 * n) AS total
+MATCH w = (:Paper)-[:CITES*1..3]->() RETURN reduce(s = 0, n IN nodes(w) | s + size(n.title)) AS n
+MATCH w = (:Paper)-[:CITES*1..3]->() RETURN reduce(s = '', n IN nodes(w) | s + ' > ' + n.title) AS way
+RETURN reduce(s = 0, n IN $l | s + CASE WHEN n > 'b' THEN 1 ELSE 0 END) AS n
+RETURN reduce(s = 1, n IN $l | s * n) AS n, [i IN range(0, 10) | i + 1] AS next
+MATCH (a:Author) RETURN collect(a.name)[..3] AS names, [x IN collect(a) | x.name + ', '] AS more
+MATCH (a:Author) WITH collect(a.name) AS names RETURN string.join(names, ', ') AS names
+MATCH (a:Author) RETURN string.join([x IN collect(a) WHERE x.name IS NOT NULL | x.name], ', ') AS names
+MATCH (p:Paper) RETURN replace(replace(toLower(p.title), '-', ' '), ':', '') AS title
+MATCH (p:Paper) RETURN replace(p.title, 'a', p.year) + ' (' + p.year + ')' AS title
+MATCH (a:Paper)-[:CITES]->(b:Paper) RETURN a.title + b.title AS both, a.year + b.year AS years, size(a.id) + size(a.id)
+WITH 1 AS a, 2 AS b WITH a + b AS a, b RETURN a + 1 AS a, b + a AS b, +a + $x + $x AS c
+RETURN [x IN $l WHERE x.a + x.b > 3 | x.a * 2 + x.b / 3] AS sums
+RETURN [x IN $l | x + x] AS twice, [x IN $l | {a: x.a, b: x.b, c: x.c, d: x.d, e: x.e}] AS maps
+RETURN [x IN $texts | split(x, ' ')] AS words, [x IN $l | replace(x, 'a', 'bc')] AS replaced
+RETURN [x IN $a WHERE any(y IN [1, 2, 3] WHERE y = x)] AS some, [x IN $a WHERE x IN $b] AS same
+MATCH (c:Chunk) WITH c, COUNT { (c)--(:Entity) } + COUNT { (c)--(:Entity) } AS n RETURN n, [1] + [1] AS list
+MATCH (p:Paper) RETURN p {.title, .year, authors: [(p)<-[:WROTE]-(a) | a {.name, paper: p.title}]} AS paper
+MATCH (p:Paper) RETURN [word IN split(p.title, ' ') WHERE size(word) > 3 | toLower(word) + ' of ' + p.title] AS words
+MATCH (p:Paper) WITH collect(p) AS papers UNWIND papers AS p RETURN [x IN papers[..5] | x.title + p.title] AS n
+MATCH (order:Paper)-[match:CITES]->(end:Paper) RETURN order.title, count(match), end.id AS end, order.year - 1 AS y
+UNWIND range(1, 100000000) AS x RETURN sum(x) AS sum
+RETURN coll.flatten([[1, 2], [3]]) AS flat, coll.insert([1, 2], 1, $x) AS list, coll.distinct($l) AS some
+"""
+
+PATTERNS = {
+    r"(.*)(.*)(.*)(.*)(.*)(.*)\\1\\2x": r"has \1",
+    "(.*)(.*)(.*)(.*)x": "more than 3 repetitions",
+    r"([ab])\\1": r"has \1",
+    r"(?<a>x)\\k<a>": r"has \k",
+    "(a|b)*": "repeats a group",
+    "(a|aa)+$b": "repeats a group",
+    "(a*)*c": "repeats a group",
+    "((a|b)|(c|d))*": "repeats a group",
+    "(?:a+)+": "repeats a group",
+    "(?i:a+){2,}": "repeats a group",
+    "((a+)b)*": "repeats a group",
+    "(a?){20}": "repeats a group",
+    "(a{1,9}){1,9}": "repeats a group",
+    "([)]a|b)*": "repeats a group",
+    "(a|[[(]b)*": "repeats a group",
+    r"\\Q(\\E(a|b)*": r"has \Q",
+    "(?x)a # )": "has (?x",
+    "a)*": "repeats a group",
+    ".*a.*b.*c.*": "more than 3 repetitions",
+    "a?" * 20 + "a{20}": "alternatives or optional parts",
+    "(a|a)" * 13: "alternatives or optional parts",
+    "a" * 101: "more than 100 characters",
+}
+
+TEXTS_FOR_PATTERNS = """
+RETURN $s =~ $p AS n
+RETURN $s =~ 'a' + $p AS n
+RETURN $s =~ 'a' || 'b' AS n
+RETURN $s =~ ('a') AS n
+RETURN $s =~ toLower('A') AS n
+WITH 'a' AS p RETURN $s =~ p AS n
+MATCH (p:Paper) WHERE p.title =~ p.pattern RETURN p
+MATCH (p:Paper) WHERE p.title = ~ $p RETURN p
+RETURN [x IN $l WHERE x =~ $p] AS n
+RETURN string.regexReplace($s, $p, '') AS n
+RETURN string.regexReplace($s, 'a' + $p, '') AS n
+MATCH (p:Paper {title: string.regexReplace('a', toLower('A'), '')}) RETURN p
+"""
+
+GOOD_PATTERNS = r"""
+MATCH (p:Paper) WHERE p.title =~ '(?i).*neural.*network.*' RETURN p.title
+MATCH (p:Paper) WHERE toLower(p.title) =~ '.*(graph|tree)s?.*' RETURN p.title
+MATCH (p:Paper) WHERE p.doi =~ '10\\.\\d{4,9}/.+' RETURN p.doi
+MATCH (p:Paper) WHERE coalesce(p.date, '') =~ '\\d{4}-\\d{2}-\\d{2}' RETURN p.title
+MATCH (k:Paper) WHERE k.sha256 =~ '[0-9a-f]{64}' RETURN k.id
+RETURN $s =~ 'arxiv.*' AS n, $s =~ "a'b" AS m
+RETURN string.regexReplace($s, '[ab](c|d)', '-') AS n
+MATCH (p:Paper) RETURN string.regexReplace(p.title, '\\s+', ' ') AS title
+MATCH (p:Paper) WHERE any(word IN p.keywords WHERE word =~ '(?i)graph.*') RETURN p
+"""
+
+
+def lines(texts: str) -> list[str]:
+    return texts.strip().split("\n")
+
+
+def refused(text: str) -> UnsafeQueryError:
+    with pytest.raises(UnsafeQueryError) as caught:
+        check_text(text)
+    assert caught.value.advice.endswith(".")
+    return caught.value
+
+
+@pytest.mark.parametrize("text", lines(OUTER_VALUES), ids=lambda text: text[:70])
+def test_long_lists_of_long_values_are_refused(text: str):
+    told = str(refused(text))
+    assert any(part in told for part in ("may make more than 40 MB", "Long lists are gone", "for each element"))
+
+
+@pytest.mark.parametrize("binding", lines(BINDINGS))
+@pytest.mark.parametrize("body", lines(BODIES))
+def test_a_comprehension_with_a_long_outer_variable_is_refused_however_it_is_named(binding: str, body: str):
+    error = refused(f"{binding} RETURN [x IN {LONG} | {body}] AS n")
+
+    assert "for each element of a list" in error.problem or (
+        error.problem == "A list comprehension may make more than 40 MB." and "UNWIND and collect()" in error.advice
+    )
+
+
+@pytest.mark.parametrize("doubled", lines(DOUBLINGS))
+def test_a_value_that_is_doubled_again_and_again_is_refused(doubled: str):
+    assert "40 MB" in str(refused("WITH 'xx' AS s " + f"WITH {doubled} AS s " * 40 + "RETURN size(s) AS n"))
+
+
+@pytest.mark.parametrize("text", CHAINS, ids=[text[:70] for text in CHAINS])
+def test_chains_of_sums_are_refused(text: str):
+    assert "40 MB" in str(refused(text)) or "too many long texts" in str(refused(text))
+
+
+@pytest.mark.parametrize("text", lines(FUNCTIONS), ids=lambda text: text[:70])
+def test_functions_that_make_long_values_of_short_ones_are_refused_by_name(text: str):
+    assert any(name in str(refused(text)) for name in ("replace(…)", "join(…)", "split(…)", "sum of texts"))
+
+
+@pytest.mark.parametrize("text", lines(FOLDS), ids=lambda text: text[:70])
+def test_reduce_that_makes_texts_or_lists_is_refused(text: str):
+    told = str(refused(text))
+    assert "reduce(…) may make" in told or "for each element of a list" in told
+
+
+@pytest.mark.parametrize("text", lines(LOOP_STEPS), ids=lambda text: text[:70])
+def test_long_values_made_for_each_element_are_refused(text: str):
+    assert "for each element of a list" in str(refused(text))
+
+
+@pytest.mark.parametrize("name", NAMED_AS_WORDS)
+def test_a_value_that_is_named_like_a_clause_is_refused(name: str):
+    assert "a word of Cypher" in str(refused(f"WITH $s AS `{name}` RETURN [x IN {LONG} | `{name}`] AS n"))
+
+
+@pytest.mark.parametrize("name", ["a b", "size(", "end", "End", "[", "x`` |"])
+def test_a_strange_name_hides_no_value(name: str):
+    assert "40 MB" in str(refused(f"WITH $s AS `{name}` RETURN [x IN {LONG} | `{name}`] AS n"))
+
+
+@pytest.mark.parametrize("text", lines(BOUNDED))
+def test_values_of_bounded_size_pass(text: str):
+    check_text(text)
+
+
+@pytest.mark.parametrize(("pattern", "told"), PATTERNS.items())
+def test_regular_expressions_that_may_not_end_are_refused(pattern: str, told: str):
+    assert told in str(refused(f"MATCH (p:Paper) WHERE p.title =~ '{pattern}' RETURN p"))
+    assert "CONTAINS" in refused(f'RETURN string.regexReplace($s, "{pattern}", "") AS n').advice
+
+
+@pytest.mark.parametrize("text", lines(TEXTS_FOR_PATTERNS))
+def test_a_regular_expression_that_is_not_written_out_is_refused(text: str):
+    assert "not written as one string" in str(refused(text))
+
+
+@pytest.mark.parametrize("subject", ["$s", "p.title + $s", "string.join($l, '')", "[$s][0]", "left($s, 20000)"])
+def test_a_long_text_takes_one_repetition_only(subject: str):
+    check_text(f"MATCH (p:Paper) WHERE {subject} =~ 'a.*' RETURN p")
+
+    assert "more than 1 repetitions" in str(refused(f"MATCH (p:Paper) WHERE {subject} =~ '.*a.*' RETURN p"))
+    assert "more than 0 repetitions" in str(
+        refused(f"MATCH (p:Paper) RETURN string.regexReplace({subject}, 'a+b', '')")
+    )
+
+
+@pytest.mark.parametrize("text", lines(GOOD_PATTERNS))
+def test_usual_regular_expressions_pass(text: str):
+    check_text(text)
+
+
+WORDS = "WITH RETURN [ ] ( ) { } | || CASE WHEN END x IN $s + - , : AS reduce( join( range( .. . 'a' 1 =~ LET = FOR NOT"
+
+
+@given(st.lists(st.sampled_from(WORDS.split(" ")), max_size=40))
+def test_whatever_is_read_as_an_expression_has_an_end(parts: list[str]):
+    try:
+        check_text(" ".join(parts))
+    except UnsafeQueryError as error:
+        assert error.problem
+
+
+def largest_texts() -> list[str]:
+    """Return texts of the largest size: such as people write, and such as keep the guard busy."""
+    drawn = random.Random(7)  # noqa: S311 for tests
+    pieces = [*lines(BOUNDED), *lines(OUTER_VALUES), *lines(FUNCTIONS), *lines(FOLDS), *CHAINS]
+    texts = []
+    for number in range(200):
+        some = drawn.sample(pieces, 12)
+        texts.append("".join(islice(cycle(" ".join(some) + " "), MAX_QUERY_CHARS)))
+        unit = drawn.choice(
+            ["[x IN ", "(", "a + ", "p.a AS b, ", "{a: ", "CASE WHEN a THEN ", "size(", "[1, 2], ", "a|", "'b' + "]
+        )
+        texts.append(("RETURN " + unit * (number * 50 + 100))[:MAX_QUERY_CHARS])
+        name = "n" * drawn.randint(1, 12)
+        texts.append(
+            ("MATCH (p:Paper) RETURN " + f"p.{name} + {name}({name}), [x IN {name} | x.{name}], " * 900)[:19_900]
+        )
+    dense = [
+        "p.a + p.b AS c, ",
+        "1, ",
+        "size(a) = b, ",
+        "((((1)))), ",
+        "CASE WHEN a.b THEN 1 ELSE 2 END, ",
+        "[1, 2][0], ",
+    ]
+    for opened, closed in (
+        ("x[", "]"),
+        ("x[..", "]"),
+        ("[x IN ", "]"),
+        ("[x IN [1] | ", "]"),
+        ("range(0, size(", "))"),
+    ):
+        texts.append(f"RETURN {opened * 48}{'1, ' * 1900}1{closed * 48}")
+    texts += [f"RETURN {unit * (MAX_TOKENS // len(list(tokens_of(unit))) - 2)} 1" for unit in dense]
+    return texts
+
+
+@pytest.mark.slow
+def test_the_guard_takes_little_time_for_the_largest_texts():
+    taken_ms = []
+    for text in largest_texts():
+        tries = []
+        for _ in range(5):  # other processes of the machine slow some of them
+            start = time.process_time()
+            with suppress(UnsafeQueryError):
+                check_text(text)
+            tries.append(1000 * (time.process_time() - start))
+        taken_ms.append(min(tries))
+
+    assert statistics.quantiles(taken_ms, n=100)[-1] <= 20

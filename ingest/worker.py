@@ -19,13 +19,13 @@ from papergraph.language_model import Budget, LanguageModel
 from papergraph.progress import Progress, silent
 
 BudgetOf = Callable[[str], AbstractAsyncContextManager[Budget | None]]
-"""Function that returns the remaining budget for a language model of a key, by its id; None for no limit."""
+"""Function that returns the remaining budget for a language model of an account; None for no limit."""
 
 IDLE_S = 2.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 
 
-def no_limit(asker: str) -> AbstractAsyncContextManager[None]:
+def no_limit(account: str) -> AbstractAsyncContextManager[None]:
     """Let everybody spend what they want."""
     return nullcontext()
 
@@ -44,7 +44,7 @@ async def work(
         context: The parts of ingestion.
         once: True to stop when the queue is empty; else wait for jobs, and for a failed database or model.
         model: Language model for enrichments, if one is configured.
-        budget_of: Returns the budget of the key that opened a job.
+        budget_of: Returns the budget of the account that opened a job.
         progress: Receives the current job.
 
     Returns:
@@ -89,7 +89,7 @@ async def _work_on(
     """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
     if job.kind is JobKind.ENRICHMENTS:
         choice = EnrichmentOptions.from_json(job.settings)
-        async with budget_of(choice.asker) if choice.asker else nullcontext() as budget:
+        async with budget_of(choice.account) if choice.account else nullcontext() as budget:
             means = EnrichmentContext(context.embedder, model, budget)
             return await work_on(context.store, choice.enrichments(model), means, job, progress=progress)
     settings = JOB_SETTINGS.validate_json(job.settings)

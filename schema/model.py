@@ -221,7 +221,7 @@ RANGE_INDEXES = (
     RangeIndex("affiliation_name", "Affiliation", ("collection", "name")),
     RangeIndex("entity_name", "Entity", ("collection", "name")),
     RangeIndex("name_key", "Name", ("collection", "key")),
-    RangeIndex("stored_answer_asker", "StoredAnswer", ("asker", "askedAt")),
+    RangeIndex("stored_answer_account", "StoredAnswer", ("account", "askedAt")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

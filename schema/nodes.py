@@ -85,6 +85,7 @@ SERVICE_NODES = (
             Property("signedUpBy", "STRING", "id of the invitation that it was signed up with"),
             Property("requestsPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
             Property("costPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
+            Property("commonTokensPerDay", "INTEGER", "budget of its invitation; missing without one"),
         ),
     ),
     NodeType(
@@ -98,6 +99,11 @@ SERVICE_NODES = (
             Property("collections", "LIST<STRING>", "those of its keys; missing where they reach all"),
             Property("requestsPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
             Property("costPerMinute", "INTEGER", "limit of each of its keys; missing without one"),
+            Property(
+                "commonTokensPerDay",
+                "INTEGER",
+                "tokens of a language model for all its keys together per day; missing without a limit",
+            ),
             Property(
                 "keyTermS", "INTEGER", "how long its keys are valid, in seconds; missing where they do not expire"
             ),
@@ -133,10 +139,10 @@ SERVICE_NODES = (
     ),
     NodeType(
         "Spending",
-        "use of a language model by a principal on one day",
+        "use of a language model by an account on one day",
         (
             Property("id", "STRING", "who asked, and the day in UTC"),
-            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("account", "STRING", "first key of a chain of keys, an invitation, or an address"),
             Property("day", "STRING", "the day in UTC, such as 2026-11-22"),
             Property("nRequests", "INTEGER", "requests that were sent to the model"),
             Property("tokens", "INTEGER", "tokens of input and output"),
@@ -150,6 +156,7 @@ SERVICE_NODES = (
             Property("id", "STRING", "answer-, and 16 hex digits"),
             Property("collection", "STRING", "the collection that was asked"),
             Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("account", "STRING", "first key of the asker's chain of keys, or an address"),
             Property("askedAt", "DATETIME", "when it was answered"),
             Property("question", "STRING", "the question as it was asked"),
             Property("content", "STRING", "the answer or refusal with its citations, as JSON"),
@@ -161,7 +168,7 @@ SERVICE_NODES = (
         (
             Property("id", "STRING", "id of the answer, and who rates it"),
             Property("collection", "STRING", "that of the answer"),
-            Property("rater", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("rater", "STRING", "account of the reader: first key of a chain of keys, or an address"),
             Property("verdict", "STRING", "up or down"),
             Property("comment", "STRING", "the reason, in words; may be empty"),
             Property("ratedAt", "DATETIME", "when it was rated"),

@@ -155,8 +155,7 @@ def seconds_for(service: Service) -> Mapping[Deadline, float]:
 
 def most_upload_bytes(service: Service) -> int:
     """Return how large a request may be that brings a file, with the form around it."""
-    uploads = service.intake.uploads if service.intake else None
-    return MAX_BODY_BYTES + (uploads.allowance.max_bytes if uploads else 0)
+    return MAX_BODY_BYTES + (service.uploads.allowance.max_bytes if service.uploads else 0)
 
 
 def longest_answer_s(service: Service) -> float:

@@ -120,6 +120,9 @@ def invite(
     key_expires: Annotated[str | None, typer.Option(help="Time to live of its keys [unlimited].")] = None,
     requests_per_minute: Annotated[int | None, typer.Option(help="Limit of each key [that of the server].")] = None,
     cost_per_minute: Annotated[int | None, typer.Option(help="Limit of each key [that of the server].")] = None,
+    common_tokens_per_day: Annotated[
+        int | None, typer.Option(help="Tokens of a language model for all keys together [no such limit].")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -138,6 +141,7 @@ def invite(
         key_expires=key_expires,
         requests_per_minute=requests_per_minute,
         cost_per_minute=cost_per_minute,
+        common_tokens_per_day=common_tokens_per_day,
     )
     invitation, text = with_database(lambda database: create_invitation(database, wanted), quiet=quiet or as_json)
     if as_json:

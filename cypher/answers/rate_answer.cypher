@@ -2,7 +2,7 @@
 //
 // Parameters  $id           STRING        of the answer
 //             $collections  LIST<STRING>  those that are reached; null for all
-//             $rater        STRING        id of the key, or an address
+//             $rater        STRING        account of the reader
 //             $verdict      STRING        up or down
 //             $comment      STRING        may be empty
 // Returns     id  STRING  of the answer; no row where there is none that is reached

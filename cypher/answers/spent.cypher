@@ -1,4 +1,4 @@
-// What an asker spent on a language model on a day.
+// Spending of an account on a language model on a day.
 //
 // Parameters  $id  STRING  who and when, for example 'f1a2b3c4/2026-11-22'
 // Returns     n_requests, tokens  INTEGER

@@ -35,12 +35,12 @@ class EnrichmentOptions:
     Attributes:
         names: Names of the chosen enrichments, in order.
         sections: Options of all kinds by name.
-        asker: Id of the key whose daily budget pays for language models; empty without a budget.
+        account: Account whose daily budget pays for language models; empty without a budget.
     """
 
     names: tuple[str, ...]
     sections: Mapping[str, Section]
-    asker: str = ""
+    account: str = ""
 
     @classmethod
     def choose(cls, names: Sequence[str] | None = None, **sections: Section) -> Self:
@@ -57,14 +57,14 @@ class EnrichmentOptions:
             InputError: An enrichment or an option is unknown.
         """
         said = json.loads(text)
-        names, asker = ",".join(said.pop("names")), said.pop("asker", "")
-        return replace(cls.of(said, names=names, folder=Path.cwd(), said_in="job"), asker=asker)
+        names, account = ",".join(said.pop("names")), said.pop("account", "")
+        return replace(cls.of(said, names=names, folder=Path.cwd(), said_in="job"), account=account)
 
     def to_json(self) -> str:
         """Return the choice as JSON, all options given."""
         sections = {name: options.model_dump(mode="json") for name, options in self.sections.items()}
-        asker = {"asker": self.asker} if self.asker else {}
-        return json.dumps({"names": self.names, **asker, **sections}, ensure_ascii=False, separators=(",", ":"))
+        account = {"account": self.account} if self.account else {}
+        return json.dumps({"names": self.names, **account, **sections}, ensure_ascii=False, separators=(",", ":"))
 
     def named(self, names: Sequence[str]) -> Self:
         """Return the same options for other enrichments; for all if none is named.

@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 class AnswerRating(Record):
     """Rating of a stored answer by a reader."""
 
-    rater: Annotated[str, internal("Id of the key, or an address where no keys are required.")]
+    rater: Annotated[str, internal("Account of the reader.")]
     verdict: Annotated[Verdict, described("Good or bad.")]
     comment: Annotated[str, described("Reason in words; may be empty.")]
     rated_at: Annotated[datetime, described("Time of the rating.")]
@@ -114,9 +114,9 @@ class DeletedAnswer(Record):
 
 
 async def store_answer(
-    database: Database, result: Answer | Refusal, *, asker: str, collection: str, question: str
+    database: Database, result: Answer | Refusal, *, asker: str, account: str, collection: str, question: str
 ) -> None:
-    """Store an answer under its id; the principal's oldest answers beyond :data:`MOST_STORED` are deleted.
+    """Store an answer under its id; the oldest answers of its account beyond :data:`MOST_STORED` are deleted.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -126,6 +126,7 @@ async def store_answer(
         id=result.id,
         collection=collection,
         asker=asker,
+        account=account,
         question=question,
         content=_content(result),
         most=MOST_STORED,

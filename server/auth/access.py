@@ -18,14 +18,29 @@ class KeyScope(StrEnum):
 
 
 @dataclass(frozen=True)
+class CommonBudget:
+    """Daily tokens of a language model for all sign-ups by one invitation together.
+
+    Attributes:
+        invitation: Id of the invitation.
+        tokens: Tokens per day (UTC).
+    """
+
+    invitation: str
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Principal:
     """Authenticated caller with its rights.
 
     Attributes:
-        id: Identity for limits: the id of its key, or the client's address if keys are optional.
+        id: The id of its key, or the client's address if keys are optional.
         scopes: Scopes; ``admin`` includes all others.
         collections: Allowed collections, or None for all.
         requests_per_minute, cost_per_minute: Own limits in addition to the server's, or None.
+        account: Id that limits count by; keys that were made with one another share it. Empty for ``id``.
+        common_budget: Budget shared with other accounts, or None.
     """
 
     id: str
@@ -33,6 +48,12 @@ class Principal:
     collections: tuple[str, ...] | None = None
     requests_per_minute: int | None = None
     cost_per_minute: int | None = None
+    account: str = ""
+    common_budget: CommonBudget | None = None
+
+    def __post_init__(self) -> None:
+        """Fill in the account of a principal that has its own."""
+        object.__setattr__(self, "account", self.account or self.id)
 
     @property
     def default_collection(self) -> str:

@@ -43,6 +43,7 @@ class WantedInvitation:
         expires: How long it is valid, at most ten years.
         key_expires: How long each of its keys is valid; None for ever, or for as long as the inviting key.
         requests_per_minute, cost_per_minute: Limits of each of its keys beside those of the server, or None.
+        common_tokens_per_day: Tokens of a language model for all its keys together per day, or None.
     """
 
     name: str
@@ -53,6 +54,7 @@ class WantedInvitation:
     key_expires: timedelta | None = None
     requests_per_minute: int | None = None
     cost_per_minute: int | None = None
+    common_tokens_per_day: int | None = None
 
     @classmethod
     def asked(cls, *, uses: int, expires: str, key_expires: str | None, **said: Any) -> Self:
@@ -78,6 +80,9 @@ class InvitationInfo(Record):
     key_term_s: Annotated[int | None, described("Validity of its keys in seconds; null for no end of their own.")]
     requests_per_minute: Annotated[int | None, described("Limit of each of its keys; null for that of the server.")]
     cost_per_minute: Annotated[int | None, described("Limit of each of its keys; null for that of the server.")]
+    common_tokens_per_day: Annotated[
+        int | None, described("Tokens of a language model for all its keys together per day; null for no such limit.")
+    ]
     created_at: Annotated[datetime, described("Time of the creation.")]
     expires_at: Annotated[datetime, described("End of the validity.")]
     revoked_at: Annotated[datetime | None, described("Time of the revocation, if any.")]
@@ -97,6 +102,7 @@ class InvitationInfo(Record):
             key_term_s=properties.get("keyTermS"),
             requests_per_minute=properties.get("requestsPerMinute"),
             cost_per_minute=properties.get("costPerMinute"),
+            common_tokens_per_day=properties.get("commonTokensPerDay"),
             created_at=properties["createdAt"].to_native(),
             expires_at=properties["expiresAt"].to_native(),
             revoked_at=None if revoked_at is None else revoked_at.to_native(),
@@ -166,7 +172,11 @@ def _checked(wanted: WantedInvitation) -> dict[str, Any]:
         raise InputError("An invitation cannot grant scope admin. Create such a key yourself.", field="scopes")
     if not 1 <= wanted.max_uses <= MOST_USES:
         raise InputError(f"An invitation is good for 1 to {MOST_USES} keys.", field="uses")
-    limits = {"requestsPerMinute": wanted.requests_per_minute, "costPerMinute": wanted.cost_per_minute}
+    limits = {
+        "requestsPerMinute": wanted.requests_per_minute,
+        "costPerMinute": wanted.cost_per_minute,
+        "commonTokensPerDay": wanted.common_tokens_per_day,
+    }
     for name, limit in limits.items():
         if limit is not None and not 1 <= limit <= MOST_PER_MINUTE:
             raise InputError(f"A limit must be from 1 to {MOST_PER_MINUTE}.", field=name)
@@ -203,6 +213,9 @@ class InvitationGrant(Record):
     collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
     requests_per_minute: Annotated[int | None, described("Limit of the key; null for that of the server.")]
     cost_per_minute: Annotated[int | None, described("Limit of the key; null for that of the server.")]
+    common_tokens_per_day: Annotated[
+        int | None, described("Tokens per day of all keys of the invitation together; null for no such limit.")
+    ]
     n_left: Annotated[int, described("Number of keys that the invitation is still good for.")]
     expires_at: Annotated[datetime, described("End of the invitation.")]
     key_expires_at: Annotated[datetime | None, described("End of the key; null for no end.")]
@@ -227,6 +240,7 @@ async def show_invitation(database: Database, text: str) -> InvitationGrant:
             collections=None if key["collections"] is None else tuple(key["collections"]),
             requests_per_minute=key["requestsPerMinute"],
             cost_per_minute=key["costPerMinute"],
+            common_tokens_per_day=key["commonTokensPerDay"],
             n_left=invitation.max_uses - invitation.n_uses,
             expires_at=invitation.expires_at,
             key_expires_at=key["expiresAt"],
@@ -282,6 +296,7 @@ async def _properties_of_key(transaction: Transaction, invitation: InvitationInf
         "signedUpBy": invitation.id,
         "requestsPerMinute": invitation.requests_per_minute,
         "costPerMinute": invitation.cost_per_minute,
+        "commonTokensPerDay": invitation.common_tokens_per_day,
     }
     if not invitation.creators:
         return properties

@@ -22,7 +22,7 @@ from papergraph.errors import ConflictError, InputError, NotFoundError, Unauthen
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
 from papergraph.schema.ids import check_collection
-from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.access import CommonBudget, KeyScope, Principal
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 State = Literal["valid", "expired", "revoked"]
@@ -56,6 +56,9 @@ class ApiKey(Record):
     ] = None
     requests_per_minute: Annotated[int | None, described("Limit of its own; null for that of the server.")] = None
     cost_per_minute: Annotated[int | None, described("Limit of its own; null for that of the server.")] = None
+    common_tokens_per_day: Annotated[
+        int | None, described("Tokens per day of all keys of its invitation together; null for no such limit.")
+    ] = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -74,13 +77,27 @@ class ApiKey(Record):
             signed_up_by=properties.get("signedUpBy"),
             requests_per_minute=properties.get("requestsPerMinute"),
             cost_per_minute=properties.get("costPerMinute"),
+            common_tokens_per_day=properties.get("commonTokensPerDay"),
         )
+
+    @property
+    def account(self) -> str:
+        """Id of the key that limits count by: a sign-up's own, else the first of the keys that it was made with."""
+        return self.id if self.signed_up_by is not None or not self.creators else self.creators[0]
 
     @property
     def grant(self) -> Principal:
         """Principal of its requests."""
-        scopes = frozenset(self.scopes)
-        return Principal(self.id, scopes, self.collections, self.requests_per_minute, self.cost_per_minute)
+        tokens, invitation = self.common_tokens_per_day, self.signed_up_by
+        return Principal(
+            self.id,
+            frozenset(self.scopes),
+            self.collections,
+            self.requests_per_minute,
+            self.cost_per_minute,
+            self.account,
+            CommonBudget(invitation, tokens) if tokens is not None and invitation is not None else None,
+        )
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -1,4 +1,4 @@
-"""Rate limits: requests and cost per minute and key, concurrent requests per key and in total, and lookups of keys.
+"""Rate limits: requests and cost per minute and account, concurrent requests per account and in total, key lookups.
 
 Counters are in this process, or in a file that the processes of a server share. Secrets of 256 bits cannot be guessed,
 so attempts are not counted. The limit of lookups is on the work that they cause at a time: a client that tries wrong
@@ -217,7 +217,7 @@ class RateLimit(Record):
 
 
 class RateLimiter:
-    """Counts of recent and running requests by principal, in this process or in several with common counters."""
+    """Counts of recent and running requests by account, in this process or in several with common counters."""
 
     def __init__(self, policy: ServerLimits, shared: Shared | None = None) -> None:
         self._counter = FixedWindowRateLimiter(MemoryStorage() if shared is None else SharedStorage(shared))
@@ -234,7 +234,7 @@ class RateLimiter:
             RateLimitedError: It is one too many.
         """
         if item := self._items(grant).get("requests"):
-            await self._take(item, grant.id, 1)
+            await self._take(item, grant.account, 1)
 
     async def count_sign_up(self, network: str) -> None:
         """Count a request of somebody without a key that has to do with signing up.
@@ -252,7 +252,7 @@ class RateLimiter:
             RateLimitedError: Not that much is left.
         """
         if item := self._items(grant).get("cost"):
-            await self._take(item, grant.id, cost)
+            await self._take(item, grant.account, cost)
         metrics.COST.inc(cost)
         if (request := current()) is not None:
             request.charge(cost)
@@ -290,13 +290,13 @@ class RateLimiter:
         """Return what is left of each limit."""
         found = []
         for name, item in self._items(grant).items():
-            _, remaining = await self._counter.get_window_stats(item, grant.id)
+            _, remaining = await self._counter.get_window_stats(item, grant.account)
             found.append(
                 RateLimit(
                     "cost" if name == "cost" else "requests",
                     item.amount,
                     int(remaining),
-                    await self._seconds_left(item, grant.id),
+                    await self._seconds_left(item, grant.account),
                 )
             )
         return found
@@ -320,7 +320,7 @@ class RateLimiter:
             OverloadedError: So have all together.
         """
         most = self._policy.requests_at_once
-        full = self._places.take(grant.id, most=most, most_of_all=self._policy.all_requests_at_once)
+        full = self._places.take(grant.account, most=most, most_of_all=self._policy.all_requests_at_once)
         if full is Full.ONE:
             raise RateLimitedError(f"{most} requests at once", retry_after_s=PAUSE_S)
         if full is Full.ALL:
@@ -328,7 +328,7 @@ class RateLimiter:
         try:
             yield
         finally:
-            self._places.give_back(grant.id)
+            self._places.give_back(grant.account)
 
     @contextmanager
     def handshake(self, network: str) -> Iterator[None]:

@@ -1,9 +1,10 @@
-"""Daily budget of each principal for language models: tokens and cost, stored in the graph."""
+"""Daily budgets for language models: tokens and cost of an account and of an invitation, stored in the graph."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from cachetools import LRUCache
@@ -14,13 +15,14 @@ from papergraph.errors import BudgetSpentError, DatabaseError
 from papergraph.language_model import Budget, ModelUsage
 from papergraph.neo4j_errors import Transaction
 from papergraph.server.auth.access import Principal
+from papergraph.server.auth.keys import find_key
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.shared_counters import Shared
 from papergraph.telemetry.logs import summary
 
 KEPT = timedelta(days=92)
-MOST_ASKERS = 10_000
-"""Most principals whose concurrent spending is tracked."""
+MOST_PAYERS = 10_000
+"""Most accounts whose concurrent spending is tracked."""
 
 log = logging.getLogger(__name__)
 
@@ -38,78 +40,107 @@ class UsageBudget:
 
     def __init__(self, database: Database, policy: ServerLimits, shared: Shared | None = None) -> None:
         self._database, self._policy, self._shared = database, policy, shared
-        self._budgets: LRUCache[str, Budget] = LRUCache(MOST_ASKERS)
+        self._budgets: LRUCache[str, Budget] = LRUCache(MOST_PAYERS)
 
     @asynccontextmanager
-    async def of(self, grant: Principal) -> AsyncIterator[Budget | None]:
+    async def of(self, principal: Principal) -> AsyncIterator[Budget | None]:
         """Open a principal's budget for today, and record the spending at the end; None without limits.
 
-        Concurrent requests share the budget within this server. Other servers of the same store read the spending at
-        the principal's next request, so running requests can exceed the limit.
+        It is that of the principal's account, and that of all sign-ups by its invitation. Concurrent requests share
+        the budget within this server. Other servers of the same store read the spending at the account's next request,
+        so running requests can exceed the limit.
 
         Raises:
             DatabaseError: Reading today's spending failed.
         """
-        tokens, cost = self._policy.tokens_per_day, self._policy.cost_per_day
-        if not (tokens or cost):
+        payers = self._payers(principal)
+        if not payers:
             yield None
             return
-        day = datetime.now(UTC).date()
-        id = f"{grant.id}/{day.isoformat()}"
-        shared = await self._budget(id)
+        day = datetime.now(UTC).date().isoformat()
         mine = Budget()
-        both = _Both(shared, mine)
+        both = _Together([*[await self._budget(payer, day) for payer in payers], mine])
         try:
             yield both
         finally:
             if mine.spent.requests:
-                writing = asyncio.ensure_future(self._write(id, grant.id, day.isoformat(), mine.spent))
-                await asyncio.shield(writing)
+                accounts = [payer.account for payer in payers]
+                await asyncio.shield(asyncio.ensure_future(self._write(accounts, day, mine.spent)))
 
-    async def _budget(self, id: str) -> Budget:
-        """Return a principal's budget for today, less the spending recorded in the graph and in this process."""
+    @asynccontextmanager
+    async def of_account(self, account: str) -> AsyncIterator[Budget | None]:
+        """Open the budget of an account, as :meth:`of`, for work without a request.
+
+        Raises:
+            DatabaseError: Reading the account's key or today's spending failed.
+        """
+        stored = await find_key(self._database, account)
+        async with self.of(Principal(account, frozenset()) if stored is None else stored.key.grant) as budget:
+            yield budget
+
+    def _payers(self, principal: Principal) -> list["_Payer"]:
+        payers = []
+        if self._policy.tokens_per_day or self._policy.cost_per_day:
+            payers.append(_Payer(principal.account, self._policy.tokens_per_day, self._policy.cost_per_day))
+        if (common := principal.common_budget) is not None:
+            payers.append(_Payer(f"invitation {common.invitation}", common.tokens))
+        return payers
+
+    async def _budget(self, payer: "_Payer", day: str) -> Budget:
+        """Return a payer's budget for today, less the spending recorded in the graph and in this process."""
+        id = f"{payer.account}/{day}"
         records = await self._database.read(cypher.load("answers/spent"), id=id)
         if self._shared is not None:
             for spent in records:
                 self._shared.spent(id, tokens=spent["tokens"], cost=spent["cost"])
-            return _SharedBudget(self._shared, id, self._policy)
-        limits = Budget(tokens=self._policy.tokens_per_day or None, cost=self._policy.cost_per_day or None)
+            return _SharedBudget(self._shared, id, payer)
+        limits = Budget(tokens=payer.tokens or None, cost=payer.cost or None)
         budget: Budget = self._budgets.setdefault(id, limits)
         for spent in records:
             n_tokens, cost = spent["tokens"] - budget.spent.tokens, spent["cost"] - budget.spent.cost
             budget.spent += ModelUsage(input_tokens=max(n_tokens, 0), cost=max(cost, 0.0))
         return budget
 
-    async def _write(self, id: str, asker: str, day: str, spent: ModelUsage) -> None:
+    async def _write(self, accounts: Sequence[str], day: str, spent: ModelUsage) -> None:
         before = (datetime.now(UTC) - KEPT).date().isoformat()
 
         async def add(transaction: Transaction) -> None:
-            await transaction.run(
-                cypher.load("answers/spend"),
-                id=id,
-                asker=asker,
-                day=day,
-                n_requests=spent.requests,
-                tokens=spent.tokens,
-                cost=spent.cost,
-                before=before,
-            )
+            for account in accounts:
+                await transaction.run(
+                    cypher.load("answers/spend"),
+                    id=f"{account}/{day}",
+                    account=account,
+                    day=day,
+                    n_requests=spent.requests,
+                    tokens=spent.tokens,
+                    cost=spent.cost,
+                    before=before,
+                )
 
         try:
             await self._database.transact("answers/spend", add)
         except DatabaseError as error:  # the answer was given; this process still counts it
-            log.warning("what %s spent could not be kept: %s", asker, summary(error))
+            log.warning("the spending of %s could not be recorded: %s", " and ".join(accounts), summary(error))
+
+
+@dataclass(frozen=True)
+class _Payer:
+    """Account, or invitation, with its limits per day; 0 means unlimited."""
+
+    account: str
+    tokens: int = 0
+    cost: float = 0.0
 
 
 class _SharedBudget(Budget):
     """A day's budget that all processes of a server set aside from."""
 
-    def __init__(self, shared: Shared, id: str, policy: ServerLimits) -> None:
+    def __init__(self, shared: Shared, id: str, payer: _Payer) -> None:
         super().__init__()
-        self._shared, self._id, self._policy = shared, id, policy
+        self._shared, self._id, self._payer = shared, id, payer
 
     def set_aside(self, most: ModelUsage) -> None:
-        tokens, cost = self._policy.tokens_per_day, self._policy.cost_per_day
+        tokens, cost = self._payer.tokens, self._payer.cost
         lacks = self._shared.set_aside(self._id, most.tokens, most.cost, most_tokens=tokens, most_cost=cost)
         if lacks is not None:
             raise BudgetSpentError(lacks)
@@ -118,17 +149,20 @@ class _SharedBudget(Budget):
         self._shared.settle(self._id, (most.tokens, most.cost), (spent.tokens, spent.cost))
 
 
-class _Both(Budget):
-    """A day's budget, and beside it what one question took."""
+class _Together(Budget):
+    """Several budgets that each request is set aside from."""
 
-    def __init__(self, shared: Budget, mine: Budget) -> None:
+    def __init__(self, budgets: Sequence[Budget]) -> None:
         super().__init__()
-        self._shared, self._mine = shared, mine
+        self._budgets = budgets
 
     def set_aside(self, most: ModelUsage) -> None:
-        self._shared.set_aside(most)
-        self._mine.set_aside(most)
+        with ExitStack() as undone:
+            for budget in self._budgets:
+                budget.set_aside(most)
+                undone.callback(budget.settle, most, ModelUsage())
+            undone.pop_all()
 
     def settle(self, most: ModelUsage, spent: ModelUsage) -> None:
-        self._shared.settle(most, spent)
-        self._mine.settle(most, spent)
+        for budget in self._budgets:
+            budget.settle(most, spent)

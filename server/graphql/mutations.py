@@ -175,7 +175,7 @@ class Mutation(
         comment: Annotated[str, strawberry.argument(description="Reason in words, up to 1000 characters.")] = "",
     ) -> RateAnswerResult:
         context = info.context
-        rater, reached = context.principal.id, context.collections
+        rater, reached = context.principal.account, context.collections
         return await outcome(rate_answer(context.database, id, verdict, comment, rater=rater, collections=reached))
 
     @mutation("Delete one's own stored answer; an administrator deletes any.", RATE)

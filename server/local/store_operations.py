@@ -30,7 +30,6 @@ from papergraph.schema.embedding_models import State, cards_of, stored_models
 from papergraph.schema.fulltext import AnalyzerStatus
 from papergraph.schema.fulltext import switch_analyzer as change_analyzer
 from papergraph.schema.migrate import analyzer_of, prepare
-from papergraph.server.auth.access import everything
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.server.auth.usage_budget import UsageBudget
 from papergraph.server.operations.service import Service
@@ -121,7 +120,7 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
             await originals.sweep(service.database)
         spending = UsageBudget(service.database, ServerLimits.of(settings))
         return await ingestor(settings, service, crew).work(
-            once=once, model=model, budget_of=lambda asker: spending.of(everything(asker)), progress=progress
+            once=once, model=model, budget_of=spending.of_account, progress=progress
         )
 
 

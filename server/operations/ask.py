@@ -57,7 +57,14 @@ async def _stored(
     """Store an answer; one that could not be stored says so."""
     (collection,) = asking.searched
     try:
-        await store_answer(resources.database, result, asker=grant.id, collection=collection, question=asking.question)
+        await store_answer(
+            resources.database,
+            result,
+            asker=grant.id,
+            account=grant.account,
+            collection=collection,
+            question=asking.question,
+        )
     except DatabaseError as error:
         log.warning("an answer could not be stored: %s", summary(error))
         return replace(result, warnings=(*result.warnings, "The answer could not be stored."))

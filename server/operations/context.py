@@ -84,7 +84,7 @@ class RequestContext:
     def server(self) -> ServerInfo:
         """Description of the server."""
         service = self.service
-        uploads = service.intake.uploads if service.intake else None
+        uploads = service.uploads
         return server_info(
             service.resources, uploads, has_cypher=service.desk is not None, sign_up=self.limits.rate.sign_up
         )

@@ -35,7 +35,7 @@ async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherR
 
 def _asked(grant: Principal, desk: RunsCypher, request: CypherRequest) -> AsyncGenerator[Piece, None]:
     is_admin = KeyScope.ADMIN in grant.scopes
-    return desk.ask(grant.id, request, may_read=lambda target: _fence(grant, target), whatever=is_admin)
+    return desk.ask(grant.account, request, may_read=lambda target: _fence(grant, target), whatever=is_admin)
 
 
 async def table_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> Table:

@@ -88,8 +88,8 @@ class EnrichService:
     async def open_job(self, principal: Principal, request: EnrichRequest) -> Job:
         """Open a durable job for the missing enrichments of papers.
 
-        A job without work is finished at once. An equal request continues its job. The caller's daily budget pays for
-        language models.
+        A job without work is finished at once. An equal request continues its job. The daily budget of the
+        caller's account pays for language models.
 
         Raises:
             InputError: An enrichment is unknown or unavailable.
@@ -97,7 +97,7 @@ class EnrichService:
             DatabaseError: The outcome is unknown; the same call continues.
         """
         collection = await self._collection(principal, request)
-        choice = replace(self.options.named(request.enrichments), asker=principal.id)
+        choice = replace(self.options.named(request.enrichments), account=principal.account)
         enrichments, database = await self._enrichments(choice), self.resources.database
         due = await find_due(database, enrichments, collection=collection)
         return await open_job(database, enrichments, due, collection=collection, settings=choice.to_json())

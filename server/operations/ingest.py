@@ -9,7 +9,7 @@ import secrets
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -40,12 +40,12 @@ from papergraph.settings import Settings
 
 # Files that are brought over the network: taken piece by piece, looked at, kept for a while, used by jobs.
 #
-# Each belongs to its uploader, by a hash that is the first half of its id and the name of its folder. It exists once
-# its bytes are on the disk: they are written under another name and moved last.
+# Each belongs to its uploader, by hashes of account and key, which are the first half of its id and the name of its
+# folder. It exists once its bytes are on the disk: they are written under another name and moved last.
 
 
-HALF = 32
-"""Hexadecimal digits of the owner, and of the file, in an id."""
+HALF, QUARTER = 32, 16
+"""Hexadecimal digits of the owner, and of its account, in an id."""
 
 MOST_NAME_CHARS = 200
 SWEPT_EVERY_S = 600.0
@@ -55,6 +55,9 @@ SETTLING = timedelta(minutes=1)
 
 InUse = Callable[[], Awaitable[set[str]]]
 """Gives the ids of uploads that unfinished jobs name."""
+
+Ended = Callable[[Collection[str]], Awaitable[set[str]]]
+"""Returns those of some ids of keys that are not valid any more."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Upload:
         content_hash: sha-256 hex of its bytes.
         brought_at: When it was there.
         used_at: When a job named it last.
+        key_id: Key that it ends with; empty where no keys are required.
     """
 
     id: str
@@ -78,6 +82,7 @@ class Upload:
     content_hash: str
     brought_at: datetime
     used_at: datetime | None = None
+    key_id: str = ""
 
     @property
     def source(self) -> str:
@@ -96,7 +101,7 @@ class Allowance:
 
     Attributes:
         max_bytes: Largest file.
-        waiting: Most files of an owner.
+        waiting: Most files of an account.
         waiting_bytes: Largest total size of these.
         kept: Lifetime of an upload without an unfinished job.
     """
@@ -122,64 +127,81 @@ class Uploads:
         return cls(settings.home / UPLOADS, Allowance(settings.ingest.max_file_bytes))
 
     async def take(
-        self, asker: str, name: str, pieces: AsyncIterator[bytes], *, media_type: str = "", in_use: InUse
+        self,
+        principal: Principal,
+        name: str,
+        pieces: AsyncIterator[bytes],
+        *,
+        media_type: str = "",
+        in_use: InUse,
+        ended: Ended | None = None,
     ) -> Upload:
         """Store a file durably.
 
         Args:
-            asker: Id of the owner.
+            principal: The owner.
             name: File name with extension.
             pieces: Its bytes.
             media_type: Declared media type, may be empty.
             in_use: Function that returns the uploads of unfinished jobs.
+            ended: Function that returns invalid keys; None where no keys are required.
 
         Raises:
             InputError: The file is too large, empty, unsupported, or of another type than its name says.
-            ConflictError: The owner has too many waiting uploads.
+            ConflictError: The account has too many waiting uploads.
             PapergraphError: Writing failed.
         """
         check_name(name)
         format_named(name)
-        owner = owner_of(asker)
+        owner = owner_of(principal)
         file = secrets.token_hex(HALF // 2)
-        with self._one_coming(owner), _storing():
-            await self._sweep(in_use)
-            await self._make_room(owner, in_use)
+        with self._one_coming(owner[:QUARTER]), _storing():
+            await self._sweep(in_use, ended)
+            await self._make_room(owner[:QUARTER], in_use)
             place = place_of(self.folder, owner, file)
             torn = place.with_suffix(".part")
             try:
                 n_bytes, content_hash = await self._write(torn, pieces)
                 format = await asyncio.to_thread(check_content, torn, name, media_type)
-                upload = Upload(owner + file, name, str(format), n_bytes, content_hash, _now())
+                key_id = "" if ended is None else principal.id
+                upload = Upload(owner + file, name, str(format), n_bytes, content_hash, _now(), key_id=key_id)
                 await asyncio.to_thread(_keep, torn, place, upload)
             except BaseException:
                 torn.unlink(missing_ok=True)
                 raise
         return upload
 
-    async def find(self, asker: str, ids: Sequence[str]) -> list[Upload]:
+    async def find(self, principal: Principal, ids: Sequence[str]) -> list[Upload]:
         """Return uploads of one owner by their ids, each once.
 
         Raises:
             NotFoundError: An upload is missing or of another owner.
             InputError: An id is malformed.
         """
-        return [await asyncio.to_thread(self._one, asker, id) for id in dict.fromkeys(ids)]
+        return [await asyncio.to_thread(self._one, principal, id) for id in dict.fromkeys(ids)]
 
-    async def all_of(self, asker: str) -> list[Upload]:
+    async def all_of(self, principal: Principal) -> list[Upload]:
         """Return all uploads of one owner, the newest first."""
-        found = await asyncio.to_thread(self._owned, owner_of(asker))
+        found = await asyncio.to_thread(self._owned, owner_of(principal))
         return sorted(found, key=lambda upload: (upload.brought_at, upload.id), reverse=True)
 
-    async def remove(self, asker: str, id: str) -> Upload:
+    async def remove(self, principal: Principal, id: str) -> Upload:
         """Delete an upload; a job that names it will not find it.
 
         Raises:
             NotFoundError: The upload is missing or of another owner.
         """
-        (upload,) = await self.find(asker, [id])
+        (upload,) = await self.find(principal, [id])
         await asyncio.to_thread(self._delete, upload.id)
         return upload
+
+    async def end_with(self, keys: Sequence[Principal], in_use: InUse) -> None:
+        """Delete the uploads of keys that ended; those of unfinished jobs end with the job."""
+        found = await asyncio.to_thread(lambda: [one for key in keys for one in self._owned(owner_of(key))])
+        waiting = await in_use() if found else set()
+        for upload in found:
+            if upload.id not in waiting:
+                await asyncio.to_thread(self._delete, upload.id)
 
     async def note_use(self, uploads: Sequence[Upload]) -> None:
         """Note that a job is being opened that names uploads."""
@@ -191,9 +213,9 @@ class Uploads:
     def _place(self, id: str) -> Path:
         return place_of(self.folder, id[:HALF], id[HALF:])
 
-    def _one(self, asker: str, id: str) -> Upload:
+    def _one(self, principal: Principal, id: str) -> Upload:
         check_id(id, field="uploads")
-        upload = _read(self._place(id)) if id[:HALF] == owner_of(asker) else None
+        upload = _read(self._place(id)) if id[:HALF] == owner_of(principal) else None
         if upload is None:
             raise NotFoundError("upload with id", id, field="uploads")
         return upload
@@ -204,20 +226,24 @@ class Uploads:
         found = [_read(folder / name) for name in names if re.fullmatch(f"[0-9a-f]{{{HALF}}}", name)]
         return [upload for upload in found if upload is not None]
 
+    def _of_account(self, account: str) -> list[Upload]:
+        owners = [path.name for path in self.folder.glob(f"{account}*")]
+        return [upload for owner in owners for upload in self._owned(owner)]
+
     def _delete(self, id: str) -> None:
         place = self._place(id)
         place.unlink(missing_ok=True)
         place.with_suffix(".json").unlink(missing_ok=True)
 
     @contextmanager
-    def _one_coming(self, owner: str) -> Iterator[None]:
-        self._coming[owner] += 1
+    def _one_coming(self, account: str) -> Iterator[None]:
+        self._coming[account] += 1
         try:
             yield
         finally:
-            self._coming[owner] -= 1
-            if not self._coming[owner]:
-                del self._coming[owner]
+            self._coming[account] -= 1
+            if not self._coming[account]:
+                del self._coming[account]
 
     async def _write(self, place: Path, pieces: AsyncIterator[bytes]) -> tuple[int, str]:
         """Write a new file and return its size and hash."""
@@ -239,39 +265,41 @@ class Uploads:
             await asyncio.to_thread(os.fsync, file.fileno())
         return n_bytes, digest.hexdigest()
 
-    async def _make_room(self, owner: str, in_use: InUse) -> None:
+    async def _make_room(self, account: str, in_use: InUse) -> None:
         """Let what is coming come: where it needs room, what jobs are done with goes first.
 
         Raises:
             ConflictError: Too much is waiting.
         """
-        mine = sorted(await asyncio.to_thread(self._owned, owner), key=lambda upload: upload.touched_at)
-        if self._has_room(owner, mine):
+        mine = sorted(await asyncio.to_thread(self._of_account, account), key=lambda upload: upload.touched_at)
+        if self._has_room(account, mine):
             return
         waiting = await in_use()
         for upload in list(mine):
             is_done = upload.used_at is not None and _now() - upload.used_at > SETTLING and upload.id not in waiting
-            if is_done and not self._has_room(owner, mine):
+            if is_done and not self._has_room(account, mine):
                 await asyncio.to_thread(self._delete, upload.id)
                 mine.remove(upload)
-        if not self._has_room(owner, mine):
+        if not self._has_room(account, mine):
             raise ConflictError(
                 f"{len(mine)} uploads of {sum(one.n_bytes for one in mine):,} bytes are waiting, the most allowed. "
                 "Ingest or delete some.",
                 field="file",
             )
 
-    def _has_room(self, owner: str, mine: Sequence[Upload]) -> bool:
-        n_coming = self._coming[owner]
+    def _has_room(self, account: str, mine: Sequence[Upload]) -> bool:
+        n_coming = self._coming[account]
         n_bytes = sum(upload.n_bytes for upload in mine) + n_coming * self.allowance.max_bytes
         return len(mine) + n_coming <= self.allowance.waiting and n_bytes <= self.allowance.waiting_bytes
 
-    async def _sweep(self, in_use: InUse) -> None:
-        """Delete what was kept long enough, of all owners, now and then."""
+    async def _sweep(self, in_use: InUse, ended: Ended | None) -> None:
+        """Delete what was kept long enough, and uploads of ended keys, of all owners, now and then."""
         if time.monotonic() - self._swept_at < SWEPT_EVERY_S:
             return
         self._swept_at = time.monotonic()
-        old = await asyncio.to_thread(self._old)
+        all_ = await asyncio.to_thread(self._all)
+        gone = await ended({upload.key_id for upload in all_ if upload.key_id}) if ended else set()
+        old = [one for one in all_ if one.key_id in gone or _now() - one.touched_at > self.allowance.kept]
         if not old:
             return
         waiting = await in_use()
@@ -279,20 +307,20 @@ class Uploads:
             if upload.id not in waiting:
                 await asyncio.to_thread(self._delete, upload.id)
 
-    def _old(self) -> list[Upload]:
-        """Return what was touched last too long ago; files that were never whole go at once."""
+    def _all(self) -> list[Upload]:
+        """Return the uploads of all owners; files that were never whole go at once."""
         owners = [path for path in self.folder.iterdir() if path.is_dir()] if self.folder.is_dir() else []
         for torn in (path for owner in owners for path in owner.glob("*.part")):
             with suppress(FileNotFoundError):
                 if _now() - datetime.fromtimestamp(torn.stat().st_mtime, UTC) > TORN_AFTER:
                     torn.unlink()
-        uploads = [upload for owner in owners for upload in self._owned(owner.name)]
-        return [upload for upload in uploads if _now() - upload.touched_at > self.allowance.kept]
+        return [upload for owner in owners for upload in self._owned(owner.name)]
 
 
-def owner_of(asker: str) -> str:
-    """Return the owner's part of an upload's id."""
-    return sha256("uploads of", asker)[:HALF]
+def owner_of(principal: Principal) -> str:
+    """Return the owner's part of an upload's id: a hash of the account, and one of the key."""
+    of_account, of_key = (sha256("uploads of", id)[:QUARTER] for id in (principal.account, principal.id))
+    return of_account + of_key
 
 
 def check_name(name: str) -> None:
@@ -322,6 +350,18 @@ def in_use_by(database: Database) -> InUse:
         return {match["owner"] + match["file"] for match in matches if match}
 
     return in_use
+
+
+def ended_in(database: Database) -> Ended:
+    """Return a function that reads which keys have ended."""
+
+    async def ended(ids: Collection[str]) -> set[str]:
+        if not ids:
+            return set()
+        records = await database.read(cypher.load("auth/ended_keys"), ids=sorted(ids), now=_now())
+        return {record["id"] for record in records}
+
+    return ended
 
 
 @contextmanager
@@ -510,7 +550,7 @@ class IngestService:
         collection = request.collection or principal.default_collection
         if principal.collections is not None and collection not in principal.collections:
             raise NotFoundError.collection(collection)
-        found = await self.uploads.find(principal.id, request.uploads) if self.uploads else []
+        found = await self.uploads.find(principal, request.uploads) if self.uploads else []
         if len(found) < len(set(request.uploads)):
             raise InputError("This server accepts no uploads.", field="uploads")
         cut = ChunkOptions.choose(**{one.name: getattr(request.chunking, one.name) for one in fields(Chunking)})

@@ -24,7 +24,7 @@ from papergraph.server.auth.invitations import (
 from papergraph.server.auth.keys import ApiKey, CreatedKey, create_key, find_key, list_keys, refuse_beyond, revoke_key
 from papergraph.server.auth.rate_limits import RateLimit, RateLimiter
 from papergraph.server.auth.server_limits import ServerLimits, SignUp
-from papergraph.server.operations.ingest import Uploads
+from papergraph.server.operations.ingest import Uploads, in_use_by
 from papergraph.server.retrieval.resources import Resources
 
 # Keys and sessions of a caller: what it makes with its own key, which goes no further than that key
@@ -81,8 +81,8 @@ async def keys_for(database: Database, caller: Principal) -> list[ApiKey]:
     return await list_keys(database, creator=_limit(caller), most=MOST_LISTED)
 
 
-async def revoke(database: Database, caller: Principal, id: str) -> ApiKey:
-    """Revoke a key that the caller created, with all keys created by it; administrators revoke any key.
+async def revoke(database: Database, caller: Principal, id: str, uploads: Uploads | None = None) -> ApiKey:
+    """Revoke a key that the caller created, with all keys created by it and their uploads; administrators any key.
 
     Raises:
         NotFoundError: The key is missing, or another caller created it.
@@ -92,7 +92,11 @@ async def revoke(database: Database, caller: Principal, id: str) -> ApiKey:
     limit = _limit(caller)
     if stored is None or not (limit is None or limit in (*stored.key.creators, stored.key.id)):
         raise NotFoundError("key", id, field="id", message=f"No key of yours has the id {id[:20]!r}.")
-    return await revoke_key(database, id)
+    revoked = await revoke_key(database, id)
+    if uploads is not None:
+        made = await list_keys(database, creator=revoked.id)
+        await uploads.end_with([key.grant for key in (revoked, *made)], in_use_by(database))
+    return revoked
 
 
 async def begin_session(database: Database, credentials: Credentials | None, caller: Principal) -> tuple[str, datetime]:

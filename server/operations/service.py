@@ -9,7 +9,7 @@ from papergraph.embedding import Embedder
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.originals import Originals
 from papergraph.local_neo4j.state import ServerState
-from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.ingest import IngestService, Uploads
 from papergraph.server.operations.llm_proxy import LlmProxy
 from papergraph.server.papers.regions import PageImages
 from papergraph.server.retrieval.pipelines import Pipeline, shipped
@@ -53,3 +53,8 @@ class Service:
     def resources(self) -> Resources:
         """Resources of pipelines."""
         return self.equipment or Resources.of(self.database, self.embedder)
+
+    @property
+    def uploads(self) -> Uploads | None:
+        """Uploaded files, or None if they are refused."""
+        return self.intake.uploads if self.intake else None

@@ -65,7 +65,7 @@ async def create_api_key(context: Context, response: Response, wanted: KeyBody) 
 @router.delete("/keys/{id}", summary="Revoke an API key and all keys that were made with it.")
 @MANAGE_KEYS
 async def revoke_api_key(context: Context, id: KeyId) -> ApiKey:
-    return await operations.revoke(context.database, context.principal, id)
+    return await operations.revoke(context.database, context.principal, id, context.service.uploads)
 
 
 @router.post(

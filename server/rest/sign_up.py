@@ -81,6 +81,9 @@ class InvitationBody(RequestModel):
     cost_per_minute: PerMinute = None
     """Limit of each of its keys; default: that of the server."""
 
+    common_tokens_per_day: PerMinute = None
+    """Tokens of a language model for all its keys together per day; default: no such limit."""
+
     def wanted(self) -> WantedInvitation:
         """Return the invitation that is asked for."""
         return WantedInvitation.asked(**self.model_dump())

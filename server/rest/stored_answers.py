@@ -46,7 +46,7 @@ async def rate_stored_answer(context: Context, id: AnswerId, wanted: RatingBody)
         id,
         wanted.verdict,
         wanted.comment,
-        rater=context.principal.id,
+        rater=context.principal.account,
         collections=context.collections,
     )
 

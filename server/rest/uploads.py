@@ -10,7 +10,7 @@ from papergraph.errors import NotFoundError, PapergraphError
 from papergraph.schema.ids import ID
 from papergraph.server.auth.operations import MANAGE_UPLOADS, UPLOAD
 from papergraph.server.operations.context import Context, RequestContext
-from papergraph.server.operations.ingest import Uploads, in_use_by
+from papergraph.server.operations.ingest import Uploads, ended_in, in_use_by
 from papergraph.server.rest.multipart import FORM, one_file, pass_over
 from papergraph.server.rest.requests import ListResponse, ResponseModel
 
@@ -59,11 +59,12 @@ async def create_upload(context: Context, request: Request, response: Response) 
     try:
         part, pieces = await one_file(request)
         taken = await uploads.take(
-            context.principal.id,
+            context.principal,
             part.file_name or "",
             pieces,
             media_type=part.media_type,
             in_use=in_use_by(context.database),
+            ended=ended_in(context.database) if context.limits.rate.keys_required else None,
         )
     except PapergraphError:
         await pass_over(request)
@@ -75,22 +76,20 @@ async def create_upload(context: Context, request: Request, response: Response) 
 @router.get("/uploads", summary="List your uploads, newest first.")
 @MANAGE_UPLOADS
 async def list_uploads(context: Context) -> ListResponse[Upload]:
-    return ListResponse(
-        data=[Upload.model_validate(one) for one in await _uploads(context).all_of(context.principal.id)]
-    )
+    return ListResponse(data=[Upload.model_validate(one) for one in await _uploads(context).all_of(context.principal)])
 
 
 @router.get("/uploads/{id}", summary="Get one of your uploads.")
 @MANAGE_UPLOADS
 async def get_upload(context: Context, id: UploadId) -> Upload:
-    (found,) = await _uploads(context).find(context.principal.id, [id])
+    (found,) = await _uploads(context).find(context.principal, [id])
     return Upload.model_validate(found)
 
 
 @router.delete("/uploads/{id}", status_code=204, summary="Delete one of your uploads.")
 @MANAGE_UPLOADS
 async def delete_upload(context: Context, id: UploadId) -> None:
-    await _uploads(context).remove(context.principal.id, id)
+    await _uploads(context).remove(context.principal, id)
 
 
 def _uploads(context: RequestContext) -> Uploads:

@@ -18,7 +18,7 @@ from papergraph.database import Database
 from papergraph.errors import Code
 from papergraph.ingest.jobs import queue as jobs
 from papergraph.server.app import create_app
-from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.access import KeyScope, everything
 from papergraph.server.auth.keys import create_key
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.server.operations import ingest
@@ -269,7 +269,7 @@ class TestTaken:
         id = await rest.brought("whole.md", data)
 
         described, place = rest.files()[1], rest.files()[0]
-        assert (place.parent.name, place.name) == (owner_of(LOCAL[0]), id[32:])
+        assert (place.parent.name, place.name) == (owner_of(everything(LOCAL[0])), id[32:])
         assert place.read_bytes() == data
         assert "whole.md" in described.read_text()
         assert {path.stat().st_mode & 0o777 for path in rest.files()} == {0o600}
@@ -457,7 +457,7 @@ class TestRefused:
         await rest.opened(uploads=[wanted])
         rest.uploads.allowance = Allowance(kept=timedelta(0))
         monkeypatch.setattr(ingest, "SWEPT_EVERY_S", 0.0)
-        torn = rest.uploads.folder / owner_of(LOCAL[0]) / "torn.part"
+        torn = rest.uploads.folder / owner_of(everything(LOCAL[0])) / "torn.part"
         torn.touch()
 
         await rest.bring("more.exe", b"text")

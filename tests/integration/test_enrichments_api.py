@@ -52,7 +52,7 @@ mutation ($names: [String!]! = ["links"], $in: String) {{
   }}
 }}"""
 PIPELINES = "query ($in: String) { pipelines { name needs missing(collection: $in) } }"
-SPENT = Statement("test/spent", "MATCH (s:Spending) RETURN s.asker AS asker, s.tokens AS tokens")
+SPENT = Statement("test/spent", "MATCH (s:Spending) RETURN s.account AS account, s.tokens AS tokens")
 
 
 @dataclass
@@ -239,7 +239,7 @@ async def test_a_job_spends_the_daily_budget_of_the_key_that_opened_it(
     assert (done.state, done.progress) == (JobState.DONE, 1.0)
     assert len(fake_llm.requests) >= 3
     (spent,) = await ask.database.read(SPENT)
-    assert spent["asker"] == "spender" and spent["tokens"] > 0
+    assert spent["account"] == "spender" and spent["tokens"] > 0
 
 
 async def test_pipelines_say_what_is_missing_and_run_once_it_is_there(ask: Asking):

@@ -14,7 +14,7 @@ from papergraph.language_model import ModelUsage
 from papergraph.server.auth.access import Principal
 from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
 from papergraph.server.auth.server_limits import ServerLimits
-from papergraph.server.auth.usage_budget import _SharedBudget
+from papergraph.server.auth.usage_budget import _Payer, _SharedBudget
 from papergraph.server.graphql.options import PersistedQueries, hash_of
 from papergraph.server.user_cypher.runner import FairQueue
 from papergraph.server.worker import Order, policy_of
@@ -122,7 +122,7 @@ def test_a_failure_amid_a_change_leaves_nothing_half_done(both):
 
 
 def test_processes_set_aside_from_one_budget_of_the_day(both):
-    one, other = (_SharedBudget(shared, "a/day", ServerLimits(tokens_per_day=100, cost_per_day=2.0)) for shared in both)
+    one, other = (_SharedBudget(shared, "a/day", _Payer("a", 100, 2.0)) for shared in both)
     most = ModelUsage(input_tokens=40, output_tokens=20, cost=0.5)
     one.set_aside(most)
     with pytest.raises(BudgetSpentError, match="100 tokens"):

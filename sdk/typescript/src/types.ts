@@ -151,6 +151,8 @@ export interface AnswerRating {
 export interface ApiKey {
   /** Collections of the key; null for all. */
   collections: Array<string> | null;
+  /** Tokens per day of all keys of its invitation together; null for no such limit. */
+  commonTokensPerDay: number | null;
   /** Limit of its own; null for that of the server. */
   costPerMinute: number | null;
   /** Time of the creation. */
@@ -869,6 +871,8 @@ export interface IngestionEstimate {
 export interface InvitationOptions {
   /** Collections of its keys; default: all. */
   collections?: Array<string> | null;
+  /** Tokens of a language model for all its keys together per day; default: no such limit. */
+  commonTokensPerDay?: number | null;
   /** Limit of each of its keys; default: that of the server. */
   costPerMinute?: number | null;
   /** Time to live of the invitation, such as 12h, 30d or 8w. */
@@ -885,6 +889,8 @@ export interface InvitationOptions {
 export interface InvitationGrant {
   /** Collections of the key; null for all. */
   collections: Array<string> | null;
+  /** Tokens per day of all keys of the invitation together; null for no such limit. */
+  commonTokensPerDay: number | null;
   /** Limit of the key; null for that of the server. */
   costPerMinute: number | null;
   /** End of the invitation. */
@@ -905,6 +911,8 @@ export interface InvitationGrant {
 export interface InvitationInfo {
   /** Collections of its keys; null for all. */
   collections: Array<string> | null;
+  /** Tokens of a language model for all its keys together per day; null for no such limit. */
+  commonTokensPerDay: number | null;
   /** Limit of each of its keys; null for that of the server. */
   costPerMinute: number | null;
   /** Time of the creation. */

@@ -218,7 +218,7 @@ class AnswerRating:
 
     @field("True if the caller rated.")
     def is_mine(root: Parent[stored.AnswerRating], info: Info) -> bool:
-        return root.rater == info.context.principal.id
+        return root.rater == info.context.principal.account
 
 
 @object_type(stored.StoredAnswer)

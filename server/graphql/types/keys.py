@@ -86,7 +86,7 @@ class KeyMutations:
         self, info: Info, id: Annotated[strawberry.ID, strawberry.argument(description="Id of the key.")]
     ) -> RevokeKeyResult:
         context = info.context
-        return await outcome(issuing.revoke(context.database, context.principal, id))
+        return await outcome(issuing.revoke(context.database, context.principal, id, context.service.uploads))
 
 
 # GraphQL types of invitations, and the fields that list, create and revoke them; sign-ups themselves are REST
@@ -124,6 +124,10 @@ class InvitationInput:
     )
     cost_per_minute: int | None = strawberry.field(
         default=None, description="Limit of each of its keys; default: that of the server."
+    )
+    common_tokens_per_day: int | None = strawberry.field(
+        default=None,
+        description="Tokens of a language model for all its keys together per day; default: no such limit.",
     )
 
     def wanted(self) -> WantedInvitation:

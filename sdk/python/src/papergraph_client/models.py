@@ -216,6 +216,9 @@ class ApiKey(Model):
     collections: tuple[str, ...] | None
     """Collections of the key; null for all."""
 
+    common_tokens_per_day: int | None
+    """Tokens per day of all keys of its invitation together; null for no such limit."""
+
     cost_per_minute: int | None
     """Limit of its own; null for that of the server."""
 
@@ -1020,6 +1023,9 @@ class InvitationGrant(Model):
     collections: tuple[str, ...] | None
     """Collections of the key; null for all."""
 
+    common_tokens_per_day: int | None
+    """Tokens per day of all keys of the invitation together; null for no such limit."""
+
     cost_per_minute: int | None
     """Limit of the key; null for that of the server."""
 
@@ -1048,6 +1054,9 @@ class InvitationInfo(Model):
 
     collections: tuple[str, ...] | None
     """Collections of its keys; null for all."""
+
+    common_tokens_per_day: int | None
+    """Tokens of a language model for all its keys together per day; null for no such limit."""
 
     cost_per_minute: int | None
     """Limit of each of its keys; null for that of the server."""

@@ -275,6 +275,9 @@ class InvitationOptions(TypedDict, total=False):
     collections: Sequence[str] | None
     """Collections of its keys; default: all."""
 
+    common_tokens_per_day: int | None
+    """Tokens of a language model for all its keys together per day; default: no such limit."""
+
     cost_per_minute: int | None
     """Limit of each of its keys; default: that of the server."""
 

@@ -49,6 +49,7 @@ def wait_for_job(client: httpx.Client, id: str) -> None:
     wait_until(lambda: client.get(f"/jobs/{id}").json()["state"] == "done", timeout_s=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--processes", "2")])
 def test_a_server_ingests_what_is_uploaded_and_replaces_a_worker_that_is_killed(library, papergraph, options):
     with serving(papergraph, 1, *options) as (client, started):

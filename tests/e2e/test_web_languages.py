@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
@@ -47,6 +48,7 @@ async def test_papers_of_a_language_are_chosen_and_its_warning_is_shown(site, ge
     assert titles == [german["title"]]
 
 
+@pytest.mark.slow
 async def test_a_search_is_filtered_by_language_and_warns_of_a_foreign_query(site, german) -> None:
     page = site.page
     await see(page, f"/search{MANY}&q=measurements")

@@ -66,6 +66,7 @@ def assert_pruned(archive: Path, last: Manifest, names: list[str]) -> None:
     assert list((archive / "unfinished").iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_a_backup_that_is_killed_in_the_middle(database: Database, embedder: Embedder, tmp_path: Path):
     archive = tmp_path / "archive"
     await snapshots(database, embedder, tmp_path, n=1)

@@ -73,6 +73,7 @@ async def kill_after(store: Database, server: Neo4jServer, *, n_papers: int, lat
         await process.wait()
 
 
+@pytest.mark.slow
 async def test_killed_while_it_makes_enrichments_and_made_again_is_as_if_nothing_had_been(
     undisturbed: GraphDigest, store: Database, neo4j_server: Neo4jServer, seed: int
 ):

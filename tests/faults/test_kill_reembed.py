@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from neo4j import AsyncDriver
 
@@ -33,6 +34,7 @@ async def store(neo4j_driver: AsyncDriver, neo4j_server: Neo4jServer, embedder: 
         yield database
 
 
+@pytest.mark.slow
 async def test_a_change_of_models_that_is_killed_is_resumed(
     store: Database, neo4j_server: Neo4jServer, tmp_path: Path, seed: int
 ):

@@ -91,6 +91,7 @@ async def test_an_id_that_a_record_states_identifies_the_author_of_the_text_too(
     assert await people(database) == {"Ada Lovelace": (title,)}
 
 
+@pytest.mark.slow
 async def test_a_merge_holds_in_every_order_and_when_the_papers_go_and_come_again(
     database: Database, quick: QuickEmbedder, files: dict[str, Path]
 ):

@@ -89,6 +89,7 @@ async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(
     assert (unchanged.n_new, unchanged.manifest.parent) == (0, first.manifest.root)
 
 
+@pytest.mark.slow
 async def test_a_backup_takes_only_what_is_new_and_prune_leaves_what_a_full_one_has(
     filled: Database, embedder: Embedder, tmp_path: Path
 ):

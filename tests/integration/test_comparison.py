@@ -166,6 +166,7 @@ def test_without_a_model_the_rest_is_measured_on_all_chunkings_with_the_enrichme
     assert "judged" not in page and tables_of(page)["Not run"][1][0] == "m2 (default)"
 
 
+@pytest.mark.slow
 def test_a_pipeline_is_left_out_that_searches_prototypes_where_the_corpus_gave_none(
     folder: Path, chunkings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -50,6 +50,7 @@ async def _parts(database: Database, name: str) -> list[list[object]]:
     return [record.values() for record in await database.read(PARTS, name=name)]
 
 
+@pytest.mark.slow
 async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     database: Database, embedder: Embedder, tmp_path: Path
 ):

@@ -175,6 +175,7 @@ async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended
 # Given elsewhere
 
 
+@pytest.mark.slow
 async def test_given_entities_and_triples_go_before_what_is_found_whichever_comes_first(
     database: Database, embedder: Embedder, means: EnrichmentContext, papers, tmp_path
 ):

@@ -473,6 +473,7 @@ async def test_a_selection_keeps_caps_and_budgets_with_fewer_passages_where_it_m
     assert (found.outcome.selection.k if found.outcome.selection else 0) == len(found.hits)
 
 
+@pytest.mark.slow
 async def test_a_device_selects_and_where_it_is_gone_the_own_solver_does(bare: Resources):
     asked = Select(k=4, pool=20, alpha=0.6, backend="pbit", deadline_ms=5000)
     with emulators({"p-bits": {"max_spins": 64}}) as urls:

@@ -109,6 +109,7 @@ async def _model(database: Database) -> str:
     return str(record[0])
 
 
+@pytest.mark.slow
 async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and_went(
     database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
 ):

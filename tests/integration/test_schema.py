@@ -124,6 +124,7 @@ async def test_a_bare_store_gets_its_schema_and_a_prepared_one_nothing(bare: Dat
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_a_new_store_gets_the_quantization_of_the_settings_and_keeps_it(
     bare: Database, neo4j_server: Neo4jServer, embedder: Embedder
 ):
@@ -218,6 +219,7 @@ async def test_an_index_that_a_killed_neo4j_left_of_a_constraint_is_replaced(bar
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_a_process_that_creates_the_schema_can_be_killed(bare: Database, neo4j_server: Neo4jServer):
     environment = os.environ | {"WORKER_URI": neo4j_server.uri, "WORKER_PASSWORD": neo4j_server.password}
     for delay_s in (0.0, 0.3, 0.8):
@@ -414,6 +416,7 @@ async def test_a_constraint_of_the_right_name_on_something_else_is_missing(prepa
         await prepare(prepared, CARD)
 
 
+@pytest.mark.slow
 async def test_a_missing_index_is_named(prepared: Database):
     for index in (*model.RANGE_INDEXES, *model.VECTOR_INDEXES, *model.FULLTEXT_INDEXES):
         await prepared.run_alone(Statement("test/drop", f"DROP INDEX {index.name}"))

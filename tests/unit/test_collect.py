@@ -142,6 +142,7 @@ def test_what_arxiv_adds_to_a_paper_later_is_taken_over_and_its_file_kept(arxiv,
     assert (told["comment"], told["file"]) == ("Published at last", "pdf/2601.00000v1.pdf")
 
 
+@pytest.mark.slow
 def test_a_call_that_ends_at_any_request_is_gone_on_with_and_gives_the_same(arxiv, tmp_path):
     many(arxiv, 205)
     call = {"most": 205, "wanted": RequestedPaper.PDF}

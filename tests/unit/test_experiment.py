@@ -33,6 +33,7 @@ def with_gain(row: Floats, gain: float) -> Floats:
 # Hold-out
 
 
+@pytest.mark.slow
 def test_of_equal_arms_one_is_seldom_called_better():
     generator = np.random.default_rng(3)
     called = 0

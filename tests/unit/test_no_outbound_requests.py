@@ -94,6 +94,7 @@ def test_a_model_that_is_not_here_is_not_downloaded(tmp_path):
     assert found["heard"] == [] and "no-such-model" in found["problem"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["openai", "tei"])
 def test_a_served_model_asks_its_server_alone(tmp_path, protocol):
     with FakeModelServer() as server:
@@ -110,7 +111,14 @@ def test_a_served_model_asks_its_server_alone(tmp_path, protocol):
         assert {tuple(address) for address in found["heard"]} == {("127.0.0.1", port)}
 
 
-@pytest.mark.parametrize("words", [("list",), ("check", "bge-small-en-v1.5"), ("check", "nobody/no-such-model")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        pytest.param(("check", "bge-small-en-v1.5"), marks=pytest.mark.slow),
+        pytest.param(("check", "nobody/no-such-model"), marks=pytest.mark.slow),
+    ],
+)
 def test_models_are_listed_and_checked_without_a_request(tmp_path, words):
     found = heard_of(tmp_path, "models", *words, "--json", program=COMMAND)
 

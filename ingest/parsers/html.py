@@ -21,6 +21,7 @@ from papergraph.ingest.parsers.common.composer import (
 from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, ElementKind, Reference, kind_of
 from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.ingest.sources.names import inverted
 
 # Elements of HTML to the document model: blocks, tables, formulas and marked references in reading order
 
@@ -515,7 +516,7 @@ def _told_references(root: Node) -> Iterator[Reference]:
             name, equals, value = part.partition("=")
             if equals and value.strip():
                 fields.setdefault(name.strip().removeprefix("citation_"), []).append(value.strip())
-        authors = [_in_order(name) for name in fields.get("author", [])]
+        authors = [inverted(name) for name in fields.get("author", [])]
         title, doi = next(iter(fields.get("title", [])), ""), next(iter(fields.get("doi", [])), "")
         year = year_of(next(iter(fields.get("publication_date", fields.get("year", []))), ""))
         place = next(iter(fields.get("journal_title", fields.get("inbook_title", []))), "")
@@ -534,7 +535,7 @@ def _told_references(root: Node) -> Iterator[Reference]:
 
 def _front(root: Node) -> FrontMatter:
     title = next(iter(_told(root, "citation_title", "dc.title", "dcterms.title", "og:title")), "")
-    authors = [_in_order(name) for name in _told(root, "citation_author", "dc.creator", "dcterms.creator")]
+    authors = [inverted(name) for name in _told(root, "citation_author", "dc.creator", "dcterms.creator")]
     authors = authors or [words_of(node) for node in of_class(root, "ltx_personname")]
     if not authors:
         authors = [name for name in _told(root, "author") if name.count(" ") < 6]
@@ -580,12 +581,6 @@ def _told(root: Node, *names: str) -> list[str]:
     return next((said[name] for name in names if name in said), [])
 
 
-def _in_order(name: str) -> str:
-    """Return a name as it is spoken; "Lovelace, Ada" is how some write it."""
-    surname, comma, given = name.partition(",")
-    return f"{given.strip()} {surname.strip()}" if comma and "," not in given else name.strip()
-
-
 def _is_passed_over(node: Node) -> bool:
     return without_passed_over(node) or any(
         without_passed_over(above) for above in node.iterancestors() if name_of(above) != "html"
@@ -598,7 +593,7 @@ PARSER = Parser(
     media_types={"text/html": ".html", "application/xhtml+xml": ".html"},
     magic={},
     sandboxed=True,
-    version="10",
+    version="11",
     parse=parse,
     markup=True,
     order=6,

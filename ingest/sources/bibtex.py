@@ -13,6 +13,7 @@ from pybtex.exceptions import PybtexError
 from pybtex.utils import CaseInsensitiveDict
 
 from papergraph.ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.names import names_of
 from papergraph.ingest.sources.uploads import paths_in
 
 ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
@@ -51,7 +52,7 @@ def _record(kind: str, key: str, fields: list[tuple[str, list[str]]]) -> dict[st
 def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
     record: dict[str, Any] = {"id": key, "type": kind}
     if names := given.get("author") or given.get("editor"):
-        record["authors"] = [_name(name) for name in split_name_list(names) if name != "others"]
+        record["authors"] = [name for one in split_name_list(names) if one != "others" for name in _names(one)]
     for name in ("title", "abstract", "url", "doi"):
         if name in given:
             record[name] = given[name] if name in ("url", "doi") else plain(given[name])
@@ -94,7 +95,13 @@ def _characters(text: str) -> str:
     return before + decoded.replace("\N{NO-BREAK SPACE}", " ").replace(r"\$", "$")
 
 
-def _name(text: str) -> str:
-    person = Person(text)
+def _names(text: str) -> list[str]:
+    """Return one name in BibTeX's form, or the names of a list that is written in another form."""
+    try:
+        person = Person(text)
+    except PybtexError:  # more than two commas
+        return names_of(plain(text)) or [plain(text)]
     parts = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
-    return plain(" ".join(word for part in parts for word in part))
+    name = plain(" ".join(word for part in parts for word in part))
+    several = [] if text.startswith("{") else names_of(plain(text))
+    return several if len(several) > 1 else [name]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from papergraph.ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.names import inverted
 
 TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9])  ?-(?: (?P<value>.*))?$")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -55,7 +56,7 @@ def _record(fields: dict[str, list[str]]) -> dict[str, Any]:
 
     record: dict[str, Any] = {name: first(*tags) for name, tags in FIRST_OF.items()}
     record |= {"id": first("ID"), "type": first("TY")}
-    record["authors"] = [_name(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
+    record["authors"] = [inverted(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
     if year := YEAR.search(first("PY", "Y1", "DA")):
         record["year"] = int(year[0])
     place = first(*PLACES)
@@ -70,9 +71,3 @@ def _record(fields: dict[str, list[str]]) -> dict[str, Any]:
     if files := [value for tag in ("L1", "L2") for value in fields.get(tag, ()) if value]:
         record["attachments"] = files
     return {name: value for name, value in record.items() if value}
-
-
-def _name(text: str) -> str:
-    """Return a name that is given as "Last, First, Suffix" in the order in which it is said."""
-    last, *others = (part.strip() for part in text.split(","))
-    return " ".join(filter(None, (*others[:1], last, *others[1:])))

@@ -4,6 +4,7 @@ import pytest
 
 from papergraph.ingest.parsers.common.citations import find_author_years, listed_references
 from papergraph.ingest.parsers.common.entries import fields_of
+from papergraph.ingest.parsers.common.entries import reference as entry_of
 from papergraph.ingest.parsers.document import Heading, Reference, section_tree
 from papergraph.schema.ids import title_key
 
@@ -73,6 +74,66 @@ def test_authors_year_and_title_are_told_apart(style):
     text, authors, year, title = ENTRIES[style]
     found = fields_of(text)
     assert (found.authors, found.year, found.title) == (authors, year, title)
+
+
+MONTH_LIKE = ["Martin", "Mayer", "Decker", "Martinez", "Novak", "Marsi", "Junker", "Augustin", "Mai", "May", "Octavio"]
+
+
+@pytest.mark.parametrize("surname", MONTH_LIKE)
+@pytest.mark.parametrize("form", ["Robert C. {}. 2008.", "Ada Vega and Robert {}. 2008.", "R. {} (2008)."])
+def test_a_surname_that_begins_like_a_month_stays(surname, form):
+    found = fields_of(form.format(surname) + " Clean rules for small leaves. Northport Press.")
+    assert (found.authors[-1].split()[-1], found.year, found.title) == (surname, 2008, "Clean rules for small leaves")
+
+
+@pytest.mark.parametrize("month", ["May", "Mar.", "Sept.", "October", "juin", "Mai", "March/April", "June 12,"])
+def test_a_month_before_the_year_is_in_no_name(month):
+    found = fields_of(f"Ada Vega and Jon Decker, {month} 2008. Clean rules for small leaves. Northport Press.")
+    assert (found.authors, found.year) == (("Ada Vega", "Jon Decker"), 2008)
+
+
+UNTITLED = {
+    "N. Arkani-Hamed, S. Dimopoulos, Phys. Lett. B 429, 263 (1998) [hep-ph/9803315].": (
+        ("N. Arkani-Hamed", "S. Dimopoulos"), 1998, "hep-ph/9803315"),
+    "J. Maldacena, Adv. Theor. Math. Phys. 2, 231 (1998), hep-th/9711200.": (
+        ("J. Maldacena",), 1998, "hep-th/9711200"),
+    "Hu W., Barkana, R., & Gruzinov A. Phys. Rev. Lett. 85, 1158 - 1161 (2000), [astro-ph/0003365].": (
+        ("W. Hu", "R. Barkana", "A. Gruzinov"), 2000, "astro-ph/0003365"),
+    "Ellis G F R and Stoeger W, 1987 Class. Quantum Grav. 4 1697 [SPIRES]": (("G F R Ellis", "W Stoeger"), 1987, None),
+    "Ellis G F R, 2008 Nature 452 158": (("G F R Ellis",), 2008, None),
+    "Kolb E W, Marra V and Matarrese S, 2008 arXiv:0807.0401": (
+        ("E W Kolb", "V Marra", "S Matarrese"), 2008, "0807.0401"),
+    "Matos T., and Guzman F. Class.Quant.Grav.17:L9-L16,2000, [gr-qc/9810028].": (
+        ("T. Matos", "F. Guzman"), 2000, "gr-qc/9810028"),
+    "Guzman F. Phys. Rev. D 73, 021501(R) (2006), [grqc/0512081].": (("F. Guzman",), 2006, "gr-qc/0512081"),
+    "Jae-Weon Lee and In-gyu Koh. Phys. Rev. D 53, 2236 (1996).": (("Jae-Weon Lee", "In-gyu Koh"), 1996, None),
+    "G. M. Gusev, Yu.A.Pusep, and J. C. Portal, Phys.Rev.B 81 (2010), p.165302.": (
+        ("G. M. Gusev", "Yu.A. Pusep", "J. C. Portal"), 2010, None),
+    "G. Aad et al. [ATLAS Collaboration], Phys. Lett. B 716, 1 (2012) [arXiv:1207.7214 [hep-ex]].": (
+        ("G. Aad",), 2012, "1207.7214"),
+    "Bernal A., Núñez D., 2008, RMxAA, 44, 149, [astroph/0303455].": (
+        ("A. Bernal", "D. Núñez"), 2008, "astro-ph/0303455"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNTITLED)
+def test_a_journal_after_the_authors_is_no_title(text):
+    found, entry = fields_of(text), entry_of(label="1", text=text)
+    assert (found.authors, found.year, entry.arxiv_id) == UNTITLED[text]
+    assert found.title is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "E. Witten, String theory in various dimensions, Nucl. Phys. B 443 (1995) 85 [hep-th/9503124].",
+        "E. Witten. String theory in various dimensions. Nucl. Phys. B, 443:85, 1995.",
+        "Edward Witten. 1995. String theory in various dimensions. Nucl. Phys. B 443, 85.",
+        "Witten, E. (1995), “String theory in various dimensions,” Nucl. Phys. B 443, 85.",
+    ],
+)
+def test_a_title_before_an_abbreviated_journal_is_kept(text):
+    assert fields_of(text).title == "String theory in various dimensions"
 
 
 def test_text_that_is_no_entry_has_no_authors():

@@ -11,8 +11,6 @@ from typing import Any
 from papergraph.ingest.parsers.common.entries import (
     ARXIV_IN_TEXT,
     DOI_IN_TEXT,
-    JOINS,
-    PARTICLES,
     YEAR_IN_TEXT,
     doi_of,
     fields_of,
@@ -21,6 +19,7 @@ from papergraph.ingest.parsers.common.entries import (
 )
 from papergraph.ingest.parsers.common.markdown import covers
 from papergraph.ingest.parsers.document import CitedAt, ParsedSection, Reference
+from papergraph.ingest.sources.names import JOINS, PARTICLES
 
 # Citations by author and year, such as "(Bates, 2015; Smith & Jones, 2014a,b)" or "Bates et al. (2015)".
 #

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from papergraph.ingest.parsers.document import Reference
+from papergraph.ingest.sources.names import LONGEST, MOST_NAMES, in_order, inverted, is_initials, names_of
 from papergraph.schema.ids import arxiv_key, doi_key
 
 # Identifiers, years and unique labels of entries of a reference list
@@ -13,10 +14,21 @@ from papergraph.schema.ids import arxiv_key, doi_key
 
 DOI_IN_TEXT = re.compile(r"(?:doi:?\s*|doi\.org/)(10\.[0-9]{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 DOI_OF_ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE)
+ARCHIVES = (
+    "acc-phys|adap-org|alg-geom|ao-sci|astro-?ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-?mat|cs|dg-ga|"
+    "funct-an|gr-?qc|hep-?ex|hep-?lat|hep-?ph|hep-?th|math-?ph|math|mtrl-th|nlin|nucl-?ex|nucl-?th|patt-sol|physics|"
+    "plasm-ph|q-alg|q-bio|quant-?ph|solv-int|supr-con"
+)
+"""Archives of arXiv's ids of the old form; a hyphen may be lost at the end of a line."""
+
 ARXIV_IN_TEXT = re.compile(
-    r"(?:arxiv:\s*|arxiv\.org/(?:abs|pdf)/|arxiv preprint\s+(?:arxiv:)?)"
-    r"([0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})",
+    r"(?:arxiv:\s*|arxiv\.org/(?:abs|pdf)/|arxiv preprint\s+(?:arxiv:)?|"
+    rf"(?<![\w/.-])(?:(?:{ARCHIVES})/(?=[0-9]{{4}}\.[0-9]{{4}})|(?=(?:{ARCHIVES})(?:\.[a-z]{{2}})?/[0-9]{{7}}(?![0-9]))))"
+    r"([0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[a-z]{2})?/[0-9]{7})",
     re.IGNORECASE,
+)
+LOST_HYPHEN = re.compile(
+    r"(astro|cond|gr|hep|math|nucl|quant)(?=(?:ph|mat|qc|ex|lat|th)(?:\.[a-z]{2})?/)", re.IGNORECASE
 )
 YEAR_IN_TEXT = re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
 LONGEST_LABEL = 100
@@ -34,7 +46,7 @@ def doi_of(text: str | None) -> str | None:
 def arxiv_of(text: str | None) -> str | None:
     """Return ``text`` as an arXiv id without version; None if it is not an arXiv id."""
     try:
-        return arxiv_key(text).partition(":")[2] if text and text.strip() else None
+        return arxiv_key(LOST_HYPHEN.sub(r"\1-", text)).partition(":")[2] if text and text.strip() else None
     except ValueError:
         return None
 
@@ -88,124 +100,6 @@ def _names(number: int, label: str) -> Iterator[str]:
         yield f"{label}#{further}"
 
 
-# Names of authors as entries of lists of references print them: given names first, last, or as initials
-
-
-PARTICLES = frozenset(
-    {
-        "van", "von", "der", "den", "de", "di", "da", "del", "della", "dela", "dos", "das", "du", "la", "le", "ten",
-        "ter", "zu", "zur", "af", "al", "el", "bin", "ibn", "st", "st.", "y", "e", "vom", "’t", "'t",
-    }
-)  # fmt: skip
-JOINS = frozenset({"and", "&", "et", "al", "al.", "und", "y", "e", "with", "others"})
-NAME_WORD = re.compile(r"[^\W\d_][\w'’‘`´.\u00ad-]*[.,;:]*")
-INITIAL_WORD = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.-?)+|[A-ZÀ-ÞŠŽČ]{1,3}|[A-ZÀ-Þ](?:-[A-ZÀ-Þ])?\.?")
-CAPITAL = re.compile(r"[^\W\d_a-zß-ÿ]")
-LAST_INITIAL = re.compile(r"(?:\A|[\s.-])[^\W\d_a-zß-ÿ]\.\Z")
-TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
-VANCOUVER = re.compile(r"[^\W\d_]{2}\s[^\W\d_a-z]{1,3}\Z")
-"""A surname with initials after it ends here, as in ``Geerts WH``."""
-
-SURNAME_FIRST = re.compile(
-    r"(?P<last>[^\W\d_][\w'’‘`´-]+(?: [^\W\d_][\w'’‘`´-]+){0,4}) "
-    r"(?P<first>(?:[^\W\d_a-zß-ÿ]\.[ -]?){0,3}[^\W\d_a-zß-ÿ]\.?|[^\W\d_a-zß-ÿ]{1,3}|"
-    r"[^\W\d_a-zß-ÿ](?:[ -][^\W\d_a-zß-ÿ]){1,3})"
-)
-SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
-NO_NAMES = re.compile(
-    r"\bet\.? al\.?,?|\b(?:and|&) others\b|…|\.\.\.|\(eds?\.?\)|\s[Ee]ds?\.(?=,|\s|$)|\(?\beditors?\b\)?|\(hrsg\.?\)|"
-    r"\([^()]{1,20}\)",
-    re.IGNORECASE,
-)
-"""Words in a list of names that are not names."""
-
-NOT_IN_NAMES = re.compile(r"[“”\"/=<>{}|@?!\d]")
-AND = re.compile(r",?\s(?:and|und|y|e)\s|,?\s?&\s?")
-COMMA = re.compile(r",\s")
-SEMICOLON = re.compile(r";\s?(?:(?:and|&)\s)?")
-COLLECTIVE = re.compile(
-    r"team|group|collaboration|consortium|foundation|inc|corporation|organi[sz]ation|society|institute|committee|agency|"
-    r"association|council|university|network|project|developers?|community|center|centre",
-    re.IGNORECASE,
-)
-LONGEST = 4000
-"""Characters of an entry that are looked at."""
-
-LONGEST_NAME, MOST_WORDS, MOST_NAMES = 60, 6, 300
-
-
-def names_of(part: str) -> list[str]:
-    """Return the names that a text is a list of, given name first; none where it is something else."""
-    part = " ".join(NO_NAMES.sub(" ", part[:LONGEST]).split()).strip(" ,;:([").lstrip(".")
-    part = part if LAST_INITIAL.search(part) else part.rstrip(" .,;:")
-    words = part.split()
-    if not words or NOT_IN_NAMES.search(part):
-        return []
-    if COLLECTIVE.search(part) and "," not in part and len(words) <= 10 and part[0].isupper():
-        return [part]
-    if not all(NAME_WORD.fullmatch(word) or word == "&" for word in words) or any(map(_is_no_name, words)):
-        return []
-    if any(len(word) > 4 and word[-1] == "." and not INITIAL_WORD.fullmatch(word) for word in words[:-1]):
-        return []  # a sentence ends here
-    if ";" in part:
-        return _checked([turned(piece) for piece in SEMICOLON.split(part)])
-    groups = [group for group in AND.split(part) if group.strip(" ,.")]
-    if all(group.count(",") == 1 and not VANCOUVER.search(group.partition(",")[0]) for group in groups):
-        return _checked([turned(group) for group in groups])
-    pieces = [piece.strip() for group in groups for piece in COMMA.split(group) if piece.strip(" ,.")]
-    return _checked(_paired(pieces))
-
-
-def _is_no_name(word: str) -> bool:
-    return word[0].islower() and word.strip(",;") not in PARTICLES | JOINS and not word.startswith(("d’", "d'"))
-
-
-def _paired(pieces: list[str]) -> list[str]:
-    """Put surnames and the given names after them together."""
-    names: list[str] = []
-    number = 0
-    initials = [_are_initials(piece) for piece in pieces]
-    while number < len(pieces):
-        piece = pieces[number]
-        following = pieces[number + 1] if number + 1 < len(pieces) else ""
-        if following and not initials[number] and (initials[number + 1] or (number == 0 and _is_turned(pieces))):
-            names.append(f"{following} {piece}")
-            number += 2
-            continue
-        if not SUFFIX.fullmatch(piece):
-            names.append(turned(piece))
-        number += 1
-    return names
-
-
-def _is_turned(pieces: list[str]) -> bool:
-    """Say whether the first name of a list alone is turned, as in ``Gibson, Tom A., Matthew Tucker``."""
-    return len(pieces[0].split()) == 1 and len(pieces) > 2 and all(len(piece.split()) > 1 for piece in pieces[2:])
-
-
-def _are_initials(piece: str) -> bool:
-    words = piece.split()
-    return all(INITIAL_WORD.fullmatch(word) or word in PARTICLES for word in words) and bool(CAPITAL.search(piece))
-
-
-def turned(piece: str) -> str:
-    """Return a name with its given name first: ``Geerts WH`` and ``Knuth, Donald E.`` have it last."""
-    last, comma, first = piece.partition(",")
-    if comma and first.strip():
-        return f"{first.strip()} {last.strip()}"
-    found = SURNAME_FIRST.fullmatch(piece.rstrip(","))
-    return f"{found['first']} {found['last']}" if found else piece.rstrip(",;")
-
-
-def _checked(names: list[str]) -> list[str]:
-    names = [name for name in (name.strip(" ,;") for name in names) if name]
-    if any(
-        len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS or not TWO_LETTERS.search(name) for name in names
-    ):
-        return []
-    return names[:MOST_NAMES]
-
-
 # Authors, year, title and venue of an entry of a reference list, by the order of common styles.
 #
 # Authors come first, then the year, the title, and where the work appeared; or the year comes last. A title in
@@ -218,7 +112,20 @@ PAGES = re.compile(
     re.IGNORECASE,
 )
 LINK = re.compile(r"(?:https?://|www\.|doi:?\s?10\.|arxiv:)\S*", re.IGNORECASE)
-MONTH = r"(?:(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}\.?(?: \d{1,2},)? )?"
+MONTHS = (
+    r"jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]v(?:rier)?|mar(?:ch|s)?|m[äa]rz|apr(?:il)?|avr(?:il)?|ma[yi]|june?|"
+    r"juin|juni|july?|juli|juillet|aug(?:ust)?|ao[ûu]t|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|"
+    r"d[ée][cz](?:ember|embre)?|ene(?:ro)?|enero|febrero|marzo|abr(?:il)?|mayo|junio|julio|ago(?:sto)?|septiembre|"
+    r"octubre|noviembre|dic(?:iembre|embre)?|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|"
+    r"janeiro|fevereiro|mar[çc]o|maio|junho|julho|setembro|outubro|novembro|dezembro|"
+    r"spring|summer|autumn|fall|winter"
+)
+MONTH = (
+    rf"(?:(?:(?<=[.,:;(\[]\s)|(?<=[(\[]))(?<!\b[^\W\d_]\.\s)(?:{MONTHS})\b\.?"
+    rf"(?:\s?[-–/]\s?(?:{MONTHS})\b\.?)?(?:\s\d{{1,2}},?)?,?\s)?"
+)
+"""Whole name of a month or its abbreviation after a comma or a stop, but not after an initial: R. May is a name."""
+
 YEAR_AFTER_AUTHORS = re.compile(
     rf"[\s.,:(\[]{{0,6}}{MONTH}(?P<year>1[5-9]\d\d|20\d\d)(?P<letter>[a-z]?)(?:[–-](?:\d{{4}})?)?"
     r"(?:(?:, [^()\d]{0,20}\d{0,2})?[)\]])?[\s.,:;]+",
@@ -270,6 +177,35 @@ FARTHEST_QUOTE = 12
 NO_TITLE = re.compile(r"(?:[,;]? pp?$|[,;]? ?\barxiv:|[,;]? ?\bdoi:|[,;]? ?https?:).*", re.IGNORECASE)
 """Pages and identifiers after a title, which are removed."""
 
+CAPITALISED = r"[^\W\d_a-z][^\W\d_]{1,20}\.?"
+JOURNAL = re.compile(
+    rf"(?P<name>(?:[JZ]\.|{CAPITALISED})"
+    rf"(?:(?:(?<=\.)\s?|\s)(?:(?:&|and|of|in|the|für|de|della)\s)?(?:[JRZ]\.|U\.\s?S\.(?:\s?A\.)?|{CAPITALISED})){{0,9}})"
+    r"(?:,?\s?[A-L]\b)?[,:]?\s?(?:[Vv]ol(?:ume)?\.?\s?|[Nn]o\.?\s?)?"
+    r"(?!(?:19|20)\d\d(?!\d|\s?[(:]))[A-L]?\d{1,4}(?!\d|st\b|nd\b|rd\b|th\b)"
+    r"(?P<pages>\s?\(|[,:]\s?(?!(?:19|20)\d\d(?!\d))[A-L]?\d|\s[A-L]?\d{1,6}\b)?"
+)
+"""Name of a journal with its volume; ``pages`` is what begins its pages or year."""
+
+JOURNAL_WORD = re.compile(
+    r"(?:acta|adv|am|amer|angew|ann|appl|astron|astrophys|austral|biochem|biol|biophys|bull|can|chem|class|clin|comm|"
+    r"commun|comp|comput|cosmol|dokl|eng|eur|europhys|exp|fiz|found|fortschr|gen|geophys|grav|helv|inst|instrum|int|jpn|"
+    r"lett|low|mat|mater|math|mech|med|meth|mod|mon|nat|natl|nature|new|notices?|nucl|nuovo|opt|part|phil|phys|polym|proc|"
+    r"prog|quant|quantum|rel|rend|rep|rept|rev|roy|sci|science|soc|solid|sov|stat|surf|symp|teor|theor|thin|top|trans|"
+    r"usp|yad|zh|[jz])\.?",
+    re.IGNORECASE,
+)
+"""Word of a journal's abbreviated name, which ends no list of authors."""
+
+WORD_BEGINS = re.compile(r"(?:(?<=[,.:;)\]]\s)|(?<=[.\d]\s)|(?<=\.))(?=[^\W\d_a-z])|\A")
+IDENTIFIER = re.compile(rf"\[?(?:arxiv:\s?\d|(?:arxiv:\s?)?(?:{ARCHIVES})/\d)", re.IGNORECASE)
+YEAR_LAST = re.compile(r"[\s,(]*(?<![\w-])(?:1[5-9]|20)\d\d[a-z]?[\s,.:)]*\Z")
+LONGEST_STOPPED = 4
+"""Letters of a word before a stop that is taken as an abbreviation."""
+
+MOST_JOURNALS = 8
+"""Places in an entry where a journal may begin that are tried."""
+
 MOST_STOPS, MOST_INITIALS = 4, 40
 
 
@@ -287,6 +223,8 @@ class EntryFields:
 def fields_of(text: str) -> EntryFields:
     """Return what an entry says; its label is left out of ``text``."""
     text = " ".join(text[:LONGEST].split())
+    if untitled := _without_title(text):
+        return untitled
     end, names, by_commas = _authors(text)
     dated = YEAR_AFTER_AUTHORS.match(text, end) if names else None
     start = dated.end() if dated else end
@@ -304,6 +242,42 @@ def fields_of(text: str) -> EntryFields:
     if NO_TITLE.search(title):
         title = NO_TITLE.sub("", title) if names else ""  # nothing tells the title from who wrote it
     return EntryFields(tuple(names), year, letter, title if WORD.search(title) else None, _venue(rest))
+
+
+def _without_title(text: str) -> EntryFields | None:
+    """Return the fields of an entry that has no title: after its authors stands a journal with volume, or an id."""
+    for start, venue in _venues(text):
+        year = YEAR_LAST.search(text[:start])
+        part = text[: year.start() if year else start]
+        names = names_of(part) if len(part) > 1 else []
+        if names and not JOURNAL_WORD.fullmatch(names[-1].split()[-1]):
+            return EntryFields(tuple(names), *year_of_entry(year[0] if year else text), None, venue)
+    return None
+
+
+def _venues(text: str) -> Iterator[tuple[int, str | None]]:
+    """Yield where a journal or an identifier may begin, the last place of the first journal first."""
+    for found in JOURNAL.finditer(text):
+        name = found["name"]
+        places = [found.start() + match.start() for match in WORD_BEGINS.finditer(name)]
+        for start in reversed(places[-MOST_JOURNALS:]):
+            venue = text[start : found.start() + len(name)]
+            if _is_journal(venue, has_pages=found["pages"] is not None):
+                yield start, venue
+        if places:
+            break
+    if identifier := IDENTIFIER.search(text):
+        yield identifier.start(), None
+
+
+def _is_journal(name: str, *, has_pages: bool) -> bool:
+    """Say whether words before a number are a journal: abbreviations, or any words before a volume and a page."""
+    words = name.replace(".", ". ").split()
+    stopped = [word.rstrip(".") for word in words if word[-1] == "."]
+    if not stopped:
+        return has_pages
+    unknown = [word for word in stopped if len(word) > LONGEST_STOPPED and not JOURNAL_WORD.fullmatch(word)]
+    return not unknown or 2 * len(stopped) >= len(words)
 
 
 def year_of_entry(text: str) -> tuple[int | None, str]:
@@ -339,7 +313,7 @@ def _ends_of_authors(text: str) -> Iterator[int]:
     initials: list[int] = []
     for stop in STOP.finditer(text):
         word = text[max(0, stop.start() - 40) : stop.start()].rpartition(" ")[2].strip("(,")
-        is_initial = stop[0][0] == "." and word != "al" and INITIAL_WORD.fullmatch(f"{word}.") is not None
+        is_initial = stop[0][0] == "." and word != "al" and is_initials(f"{word}.")
         (initials if is_initial else stops).append(stop.start() + (is_initial or word == "al"))
         if len(stops) == MOST_STOPS:
             break
@@ -354,7 +328,7 @@ def _by_commas(text: str) -> tuple[int, list[str]]:
     end = 0
     names: list[str] = []
     while len(names) < MOST_NAMES and (match := NAME_BEFORE_COMMA.match(text, end, min(len(text), end + 120))):
-        names.append(turned(match["name"]))
+        names.append(inverted(match["name"]) if "," in match["name"] else in_order(match["name"]))
         end = match.end()
         if "et al" in match["after"]:
             break

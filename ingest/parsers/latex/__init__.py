@@ -194,7 +194,7 @@ PARSER = Parser(
     magic={".gz": GZIP, ".tgz": GZIP},
     sandboxed=True,
     runs_program=True,
-    version="10",
+    version="11",
     parse=parse,
     order=4,
 )

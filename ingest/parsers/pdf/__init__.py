@@ -103,7 +103,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="12",
+    version="13",
     parse=parse,
     order=2,
 )

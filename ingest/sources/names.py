@@ -1,0 +1,366 @@
+"""Names of people and groups as bibliographies, lists of references and title pages print them.
+
+A list is split at semicolons, conjunctions and commas. A comma within a name is told from one between names by the
+pieces beside it: initials or a given name after a surname alone.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+PARTICLES = frozenset(
+    {
+        "van", "von", "der", "den", "de", "di", "da", "del", "della", "dela", "do", "dos", "das", "du", "des", "la",
+        "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "zuzu", "af", "av", "al", "el", "bin", "ben", "ibn", "abu",
+        "st", "st.", "y", "e", "vom", "vander", "vande", "op", "in", "het", "’t", "'t", "ul", "und", "mac",
+    }
+)  # fmt: skip
+CONJUNCTIONS = ("and", "und", "et", "och", "og", "en", "ed", "e", "y", "i", "и", "&", "with", "sowie", "ve", "ja")
+"""Words between the last two names of a list."""
+
+SHORT_CONJUNCTIONS = frozenset({"e", "y", "i", "en", "ed", "ve", "ja", "og", "и"})
+"""Those that surnames hold too, as in Ramón y Cajal; they part whole names alone, in small letters."""
+
+JOINS = frozenset({*CONJUNCTIONS, "al", "al.", "others"})
+SUFFIX = re.compile(r"(?:[Jj]r|[Ss]r|II|III|IV|2nd|3rd)\.?")
+NO_NAMES = re.compile(
+    r"\bet\.? al(?:ii|\b\.?),?|\b(?:and|&) (?:others|coworkers|collaborators)\b|\bu\. ?a\.|…|\.\.\.|"
+    r"\((?:for )?(?:the )?[^()]{1,40}\)|\[[^\[\]]{1,40}\]|\b(?:for|on behalf of) the (?=[^,;]{1,40} collaboration)|"
+    r"\(eds?\.?\)|\s[Ee]ds?\.(?=,|\s|$)|\(?\beditors?\b\)?|\(hrsg\.?\)",
+    re.IGNORECASE,
+)
+"""Words in a list of names that are not names."""
+
+NOT_IN_NAMES = re.compile(r"[“”„«»\"/=<>{}|@?!:\d\[\]()_#%+]")
+LETTERS = re.compile(r"[^\W\d_][\w\u0300-\u036f'’‘`´ʼ·\u00ad‐-]*")
+GLUED = re.compile(r"(?:(?<=\b[^\W\d_]\.)|(?<=\b[^\W\d_]{2}\.))(?=[^\W\d_]{2,})")
+"""Between initials and a surname written to them, as in ``Yu.A.Pusep``."""
+
+LAST_STOP = re.compile(r"(?<=[^\W\d_a-z]{2})\.\Z")
+"""Stop after the last initials of a list, as in ``Kudsk KA.``."""
+
+AND = re.compile(
+    r"\s*[,，]?\s+(?:(?P<long>(?i:and|und|et|och|with|sowie))|(?P<short>e|y|i|en|ed|ve|ja|og|и))\s+|\s*,?\s*&\s*"
+)
+COMMA = re.compile(r"\s*[,，、]\s*")
+SEMICOLON = re.compile(r"\s*[;；]\s*(?:(?:and|&)\s)?")
+GROUP = re.compile(
+    r"\b(?:team|group|collaborations?|consortium|foundation|inc|corporation|organi[sz]ation|society|institutes?|"
+    r"committee|agency|association|council|university|network|project|developers?|community|cent(?:er|re)s?|"
+    r"investigators|ministry|department|board|bureau|office|commission|administration|bank|union|authority)\b",
+    re.IGNORECASE,
+)
+"""Words of corporate authors."""
+
+GROUP_IN_LIST = re.compile(
+    r"\b(?:team|group|collaborations?|consortium|investigators|network|developers)\Z", re.IGNORECASE
+)
+DOMAIN = re.compile(r"[\w-]+\.(?:com|org|net|gov|edu|io)", re.IGNORECASE)
+OF_SENTENCES = frozenset(
+    "the of for on with from by an using to is are at as into via towards toward how what why its their our".split()  # noqa: SIM905
+)
+"""Words of titles that stand in no name."""
+
+LONGEST = 4000
+"""Characters of a list that are read."""
+
+LONGEST_NAME, MOST_WORDS, MOST_GROUP_WORDS, MOST_NAMES = 60, 7, 10, 300
+MOST_ODD = 0.5
+"""Share of a list's names that may be of an unusual form."""
+
+
+class Form(Enum):
+    """Form of a piece of a list of names."""
+
+    INITIALS = "initials"
+    SURNAME = "surname"
+    """One word, particles aside."""
+
+    GIVEN_FIRST = "given name first, with initials"
+    SURNAME_FIRST = "surname, then initials"
+    WORDS = "words"
+    GROUP = "group"
+    SUFFIX = "suffix"
+    ODD = "odd"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Text between two commas, with its form; ``is_last`` if the last conjunction stands directly before it."""
+
+    text: str
+    form: Form
+    is_last: bool = False
+
+
+WHOLE = (Form.GIVEN_FIRST, Form.SURNAME_FIRST, Form.WORDS)
+
+
+def names_of(part: str) -> list[str]:
+    """Return the names that a text is a list of, given names first; empty if it is something else.
+
+    One name of an unusual form, as ``greg Sanders``, stays as it is printed where most others are of a usual form.
+    """
+    part = unicodedata.normalize("NFC", part[:LONGEST])
+    part = " ".join(NO_NAMES.sub(", ", part).split()).strip(" ,;:([").lstrip(".")
+    part = GLUED.sub(" ", part)
+    if not part or NOT_IN_NAMES.search(part):
+        return []
+    capitals = _is_in_capitals(part)
+    if _is_group(part, capitals=capitals):
+        return [part.rstrip(" .,;:")]
+    if SEMICOLON.search(part):
+        pieces = [Piece(one, form_of(one, capitals=capitals)) for one in SEMICOLON.split(part) if one.strip(" .,")]
+        if all("," in one.text or one.form in (*WHOLE, Form.SURNAME, Form.GROUP) for one in pieces):
+            return _checked([inverted(one.text) if "," in one.text else in_order(one.text) for one in pieces])
+        return []
+    if (part.isupper() and part.isalpha() and len(part) > 1) or DOMAIN.fullmatch(part):
+        return [part]
+    pieces = list(_pieces(part, capitals=capitals))
+    return _checked(_joined(pieces)) if _are_names(pieces) else []
+
+
+def _is_in_capitals(part: str) -> bool:
+    """Say whether the words of a list are in capitals, conjunctions and particles aside."""
+    words = [word.strip(".,;") for word in part.split()]
+    words = [word for word in words if len(word) > 1 and word not in PARTICLES and word not in CONJUNCTIONS]
+    return all(word.isupper() for word in words) and any(len(word) > 3 or "," in part for word in words)
+
+
+def _is_group(part: str, *, capitals: bool) -> bool:
+    """Say whether a whole text is the name of a group, conjunctions included."""
+    words = part.split()
+    if not GROUP.search(part) or "," in part or len(words) > MOST_GROUP_WORDS or not part[0].isupper():
+        return False
+    first, *others = _groups(part)
+    return not others or form_of(first, capitals=capitals) not in (Form.GIVEN_FIRST, Form.SURNAME_FIRST)
+
+
+def _groups(part: str) -> list[str]:
+    """Split a list at its conjunctions; a short one parts whole names alone."""
+    groups: list[str] = []
+    start = 0
+    for match in AND.finditer(part):
+        before, after = part[start : match.start()], AND.split(part[match.end() :], maxsplit=1)[0]
+        if match["short"] and (len(before.split()) < 2 or len(COMMA.split(after)[0].split()) < 2):
+            continue
+        groups.append(before)
+        start = match.end()
+    groups.append(part[start:])
+    return [group for group in groups if group.strip(" ,.")]
+
+
+def _pieces(part: str, *, capitals: bool) -> Iterator[Piece]:
+    groups = _groups(part)
+    for number, group in enumerate(groups):
+        texts = [text.strip() for text in COMMA.split(group) if text.strip(" ,.")]
+        for place, text in enumerate(texts):
+            form = form_of(text, capitals=capitals)
+            yield Piece(text, form, is_last=place == 0 and number > 0 and number == len(groups) - 1)
+
+
+def form_of(text: str, *, capitals: bool = False) -> Form:
+    """Return the form of a piece; in a text in ``capitals`` only single letters are initials."""
+    words = LAST_STOP.sub("", text.rstrip(",;")).split()
+    if not words or len(text) > LONGEST_NAME:
+        return Form.NONE
+    if GROUP_IN_LIST.search(text) and len(words) > 1 and len(words) <= MOST_WORDS:
+        return Form.GROUP
+    if SUFFIX.fullmatch(text) and len(words) == 1 and text[0].isupper():
+        return Form.SUFFIX
+    if len(words) > MOST_WORDS or any((word.casefold() if capitals else word) in OF_SENTENCES for word in words[1:]):
+        return Form.NONE
+    if SUFFIX.fullmatch(words[-1]) and len(words) > 1:
+        words = words[:-1]
+    if _is_east_asian(text):
+        return Form.WORDS
+    marks = [_mark(words, number, capitals=capitals) for number in range(len(words))]
+    if "?" in marks:
+        return Form.NONE
+    solid = [mark for mark in marks if mark != "p"]
+    if not solid:
+        return Form.NONE
+    if "o" in solid:
+        return Form.ODD if len(solid) > 1 and ("W" in solid or "I" in solid) else Form.NONE
+    if "W" not in solid:
+        return Form.INITIALS
+    if len(solid) == 1:
+        return Form.SURNAME
+    if solid[0] == "I":
+        return Form.GIVEN_FIRST if solid[-1] == "W" else Form.ODD
+    if solid[-1] == "I":
+        return Form.SURNAME_FIRST
+    return Form.GIVEN_FIRST if "I" in solid else Form.WORDS
+
+
+def _is_east_asian(text: str) -> bool:
+    return 2 <= len(text) <= 4 and all("\u4e00" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in text)
+
+
+def _mark(words: Sequence[str], number: int, *, capitals: bool) -> str:
+    """Return I for initials, W for a word of a name, p for a particle, o for an odd word, ? for no part of a name."""
+    word = words[number].rstrip(",;")
+    bare = word.rstrip(".")
+    if word.casefold() in PARTICLES and (word[0].islower() or capitals or bare == "St"):
+        return "p"
+    if is_initials(word, capitals=capitals) or (word[-1] == "." and _is_short_given(words, number, capitals=capitals)):
+        return "I"
+    if word[-1] == "." and number < len(words) - 1:
+        return "?"  # a sentence ends here
+    if not LETTERS.fullmatch(bare):
+        return "?"
+    if bare[0].isupper() or bare.startswith(("d’", "d'", "al-", "el-", "ʼ")) or _is_uncased(bare):
+        return "W"
+    return "W" if any(map(str.isupper, bare)) and "-" in bare else "o"
+
+
+def _is_uncased(word: str) -> bool:
+    return unicodedata.category(word[0]) == "Lo"
+
+
+def _is_short_given(words: Sequence[str], number: int, *, capitals: bool) -> bool:
+    """Say whether a word with a stop is a given name of two letters, as ``Yu.``, and ends no sentence."""
+    bare = words[number].rstrip(".,;")
+    if len(bare) != 2 or not bare[0].isupper() or not bare[1].islower():
+        return False
+    return number == 0 or not is_initials(words[number - 1], capitals=capitals)
+
+
+def is_initials(word: str, *, capitals: bool = False) -> bool:
+    """Say whether a word is initials: ``J.``, ``J.-P.``, ``Yu.A.``, ``JP``; in ``capitals`` no word without stops."""
+    bare = word.rstrip(",;")
+    parts = [part for part in re.split(r"[.‐-]", bare) if part]
+    if not parts or not all(part.isalpha() and part[0].isupper() for part in parts):
+        return False
+    if len(parts) > 1 and "." in bare:
+        return all(len(part) == 1 or (len(part) == 2 and part[1].islower()) for part in parts)
+    if all(len(part) == 1 for part in parts):
+        return not _is_uncased(bare)
+    return not capitals and len(bare) <= 3 and bare.isupper() and bare.isalpha()
+
+
+def _are_names(pieces: Sequence[Piece]) -> bool:
+    """Say whether pieces are those of a list of names."""
+    if not pieces or any(piece.form is Form.NONE for piece in pieces):
+        return False
+    last = next((number for number, piece in enumerate(pieces) if piece.is_last), None)
+    if last is not None:
+        after = [piece for piece in pieces[last + 1 :] if piece.form not in (Form.INITIALS, Form.SUFFIX)]
+        turned = pieces[last].form is Form.SURNAME or (pieces[last].form is Form.WORDS and _is_inverted_list(pieces))
+        if len(after) > (1 if turned else 0):
+            return False  # after the last conjunction stands one name
+    good = sum(piece.form in (*WHOLE, Form.GROUP) for piece in pieces)
+    odd = [number for number, piece in enumerate(pieces) if piece.form is Form.ODD]
+    if odd and (len(odd) > MOST_ODD * len(pieces) or not good or odd[-1] == len(pieces) - 1):
+        return False
+    if len(pieces) > 2 and last is None:
+        *before, end = pieces
+        if end.form is Form.WORDS and all(piece.form is Form.GIVEN_FIRST for piece in before):
+            return False  # a title after names with initials
+    for left, right in pairwise(pieces):
+        if left.form is Form.SURNAME_FIRST and right.form is Form.SURNAME and right.text[-1] == ".":
+            return False  # an abbreviation after names
+        if left.form is Form.GIVEN_FIRST and right.form is Form.SURNAME_FIRST and right.text[-1] != ".":
+            return False
+    given_first = [piece.form for piece in pieces].count(Form.GIVEN_FIRST)
+    alone = [number for number, piece in enumerate(pieces) if _stands_alone(pieces, number)]
+    return not (given_first and alone and len(pieces) > 1 and alone[-1] > 0 and not pieces[alone[-1]].is_last)
+
+
+def _stands_alone(pieces: Sequence[Piece], number: int) -> bool:
+    """Say whether a piece is one word that no given name before or after it completes."""
+    if pieces[number].form is not Form.SURNAME:
+        return False
+    after = pieces[number + 1].form if number + 1 < len(pieces) else None
+    before = pieces[number - 1].form if number else None
+    return not (
+        after in (Form.INITIALS, Form.SURNAME, Form.SURNAME_FIRST, Form.SUFFIX)
+        or (after in (Form.WORDS, Form.GIVEN_FIRST) and _first_is_inverted(pieces, number))
+        or before in (Form.SURNAME, Form.WORDS)
+    )
+
+
+def _first_is_inverted(pieces: Sequence[Piece], number: int) -> bool:
+    """Say whether a surname alone and the given names after it are one name."""
+    return number == 0 or _is_inverted_list(pieces)
+
+
+def _is_inverted_list(pieces: Sequence[Piece]) -> bool:
+    """Say whether each second piece is a surname before its given names, as in ``Gomes, Andrigo, Vega, Ana``."""
+    firsts = pieces[::2]
+    return len(pieces) % 2 == 0 and all(piece.form in (Form.SURNAME, Form.WORDS) for piece in firsts) and (
+        any(piece.form is Form.SURNAME for piece in firsts) or all(piece.form is Form.SURNAME for piece in pieces[1::2])
+    )  # fmt: skip
+
+
+def _joined(pieces: Sequence[Piece]) -> list[str]:
+    """Put surnames and the given names after them together."""
+    names: list[str] = []
+    inverted_list = _is_inverted_list(pieces)
+    number = 0
+    while number < len(pieces):
+        piece = pieces[number]
+        after = pieces[number + 1] if number + 1 < len(pieces) else None
+        number += 1
+        further = pieces[number + 1] if number + 1 < len(pieces) else None
+        if after is not None and after.form is Form.SUFFIX and further and piece.form is Form.SURNAME:
+            names.append(f"{further.text} {piece.text} {after.text}")  # King, Jr., Martin Luther
+            number += 2
+            continue
+        if piece.form is Form.SUFFIX:
+            if names:
+                names[-1] = f"{names[-1]} {piece.text}"
+            continue
+        if after is not None and not after.is_last and _are_one(piece, after, inverted_list, first=not names):
+            names.append(f"{after.text} {piece.text}")
+            number += 1
+            continue
+        if piece.form is Form.INITIALS:
+            return []  # initials without a surname
+        names.append(in_order(piece.text))
+    return names
+
+
+def _are_one(piece: Piece, after: Piece, inverted_list: bool, *, first: bool) -> bool:
+    if piece.form not in (Form.SURNAME, Form.WORDS, Form.ODD):
+        return False
+    if after.form is Form.INITIALS:
+        return True
+    if after.form is Form.SURNAME_FIRST:  # a given name, then initials
+        return piece.form is Form.SURNAME and (first or after.text.endswith("."))
+    if after.form not in (Form.SURNAME, Form.WORDS, Form.GIVEN_FIRST):
+        return False
+    if inverted_list:
+        return True
+    return piece.form is Form.SURNAME and (first or after.form is Form.SURNAME)
+
+
+def inverted(name: str) -> str:
+    """Return a name that is given as ``Surname, Given, Suffix`` in the order in which it is said."""
+    last, *others = (part.strip() for part in COMMA.split(name.strip(" ,;")))
+    if len(others) == 2 and SUFFIX.fullmatch(others[0]):
+        others.reverse()
+    return " ".join(filter(None, (*others[:1], last, *others[1:])))
+
+
+def in_order(piece: str) -> str:
+    """Return a name without commas with its initials first: ``Geerts WH`` has them last."""
+    words = LAST_STOP.sub("", piece.rstrip(",;")).split()
+    suffix = [words.pop()] if len(words) > 2 and SUFFIX.fullmatch(words[-1]) else []
+    capitals = _is_in_capitals(piece)
+    if form_of(" ".join(words), capitals=capitals) is not Form.SURNAME_FIRST:
+        return " ".join([*words, *suffix])
+    marks = [_mark(words, number, capitals=capitals) for number in range(len(words))]
+    number = max(place for place, mark in enumerate(marks) if mark == "W") + 1
+    return " ".join([*words[number:], *words[:number], *suffix])
+
+
+def _checked(names: Sequence[str]) -> list[str]:
+    found = [name for name in (name.strip(" ,;") for name in names) if name]
+    if any(len(name) > LONGEST_NAME or not re.search(r"[^\W\d_]{2}", name) for name in found):
+        return []
+    return [name if is_initials(name.split()[-1]) else name.rstrip(".") for name in found][:MOST_NAMES]

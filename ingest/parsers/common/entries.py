@@ -181,7 +181,7 @@ CAPITALISED = r"[^\W\d_a-z][^\W\d_]{1,20}\.?"
 JOURNAL = re.compile(
     rf"(?P<name>(?:[JZ]\.|{CAPITALISED})"
     rf"(?:(?:(?<=\.)\s?|\s)(?:(?:&|and|of|in|the|für|de|della)\s)?(?:[JRZ]\.|U\.\s?S\.(?:\s?A\.)?|{CAPITALISED})){{0,9}})"
-    r"(?:,?\s?[A-L]\b)?[,:]?\s?(?:[Vv]ol(?:ume)?\.?\s?|[Nn]o\.?\s?)?"
+    r"(?:,?\s?[A-L]\b)?(?P<gap>[,:]?\s?)(?:[Vv]ol(?:ume)?\.?\s?|[Nn]o\.?\s?)?"
     r"(?!(?:19|20)\d\d(?!\d|\s?[(:]))[A-L]?\d{1,4}(?!\d|st\b|nd\b|rd\b|th\b)"
     r"(?P<pages>\s?\(|[,:]\s?(?!(?:19|20)\d\d(?!\d))[A-L]?\d|\s[A-L]?\d{1,6}\b)?"
 )
@@ -262,7 +262,10 @@ def _venues(text: str) -> Iterator[tuple[int, str | None]]:
         places = [found.start() + match.start() for match in WORD_BEGINS.finditer(name)]
         for start in reversed(places[-MOST_JOURNALS:]):
             venue = text[start : found.start() + len(name)]
-            if _is_journal(venue, has_pages=found["pages"] is not None):
+            in_pages = found["pages"] is not None and (
+                found["gap"] or re.match(r"\s?\((?:19|20)", text[found.end() - 1 :])
+            )
+            if _is_journal(venue, has_pages=bool(in_pages)):
                 yield start, venue
         if places:
             break

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from statistics import median
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
@@ -92,7 +93,7 @@ Some programs name the letters of a TeX font after their codes, ``a97`` for "a";
 CODE_OF_DINGBAT = {
     sign: number
     for number, sign in sorted(enumerate(DINGBATS, start=1), key=lambda entry: chr(entry[0]).isalpha())
-    if sign != " "
+    if sign != " " and not "\u2190" <= sign <= "\u21ff"
 }
 """Codes by name of sign; a letter's name takes precedence."""
 
@@ -136,6 +137,9 @@ MOST_KEPT = 64
 
 SIGNS = re.compile(r"dingbat|zapf|pifont|awesome|wingding|symbol|icon", re.IGNORECASE)
 MOST_DINGBATS = 0.3
+FEWEST_DINGBATS = 5
+"""Different signs of a font whose letters are named as dingbats; a font of bullets or arrows has fewer."""
+
 CYRILLIC_SHARE = 0.3
 CONTROL_SHARE = 0.4
 MOST_MATHS = 0.35
@@ -155,6 +159,7 @@ class Font:
         n_pairs: Number of letters that directly follow another letter of this font.
         n_characters: Number of characters in this font.
         n_dingbats: Number of those that the file maps to dingbats.
+        dingbats: The dingbats.
         widths: Width of each character in letter heights.
     """
 
@@ -164,6 +169,7 @@ class Font:
     n_pairs: int = 0
     n_characters: int = 0
     n_dingbats: int = 0
+    dingbats: set[int] = field(default_factory=set)
     widths: dict[str, float] = field(default_factory=dict)
     _before: int = 0
 
@@ -219,7 +225,11 @@ class Font:
     @property
     def names_letters_as_dingbats(self) -> bool:
         """True if its dingbats are letters whose glyphs are named after their codes."""
-        return self.n_dingbats > MOST_DINGBATS * self.n_characters and not SIGNS.search(self.name)
+        return (
+            self.n_dingbats > MOST_DINGBATS * self.n_characters
+            and len(self.dingbats) >= FEWEST_DINGBATS
+            and not SIGNS.search(self.name)
+        )
 
 
 class Fonts:
@@ -291,9 +301,18 @@ WIDEST_GAP = 0.95
 """In letter heights: a wider gap between two characters ends a segment."""
 
 LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+SOFT_HYPHEN = "\u00ad"
 HYPHENS = frozenset("-\u00ad\u2010\ufffe\x02")
-ACCENTS = dict(zip("´`¨ˆ˜ˇ¸˚¯˘˙˝", map(chr, (769, 768, 776, 770, 771, 780, 807, 778, 772, 774, 775, 779)), strict=True))
+ACCENTS = dict(
+    zip("´`¨ˆ˜ˇ¸˚¯˘˙˝˛", map(chr, (769, 768, 776, 770, 771, 780, 807, 778, 772, 774, 775, 779, 808)), strict=True)
+)
 """Accents as characters of their own, as TeX sets them, with the ones that combine with a letter."""
+
+FEWEST_GAPS = 20
+"""Generated blanks of a page from which their usual width is known."""
+
+NARROWEST = 0.6
+"""Share of the usual width below which a blank after a capital is no blank."""
 
 ROW = 6.0
 """Points: an accent is looked for at letters of its own row and the rows beside it."""
@@ -366,6 +385,8 @@ class Glyph(NamedTuple):
 
 
 NOTHING = Glyph("", 0, 0, 0, 0, Style("", 0, False, False, False))
+GENERATED = NOTHING._replace(character=" ")
+"""A blank that PDFium put between two characters, as it judges their distance."""
 
 
 @dataclass(frozen=True)
@@ -401,7 +422,7 @@ def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
     by_angle: dict[int, list[Glyph | None]] = {}
     n_characters = n_unreadable = 0
     angle = 0
-    for glyph in _composed(list(_glyphs(page, fonts))):
+    for glyph in _without_made_up(_composed(_without_soft_hyphens(list(_glyphs(page, fonts))))):
         if glyph is not None and glyph.character == UNREADABLE:
             n_unreadable += 1
             continue
@@ -435,14 +456,14 @@ class _Character(NamedTuple):
 
 
 def _glyphs(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[Glyph | None]:
-    """Yield the page's characters in the order of the file, None for a blank or the end of a line."""
+    """Yield the page's characters in the order of the file, None or GENERATED for a blank or the end of a line."""
     found = list(_characters(page, fonts))  # fonts are known by all of the page before its codes are decoded
-    used = {id(one.font): one.font for one in found if one is not None}
+    used = {id(one.font): one.font for one in found if isinstance(one, _Character)}
     decoders = {address: font.decoder() for address, font in used.items()}
     dingbats = {address for address, font in used.items() if font.names_letters_as_dingbats}
     for one in found:
-        if one is None:
-            yield None
+        if one is None or isinstance(one, Glyph):
+            yield one
             continue
         character = _character_of(one, decoders[id(one.font)], id(one.font) in dingbats)
         if character:
@@ -460,8 +481,11 @@ def _character_of(one: _Character, decode: Callable[[int], str | None], are_lett
     return character
 
 
-def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | None]:
-    """Yield what PDFium has of each character, None for a blank or the end of a line; what a font sets is noted."""
+def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Glyph | None]:
+    """Yield what PDFium has of each character, None for a blank, GENERATED for one that PDFium put there.
+
+    What a font sets is noted.
+    """
     text_page = page.get_textpage()
     width, height = page.get_size()
     rotation = page.get_rotation()
@@ -474,9 +498,10 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Non
     for index in range(pdfium_c.FPDFText_CountChars(raw)):
         code = pdfium_c.FPDFText_GetUnicode(raw, index)
         is_mapped = pdfium_c.FPDFText_HasUnicodeMapError(raw, index) != 1
-        if is_mapped and (
-            _is_blank(code) or (chr(code) not in HYPHENS and pdfium_c.FPDFText_IsGenerated(raw, index) == 1)
-        ):
+        if is_mapped and pdfium_c.FPDFText_IsGenerated(raw, index) == 1 and chr(code) not in HYPHENS:
+            yield GENERATED if code == 0x20 else None
+            continue
+        if is_mapped and _is_blank(code):
             yield None
             continue
         text_object = pdfium_c.FPDFText_GetTextObject(raw, index)
@@ -508,6 +533,7 @@ def _note(font: Font, code: int, is_mapped: bool, width: float) -> None:
         font.note(code)
     elif chr(code) in CODE_OF_DINGBAT:
         font.n_dingbats += 1
+        font.dingbats.add(code)
     if 0x20 < code < 0x7F:
         font.widths.setdefault(chr(code), width)
 
@@ -517,22 +543,76 @@ def _composed(glyphs: list[Glyph | None]) -> list[Glyph | None]:
     accents = [index for index, glyph in enumerate(glyphs) if glyph is not None and glyph.character in ACCENTS]
     rows: dict[int, list[int]] = {}
     for index, glyph in enumerate(glyphs):
-        if glyph is not None:
+        if glyph is not None and glyph is not GENERATED:
             rows.setdefault(round(glyph.y / ROW), []).append(index)
     for index in accents:
         accent = glyphs[index]
         assert accent is not None  # noqa: S101 chosen above
+        if accent.character not in ACCENTS:
+            continue  # another accent was set on it
         middle, row = (accent.x0 + accent.x1) / 2, round(accent.y / ROW)
         for other in (*rows.get(row, ()), *rows.get(row - 1, ()), *rows.get(row + 1, ())):
             glyph = glyphs[other]
-            if glyph is None or other == index or not glyph.x0 < middle < glyph.x1:
+            if glyph is None or glyph is NOTHING or other == index or not glyph.x0 < middle < glyph.x1:
                 continue
             composed = unicodedata.normalize("NFC", glyph.character.replace("ı", "i") + ACCENTS[accent.character])
             if abs(glyph.y - accent.y) < 0.3 * glyph.style.size and len(composed) == 1:
                 glyphs[other] = glyph._replace(character=composed)
                 glyphs[index] = NOTHING
+                _drop_generated(glyphs, index)
+                _drop_generated(glyphs, other)
                 break
     return [glyph for glyph in glyphs if glyph is not NOTHING]
+
+
+def _drop_generated(glyphs: list[Glyph | None], index: int) -> None:
+    """Drop the blanks that PDFium put beside an accent; :func:`_segments` judges the letters' own distance."""
+    for beside in (index - 1, index + 1):
+        if 0 <= beside < len(glyphs) and glyphs[beside] is GENERATED:
+            glyphs[beside] = NOTHING
+
+
+def _without_made_up(glyphs: list[Glyph | None]) -> list[Glyph | None]:
+    """Return the glyphs with None for generated blanks, without those that part a capital from the rest of its word.
+
+    Such a blank is far narrower than the other generated ones of the page.
+    """
+    gaps: dict[int, float] = {}
+    for index in range(1, len(glyphs) - 1):
+        before, after = glyphs[index - 1], glyphs[index + 1]
+        if glyphs[index] is GENERATED and before is not None and after is not None and GENERATED not in (before, after):
+            gaps[index] = (after.x0 - before.x1) / max(after.style.size, 1.0)
+    usual = median(gaps.values()) if len(gaps) >= FEWEST_GAPS else 0.0
+    made_up = {index for index, gap in gaps.items() if -0.5 < gap < NARROWEST * usual and _is_one_word(glyphs, index)}
+    return [None if glyph is GENERATED else glyph for index, glyph in enumerate(glyphs) if index not in made_up]
+
+
+def _is_one_word(glyphs: list[Glyph | None], index: int) -> bool:
+    """Say whether a blank stands between a capital at the beginning of a word and a small letter, or before a stop."""
+    glyph, after = glyphs[index - 1], glyphs[index + 1]
+    if glyph is None or after is None:
+        return False
+    if after.character in ".,;:":
+        return glyph.character.isalnum()
+    before = glyphs[index - 2] if index > 1 else None
+    begins = before is None or before is GENERATED or not before.character.isalnum()
+    small = after.character[:1].islower() or after.character in HYPHENS
+    return begins and small and len(glyph.character) == 1 and glyph.character.isupper()
+
+
+def _without_soft_hyphens(glyphs: list[Glyph | None]) -> list[Glyph | None]:
+    """Return the glyphs without soft hyphens inside a line, if the page has ordinary hyphens beside them."""
+    hyphens = {glyph.character for glyph in glyphs if glyph is not None} & {"-", "\u2010"}
+    if not hyphens:
+        return glyphs
+    kept: list[Glyph | None] = []
+    for glyph, after in zip(glyphs, [*glyphs[1:], None], strict=True):
+        within = glyph is not None and glyph.character == SOFT_HYPHEN and after is not None and after is not GENERATED
+        if not within or glyph is None or after is None or abs(after.y - glyph.y) > glyph.style.size:
+            kept.append(glyph)
+        elif kept and (before := kept[-1]) is not None and before is not GENERATED:
+            kept[-1] = before._replace(x1=glyph.x1)
+    return kept
 
 
 @cache

@@ -1,9 +1,13 @@
-"""Work that is done side by side, all of it or none."""
+"""Concurrent work: groups that fail together, generators in tasks of their own, and fair turns."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import aclosing
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import aclosing, asynccontextmanager
 from typing import TypeVar
+
+from papergraph.errors import OverloadedError, RateLimitedError
+from papergraph.shared_counters import Full, OwnSlots, Slots
 
 T = TypeVar("T")
 
@@ -71,3 +75,109 @@ async def _taken(
     finally:
         making.cancel()
         await asyncio.shield(asyncio.gather(making, return_exceptions=True))
+
+
+PAUSE_S = 1
+LOOK_AGAIN_S = 0.05
+"""Time after which waiting requests look for turns that other processes gave back, in seconds."""
+
+
+class FairQueue:
+    """Turns for accounts, of this process or of all that share slots; the account with the fewest turns is next."""
+
+    def __init__(
+        self,
+        kind: str,
+        at_once: int,
+        *,
+        of_one: int = 0,
+        most_waiting: int = 0,
+        most_waiting_of_one: int = 0,
+        slots: Slots | None = None,
+    ) -> None:
+        """Create an empty queue; 0 means unlimited.
+
+        Args:
+            kind: Name of its slots, and of its turns in errors.
+            at_once: Most concurrent turns.
+            of_one: Most concurrent turns of an account.
+            most_waiting: Most waiting requests; further ones are refused.
+            most_waiting_of_one: Most waiting requests of an account.
+            slots: Slots of several processes; the order between processes is random.
+        """
+        self._kind, self._at_once, self._of_one = kind, at_once, of_one
+        self._most_waiting, self._most_waiting_of_one = most_waiting, most_waiting_of_one
+        self._slots, self._is_shared = slots or OwnSlots(), slots is not None
+        self._looking: asyncio.TimerHandle | None = None
+        self._n_held: Counter[str] = Counter()
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def turn(self, account: str, *, patience_s: float) -> AsyncIterator[None]:
+        """Wait for a turn of an account for at most so many seconds, and hold it.
+
+        Raises:
+            RateLimitedError: Too many requests of the account wait.
+            OverloadedError: The wait was too long, or too many requests wait.
+        """
+        await self._wait(account, patience_s)
+        try:
+            yield
+        finally:
+            self._release(account)
+            self._give()
+
+    async def _wait(self, account: str, patience_s: float) -> None:
+        waiting, most = f"{self._kind} waiting", self._most_waiting_of_one
+        full = self._slots.take(waiting, account, most=most, most_of_all=self._most_waiting)
+        if full is Full.ONE:
+            raise RateLimitedError(f"{most} {self._kind} requests waiting", retry_after_s=PAUSE_S)
+        if full is Full.ALL:
+            raise OverloadedError(retry_after_s=PAUSE_S)
+        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((account, given))
+        self._give()
+        try:
+            async with asyncio.timeout(patience_s):
+                await asyncio.shield(given)
+        except BaseException as error:
+            if given.done():
+                self._release(account)
+            else:
+                self._waiting.remove((account, given))
+            self._give()
+            if isinstance(error, TimeoutError):
+                raise OverloadedError(retry_after_s=PAUSE_S) from error
+            raise
+        finally:
+            self._slots.give_back(waiting, account)
+
+    def _release(self, account: str) -> None:
+        self._slots.give_back(self._kind, account)
+        self._n_held[account] -= 1
+        if not self._n_held[account]:
+            del self._n_held[account]
+
+    def _give(self) -> None:
+        """Give free turns to accounts with the fewest, of these to the longest waiting."""
+        refused: set[str] = set()
+        while self._waiting:
+            able = [one for one in self._waiting if one[0] not in refused]
+            if not able:
+                return
+            one = min(able, key=lambda waiting: self._n_held[waiting[0]])
+            full = self._slots.take(self._kind, one[0], most=self._of_one, most_of_all=self._at_once)
+            if full is None:
+                self._waiting.remove(one)
+                self._n_held[one[0]] += 1
+                one[1].set_result(None)
+                continue
+            if self._is_shared and self._looking is None:
+                self._looking = asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again)
+            if full is Full.ALL:
+                return
+            refused.add(one[0])
+
+    def _look_again(self) -> None:
+        self._looking = None
+        self._give()

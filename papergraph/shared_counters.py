@@ -1,17 +1,18 @@
-"""Counters shared by the processes of a server, in a SQLite file that lives as long as the server.
+"""Counters and slots of one process, or shared by the processes of a server.
 
-A statement takes about 20 µs and is atomic between processes; SQLite's own locks end with the process that holds them.
-Slots are stored with their process id, so that the supervisor can release those of a killed process
-(docs/design/jobs.md#serving-processes).
+Shared ones are in a SQLite file that lives as long as the server. A statement takes about 20 µs and is atomic between
+processes; SQLite's own locks end with the process that holds them. Slots are stored with their process id, so that
+the supervisor can release those of a killed process (docs/design/jobs.md#serving-processes).
 """
 
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, n INTEGER, ends REAL);
@@ -29,6 +30,56 @@ class Full(Enum):
 
     ONE = "one"
     ALL = "all"
+
+
+SMALL_SLOTS = 8
+"""Slots below which a holder may take reserved ones."""
+
+
+class Slots(Protocol):
+    """Slots that are held while something is done."""
+
+    def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0, reserved: int = 0) -> Full | None:
+        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited.
+
+        ``reserved`` slots of all are for ids that hold fewer than :data:`SMALL_SLOTS`.
+        """
+
+    def give_back(self, kind: str, id: str) -> None:
+        """Release a slot."""
+
+
+def exhausted(mine: float, all_: float, *, most: int, most_of_all: int, reserved: int) -> Full | None:
+    """Return the limit that refuses a further slot of somebody who holds ``mine`` of ``all_``."""
+    if most and mine >= most:
+        return Full.ONE
+    if most_of_all and all_ >= most_of_all - (reserved if mine >= SMALL_SLOTS else 0):
+        return Full.ALL
+    return None
+
+
+class OwnSlots:
+    """Slots of one process."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[tuple[str, str]] = Counter()
+        self._n_taken: Counter[str] = Counter()
+
+    def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0, reserved: int = 0) -> Full | None:
+        """Take a slot; see :class:`Slots`."""
+        mine, all_ = self._taken[kind, id], self._n_taken[kind]
+        full = exhausted(mine, all_, most=most, most_of_all=most_of_all, reserved=reserved)
+        if full is None:
+            self._taken[kind, id] += 1
+            self._n_taken[kind] += 1
+        return full
+
+    def give_back(self, kind: str, id: str) -> None:
+        """Release a slot."""
+        self._n_taken[kind] -= 1
+        self._taken[kind, id] -= 1
+        if not self._taken[kind, id]:
+            del self._taken[kind, id]
 
 
 class Shared:
@@ -64,16 +115,15 @@ class Shared:
         n, ends = self._one("SELECT n, ends FROM counts WHERE name = ? AND ends > ?", (name, now)) or (0, now)
         return int(n), float(ends)
 
-    def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0) -> Full | None:
-        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
+    def take(self, kind: str, id: str, *, most: int = 0, most_of_all: int = 0, reserved: int = 0) -> Full | None:
+        """Take a slot; see :class:`Slots`."""
         with self._transaction():
             mine, all_ = self._one(
                 "SELECT total(n) FILTER (WHERE id = ?), total(n) FROM places WHERE kind = ?", (id, kind)
             )
-            if most and mine >= most:
-                return Full.ONE
-            if most_of_all and all_ >= most_of_all:
-                return Full.ALL
+            full = exhausted(mine, all_, most=most, most_of_all=most_of_all, reserved=reserved)
+            if full is not None:
+                return full
             self._connection.execute(
                 "INSERT INTO places VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1", (self._process, kind, id)
             )

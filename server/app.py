@@ -33,11 +33,12 @@ from papergraph.server.middleware.origins import (
     TrustedHosts,
 )
 from papergraph.server.middleware.requests import (
-    BodyLimit,
     DisconnectWatcher,
+    RequestBodies,
     RequestDeadline,
     RequestIds,
     RequestMetrics,
+    RequestSlots,
 )
 from papergraph.server.openai.router import add_openai
 from papergraph.server.operations.context import CostLimits, request_context
@@ -126,9 +127,11 @@ def create_app(
     # each stands outside of those before it
     app.add_middleware(DisconnectWatcher)
     app.add_middleware(StrictJson)
-    app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES, streamed={UPLOADS: most_upload_bytes(service)})
-    app.add_middleware(Authentication, table=table, keyring=KeyCache(service.database), limits=rate, policy=policy)
+    app.add_middleware(RequestSlots, limits=rate, streamed=[UPLOADS])
     app.add_middleware(RequestDeadline, seconds_of=lambda method, path: seconds[table.deadline(method, path)])
+    streamed = {UPLOADS: most_upload_bytes(service)}
+    app.add_middleware(RequestBodies, limits=rate, max_bytes=MAX_BODY_BYTES, streamed=streamed)
+    app.add_middleware(Authentication, table=table, keyring=KeyCache(service.database), limits=rate, policy=policy)
     app.add_middleware(CrossSiteRequests, names=policy.names(), origins=policy.origins)
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 
 from papergraph.errors import Code
-from papergraph.server.middleware.requests import BodyLimit, DisconnectWatcher, RequestDeadline
+from papergraph.server.middleware.requests import DisconnectWatcher, RequestBodies, RequestDeadline
 from papergraph.server.operations.error_responses import error_answer
 from papergraph.server.process.sockets import Server, ended_by_signals, started
 
@@ -349,7 +349,7 @@ def create_emulator(device: PbitDevice, *, token: str = "") -> FastAPI:
 
     n = device.max_spins
     app.add_middleware(DisconnectWatcher)
-    app.add_middleware(BodyLimit, max_bytes=BESIDE_THE_NUMBERS + BYTES_PER_NUMBER * (n + n * (n - 1) // 2))
+    app.add_middleware(RequestBodies, max_bytes=BESIDE_THE_NUMBERS + BYTES_PER_NUMBER * (n + n * (n - 1) // 2))
     app.add_middleware(RequestDeadline, seconds_of=lambda method, path: LONGEST_REQUEST_S)
     if token:
         app.add_middleware(Bearers, token=token)

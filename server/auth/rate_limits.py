@@ -10,75 +10,25 @@ import ipaddress
 import math
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 
+from papergraph.concurrency import PAUSE_S, FairQueue
 from papergraph.errors import OverloadedError, RateLimitedError
 from papergraph.records import Record, described
 from papergraph.server.auth.access import Principal
 from papergraph.server.auth.server_limits import ServerLimits, SignUp
-from papergraph.shared_counters import Full, Shared
+from papergraph.shared_counters import Full, OwnSlots, Shared, Slots
 from papergraph.telemetry import metrics
 from papergraph.telemetry.logs import current
 
 LimitName = Literal["requests", "cost"]
-
-
-class Places(Protocol):
-    """Places that are held for as long as something is done."""
-
-    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
-
-    def give_back(self, id: str) -> None:
-        """Give a place back."""
-
-
-class OwnPlaces:
-    """Places of one process."""
-
-    def __init__(self) -> None:
-        self._taken: Counter[str] = Counter()
-        self._n_taken = 0
-
-    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
-        if most and self._taken[id] >= most:
-            return Full.ONE
-        if most_of_all and self._n_taken >= most_of_all:
-            return Full.ALL
-        self._taken[id] += 1
-        self._n_taken += 1
-        return None
-
-    def give_back(self, id: str) -> None:
-        """Give a place back."""
-        self._n_taken -= 1
-        self._taken[id] -= 1
-        if not self._taken[id]:
-            del self._taken[id]
-
-
-class SharedPlaces:
-    """Places of all processes of a server."""
-
-    def __init__(self, shared: Shared, kind: str) -> None:
-        self._shared, self._kind = shared, kind
-
-    def take(self, id: str, *, most: int, most_of_all: int) -> Full | None:
-        """Take a slot for an id unless its limit or the common one is reached; 0 means unlimited."""
-        return self._shared.take(self._kind, id, most=most, most_of_all=most_of_all)
-
-    def give_back(self, id: str) -> None:
-        """Give a place back."""
-        self._shared.give_back(self._kind, id)
 
 
 class SharedStorage(Storage):
@@ -187,11 +137,11 @@ class KeyLookups:
 
 
 WINDOW_S = 60
-PAUSE_S = 1
-"""After which a request that found no room may find some."""
-
 PATIENCE_S = 2.0
-"""Longest wait for a slot in seconds; later requests are refused."""
+"""Longest wait for a turn in seconds; later requests are refused."""
+
+RESERVED_SHARE = 4
+"""One of so many slots is reserved for accounts that hold few."""
 
 TOLD = {
     "requests": "{} requests per minute",
@@ -203,7 +153,10 @@ SIGN_UPS_OF_ALL = RateLimitItemPerMinute(600, namespace="sign_up")
 """Requests for signing up, of one network and of all."""
 
 ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL = 8, 64
-"""WebSockets that have not shown a key yet, of one network and of all; they hold no place of a request."""
+"""WebSockets that have not shown a key yet, and arriving bodies without one, of one network and of all."""
+
+UPLOADS_OF_ONE, UPLOADS_OF_ALL = 8, 64
+"""Arriving uploads of one account and of all."""
 
 
 @dataclass(frozen=True)
@@ -222,9 +175,9 @@ class RateLimiter:
     def __init__(self, policy: ServerLimits, shared: Shared | None = None) -> None:
         self._counter = FixedWindowRateLimiter(MemoryStorage() if shared is None else SharedStorage(shared))
         self._policy = policy
-        self._places: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "requests")
-        self._turns = asyncio.Semaphore(policy.worked_on_at_once) if policy.worked_on_at_once else None
-        self._anonymous: Places = OwnPlaces() if shared is None else SharedPlaces(shared, "anonymous")
+        self._slots: Slots = OwnSlots() if shared is None else shared
+        at_once = policy.worked_on_at_once  # of this process
+        self._turns = FairQueue("requests", at_once) if at_once else None
         self.lookups = KeyLookups()
 
     async def count(self, grant: Principal) -> None:
@@ -311,62 +264,60 @@ class RateLimiter:
         """Policy of sign-ups."""
         return self._policy.sign_up
 
-    @contextmanager
-    def place(self, grant: Principal) -> Iterator[None]:
-        """Hold a place among the requests that are answered at the same time.
+    def place(self, principal: Principal) -> AbstractContextManager[None]:
+        """Hold a slot among the requests that are answered at the same time; their bodies are complete.
 
         Raises:
-            RateLimitedError: The grant has as many as it may.
-            OverloadedError: So have all together.
+            RateLimitedError: The account holds its most.
+            OverloadedError: All are held, or the account holds several and the rest is for others.
         """
-        most = self._policy.requests_at_once
-        full = self._places.take(grant.account, most=most, most_of_all=self._policy.all_requests_at_once)
+        return self._of_policy("requests", "requests at once", principal.account)
+
+    def body(self, principal: Principal) -> AbstractContextManager[None]:
+        """Hold a slot among the bodies that are being received; raises as :meth:`place`."""
+        if not principal.scopes:
+            return self._anonymous("bodies", principal.account)
+        return self._of_policy("bodies", "requests arriving at once", principal.account)
+
+    def upload(self, principal: Principal) -> AbstractContextManager[None]:
+        """Hold a slot among the files that are being received; raises as :meth:`place`."""
+        most, of_all = UPLOADS_OF_ONE, UPLOADS_OF_ALL
+        return self._held("uploads", f"{most} uploads at once", principal.account, most, of_all)
+
+    def handshake(self, network: str) -> AbstractContextManager[None]:
+        """Hold a slot among the WebSockets of a network that have not shown a key yet; raises as :meth:`place`."""
+        return self._anonymous("handshakes", network)
+
+    def _of_policy(self, kind: str, name: str, account: str) -> AbstractContextManager[None]:
+        most, of_all = self._policy.requests_at_once, self._policy.all_requests_at_once
+        return self._held(kind, f"{most} {name}", account, most, of_all)
+
+    def _anonymous(self, kind: str, network: str) -> AbstractContextManager[None]:
+        most, of_all = ANONYMOUS_OF_ONE, ANONYMOUS_OF_ALL
+        return self._held(f"anonymous {kind}", f"{most} {kind} at once", network, most, of_all)
+
+    @contextmanager
+    def _held(self, kind: str, told: str, account: str, most: int, of_all: int) -> Iterator[None]:
+        """Hold a slot; a quarter of all is reserved for accounts that hold few."""
+        full = self._slots.take(kind, account, most=most, most_of_all=of_all, reserved=of_all // RESERVED_SHARE)
         if full is Full.ONE:
-            raise RateLimitedError(f"{most} requests at once", retry_after_s=PAUSE_S)
+            raise RateLimitedError(told, retry_after_s=PAUSE_S)
         if full is Full.ALL:
             raise OverloadedError(retry_after_s=PAUSE_S)
         try:
             yield
         finally:
-            self._places.give_back(grant.account)
-
-    @contextmanager
-    def handshake(self, network: str) -> Iterator[None]:
-        """Hold a place among the WebSockets that have not shown a key yet.
-
-        Raises:
-            RateLimitedError: The network has as many as it may.
-            OverloadedError: So have all together.
-        """
-        full = self._anonymous.take(network, most=ANONYMOUS_OF_ONE, most_of_all=ANONYMOUS_OF_ALL)
-        if full is Full.ONE:
-            raise RateLimitedError(f"{ANONYMOUS_OF_ONE} handshakes at once", retry_after_s=PAUSE_S)
-        if full is Full.ALL:
-            raise OverloadedError(retry_after_s=PAUSE_S)
-        try:
-            yield
-        finally:
-            self._anonymous.give_back(network)
+            self._slots.give_back(kind, account)
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Hold a slot for a request while the context is open; requests wait for a slot in order of arrival.
+    async def turn(self, principal: Principal) -> AsyncIterator[None]:
+        """Hold a turn while the context is open; the account with the fewest turns is next.
 
         Requests share the time of one processor: a few at once finish sooner than all at once, and probes of health
         still get through.
 
         Raises:
-            OverloadedError: No slot became free within :data:`PATIENCE_S`.
+            OverloadedError: No turn became free within :data:`PATIENCE_S`.
         """
-        if self._turns is None:
+        async with nullcontext() if self._turns is None else self._turns.turn(principal.account, patience_s=PATIENCE_S):
             yield
-            return
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                await self._turns.acquire()
-        except TimeoutError as error:
-            raise OverloadedError(retry_after_s=PAUSE_S) from error
-        try:
-            yield
-        finally:
-            self._turns.release()

@@ -112,7 +112,7 @@ class Permissions(SchemaExtension):
                 fields = {name: known.get(name) for name in root_fields(execution) if not name.startswith("__")}
                 require_fields(context.principal, fields)
                 if all(declared is None or declared.queued for declared in fields.values()):
-                    await self._held.enter_async_context(context.limits.rate.turn())
+                    await self._held.enter_async_context(context.limits.rate.turn(context.principal))
                 await charge(context)
             except AccessError as error:
                 execution.pre_execution_errors = [GraphQLError(str(error), original_error=error)]

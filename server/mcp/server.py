@@ -53,7 +53,7 @@ def _callable(tool: Tool, context_of: ContextOf) -> Callable[..., Awaitable[Any]
             if isinstance(tool.operation.need, KeyScope):
                 request.principal.require(tool.operation.need, f"the tool {tool.run.__name__}")
             arguments = given if tool.takes is None else {"wanted": tool.takes(**given)}
-            async with request.limits.rate.turn() if tool.operation.queued else nullcontext():
+            async with request.limits.rate.turn(request.principal) if tool.operation.queued else nullcontext():
                 return await tool.run(context=request, **arguments)
         except PapergraphError as error:
             code = error_extensions(error.code, request.request_id)["code"]

@@ -1,4 +1,4 @@
-"""Authentication in front of all interfaces: the principal of a request, its scope, and its place within the limits."""
+"""Authentication in front of all interfaces: the principal of a request, its scope, and its rate limits."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -74,9 +74,9 @@ class Authentication:
                 if isinstance(need, KeyScope):
                     grant.require(need, f"{method} {scope['path']}")
                 await self._limits.count(grant)
-                if is_to_say:  # it takes a place of its key once it has shown one
+                if is_to_say:  # it takes a slot of its account once it has shown a key
                     held.enter_context(credentials.handshake).enter_context(self._limits.handshake(nobody.id))
-                else:
+                elif scope["type"] == "websocket":
                     held.enter_context(self._limits.place(grant))
             except PapergraphError as error:
                 return await refuse_for(error, scope, receive, send)

@@ -1,15 +1,18 @@
-"""Middleware around requests: ids, metrics and log records by route template, body size, deadline."""
+"""Middleware around requests: ids, metrics and log records by route template, bodies, slots, deadline."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from papergraph.errors import Code
+from papergraph.errors import Code, OverloadedError, RateLimitedError
 from papergraph.server.auth.operations import AccessTable
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.middleware.authentication import refuse_for
 from papergraph.server.operations.error_responses import HIDDEN, error_answer, new_request_id
 from papergraph.telemetry import logs, metrics, tracing
 from papergraph.telemetry.logs import Request, current
@@ -142,15 +145,38 @@ def _log(method: str, route: str, status: int, seconds: float, request: Request)
         log.log(level, "answered", extra=fields)
 
 
-class BodyLimit:
-    """Answers 413 to a request whose body is larger than ``max_bytes``, whether it says so beforehand or not.
+BODY_S = 10.0
+"""Longest time in which a body of JSON arrives, in seconds."""
 
-    Of the paths in ``streamed``, each with its own most bytes, bodies are passed on as they come: what reads them
-    has limits of its own.
+
+async def with_slot(
+    slot: AbstractContextManager[None], app: ASGIApp, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Pass a request on while it holds a slot, or refuse it."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(slot)
+        except (RateLimitedError, OverloadedError) as error:
+            return await refuse_for(error, scope, receive, send)
+        await app(scope, receive, send)
+
+
+class RequestBodies:
+    """Receives bodies before requests take slots: within :data:`BODY_S`, and of at most ``max_bytes``.
+
+    On the paths in ``streamed``, each with its own most bytes, files are passed on as they arrive; they hold slots of
+    uploads instead. Without ``limits``, no slots are counted.
     """
 
-    def __init__(self, app: ASGIApp, *, max_bytes: int, streamed: Mapping[str, int] | None = None) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        max_bytes: int,
+        limits: RateLimiter | None = None,
+        streamed: Mapping[str, int] | None = None,
+    ) -> None:
+        self._app, self._limits = app, limits
         self._max_bytes = max_bytes
         self._streamed = streamed or {}
 
@@ -161,28 +187,74 @@ class BodyLimit:
         if (most := self._streamed.get(scope["path"])) is not None:
             announced = Headers(scope=scope).get("content-length", "0")
             if announced.isdecimal() and int(announced) > most:
-                return await self._refuse(most, scope, receive, send)
-            return await self._app(scope, _up_to(most, receive), send)
-        messages: list[Message] = []
-        size, more = 0, True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None  # the client has disconnected
-            messages.append(message)
-            size += len(message.get("body", b""))
-            more = message.get("more_body", False)
-            if size > self._max_bytes:
-                return await self._refuse(self._max_bytes, scope, receive, send)
+                return await self._refuse(413, _too_large(most), scope, receive, send)
+            slot = nullcontext() if self._limits is None else self._limits.upload(scope["state"]["principal"])
+            return await with_slot(slot, self._app, scope, _up_to(most, receive), send)
+        messages: list[Message] | None = []
+
+        async def read(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal messages
+            try:
+                messages = await self._read(receive)
+            except TimeoutError:
+                told = f"The body of the request did not arrive within {BODY_S:g} s."
+                return await self._refuse(408, told, scope, receive, send)
+            if messages is None:
+                await self._refuse(413, _too_large(self._max_bytes), scope, receive, send)
 
         async def replay() -> Message:
             return messages.pop(0) if messages else await receive()
 
-        return await self._app(scope, replay, send)
+        slot = nullcontext() if self._limits is None else self._limits.body(scope["state"]["principal"])
+        await with_slot(slot, read, scope, receive, send)
+        if messages:  # otherwise it was refused, or the client has disconnected
+            await self._app(scope, replay, send)
 
-    async def _refuse(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
-        told = f"The request is larger than {most} bytes."
-        await error_answer(scope, Code.BAD_USER_INPUT, told, status=413)(scope, receive, send)
+    async def _read(self, receive: Receive) -> list[Message] | None:
+        """Return the messages of a body; none if the client has disconnected, None if the body is too large.
+
+        Raises:
+            TimeoutError: The body did not arrive in time.
+        """
+        messages: list[Message] = []
+        size, more = 0, True
+        async with asyncio.timeout(BODY_S):
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return []
+                messages.append(message)
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+                if size > self._max_bytes:
+                    return None
+        return messages
+
+    async def _refuse(self, status: int, told: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an incomplete request, and close its connection."""
+        answer = error_answer(scope, Code.TIMEOUT if status == 408 else Code.BAD_USER_INPUT, told, status=status)
+        answer.headers["Connection"] = "close"
+        await answer(scope, receive, send)
+
+
+def _too_large(most: int) -> str:
+    return f"The request is larger than {most} bytes."
+
+
+class RequestSlots:
+    """Holds a slot for each request whose body is complete, until it is answered; uploads hold slots of their own."""
+
+    def __init__(self, app: ASGIApp, *, limits: RateLimiter, streamed: Collection[str] = ()) -> None:
+        self._app, self._limits, self._streamed = app, limits, streamed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http" or not scope["state"]["principal"].scopes or self._is_upload(scope):
+            return await self._app(scope, receive, send)
+        await with_slot(self._limits.place(scope["state"]["principal"]), self._app, scope, receive, send)
+
+    def _is_upload(self, scope: Scope) -> bool:
+        return scope["path"] in self._streamed and scope["method"] not in ("GET", "HEAD")
 
 
 def _up_to(most: int, receive: Receive) -> Receive:

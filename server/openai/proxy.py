@@ -234,7 +234,7 @@ async def _with_passages(context: RequestContext, upstream: LlmProxy, body: Mapp
     if not question:
         return rest
     wanted = read_search(body.get("papergraph", {}), question, upstream.pipeline)
-    async with context.limits.rate.turn():
+    async with context.limits.rate.turn(context.principal):
         service = context.service
         options = {one.name: getattr(wanted, one.name) for one in fields(SearchOptions)}
         request = SearchRequest(question, **options | {"k": wanted.k or DEFAULT_K})

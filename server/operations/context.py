@@ -141,7 +141,8 @@ async def turn(request: Request) -> AsyncIterator[None]:
         OverloadedError: The turn did not come in time.
     """
     limits: CostLimits = request.app.state.limits
-    async with limits.rate.turn() if operation_of(request.scope["endpoint"]).queued else nullcontext():
+    queued = operation_of(request.scope["endpoint"]).queued
+    async with limits.rate.turn(request.state.principal) if queued else nullcontext():
         yield
 
 

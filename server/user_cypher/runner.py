@@ -18,7 +18,7 @@ from neo4j import AsyncResult, Record
 from papergraph import cypher
 from papergraph import cypher_guard as guard
 from papergraph.bolt_limit import LimitedBolt
-from papergraph.concurrency import apart
+from papergraph.concurrency import FairQueue, apart
 from papergraph.cypher_guard import Fence
 from papergraph.database import Database
 from papergraph.errors import (
@@ -39,83 +39,6 @@ from papergraph.store import Address
 from papergraph.telemetry import metrics
 
 # User-supplied Cypher: checked, read only, in turns, and limited in time and size
-
-
-PAUSE_S = 2
-KIND = "cypher"
-LOOK_AGAIN_S = 0.05
-"""After which those who wait look whether another process has given a turn back."""
-
-
-class FairQueue:
-    """Gives turns to askers, of this process or of all that share what they count."""
-
-    def __init__(self, at_once: int, *, most_waiting: int, patience_s: float, shared: Shared | None = None) -> None:
-        """Create an empty queue.
-
-        Args:
-            at_once: Most concurrent turns.
-            most_waiting: Most waiting requests; further ones are refused.
-            patience_s: Longest wait in seconds.
-            shared: Common counter of turns of several processes; the order between processes is random.
-        """
-        self._at_once, self._shared = at_once, shared
-        self._looking: asyncio.TimerHandle | None = None
-        self._most_waiting = most_waiting
-        self._patience_s = patience_s
-        self._holding: set[str] = set()
-        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
-
-    @asynccontextmanager
-    async def turn(self, asker: str) -> AsyncIterator[None]:
-        """Wait for a turn of a principal without one, and hold it.
-
-        Raises:
-            OverloadedError: The wait was too long, or too many requests wait.
-        """
-        if len(self._waiting) >= self._most_waiting:
-            raise OverloadedError(retry_after_s=PAUSE_S)
-        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((asker, given))
-        self._give()
-        try:
-            try:
-                async with asyncio.timeout(self._patience_s):
-                    await given
-            except TimeoutError as error:
-                raise OverloadedError(retry_after_s=PAUSE_S) from error
-            yield
-        finally:
-            if given.done() and not given.cancelled():
-                self._holding.discard(asker)
-                if self._shared is not None:
-                    self._shared.give_back(KIND, asker)
-            else:
-                self._waiting.remove((asker, given))
-            self._give()
-
-    def _give(self) -> None:
-        """Give free turns to those who have waited longest and hold none."""
-        for waiting in list(self._waiting):
-            asker, given = waiting
-            if len(self._holding) >= self._at_once:
-                return
-            if asker not in self._holding and not given.done() and self._is_free(asker):
-                self._waiting.remove(waiting)
-                self._holding.add(asker)
-                given.set_result(None)
-
-    def _is_free(self, asker: str) -> bool:
-        """Take a turn in the common counter; without a free one, schedule another attempt."""
-        if self._shared is None or self._shared.take(KIND, asker, most=1, most_of_all=self._at_once) is None:
-            return True
-        if self._looking is None:
-            self._looking = asyncio.get_running_loop().call_later(LOOK_AGAIN_S, self._look_again)
-        return False
-
-    def _look_again(self) -> None:
-        self._looking = None
-        self._give()
 
 
 WIRE_BYTES = 16 * 1024 * 1024
@@ -314,7 +237,7 @@ STUCK_PAUSE_S = 30
 PATIENCE_S = 30.0
 """Longest wait of a query for its turn, in seconds."""
 
-MOST_WAITING = 32
+MOST_WAITING, MOST_WAITING_OF_ONE = 32, 4
 BATCH = 100
 VERDICT_S = 60.0
 VERDICTS_KEPT = 200
@@ -424,7 +347,14 @@ class CypherRunner:
         self._verdicts: TTLCache[tuple[object, ...], Statement] = TTLCache(VERDICTS_KEPT, ttl=VERDICT_S)
         self.deadline_s = deadline_s
         address = replace(address, deadline_s=deadline_s, slow_query_ms=0)
-        self._turns = FairQueue(at_once, most_waiting=MOST_WAITING, patience_s=PATIENCE_S, shared=shared)
+        self._turns = FairQueue(
+            "Cypher",
+            at_once,
+            of_one=1,
+            most_waiting=MOST_WAITING,
+            most_waiting_of_one=MOST_WAITING_OF_ONE,
+            slots=shared,
+        )
         self._ways = [Connection(address) for _ in range(at_once)]
         self._free = list(self._ways)
         self._watch = QueryWatch(address, deadline_s=deadline_s, end_server=end_server)
@@ -445,14 +375,14 @@ class CypherRunner:
             await way.close()
 
     def ask(
-        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
+        self, account: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query; yield its columns, its rows in pieces, and its end.
 
         Errors in the first rows are raised before the columns. Closing the generator cancels the query.
 
         Args:
-            asker: Id of the principal; one query of each runs at a time.
+            account: Account of the principal; one query of each runs at a time.
             request: The query.
             may_read: Called with the target before the query runs; returns the forbidden parts, or raises.
             whatever: True if the result of ``may_read`` is independent of the target, which saves reading it.
@@ -468,14 +398,14 @@ class CypherRunner:
         if self._watch.is_stuck:
             problem = "Cypher is paused, because Neo4j still runs a query that was ended."
             raise OverloadedError(problem, retry_after_s=STUCK_PAUSE_S)
-        return apart(self._ask(asker, request, may_read, whatever))
+        return apart(self._ask(account, request, may_read, whatever))
 
     async def _ask(
-        self, asker: str, request: CypherRequest, may_read: MayRead, whatever: bool
+        self, account: str, request: CypherRequest, may_read: MayRead, whatever: bool
     ) -> AsyncGenerator[Piece, None]:
         asked_s = self.deadline_s if request.deadline_ms is None else request.deadline_ms / 1000
         limit = min(asked_s, self.deadline_s)
-        async with self._turns.turn(asker), self._a_way() as way:
+        async with self._turns.turn(account, patience_s=PATIENCE_S), self._a_way() as way:
             database = await way.database()
             target = Target(()) if whatever and not self._is_replica else await target_of(database)
             fence = may_read(target)
@@ -594,7 +524,7 @@ class RunsCypher(Protocol):
     deadline_s: float
 
     def ask(
-        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
+        self, account: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`."""
 
@@ -636,7 +566,7 @@ class CypherDesk:
         await self._opened.aclose()
 
     def ask(
-        self, asker: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
+        self, account: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
     ) -> AsyncGenerator[Piece, None]:
         """Run a query on the store or the replica; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
@@ -645,7 +575,7 @@ class CypherDesk:
             PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
         """
         runner = self._store if whatever or self._find_replica is None else self._replica_runner(self._find_replica())
-        return runner.ask(asker, request, may_read=may_read, whatever=whatever)
+        return runner.ask(account, request, may_read=may_read, whatever=whatever)
 
     def _replica_runner(self, address: Address | None) -> CypherRunner:
         """Return the runner of the replica at an address, a new one if there was another replica before."""

@@ -342,7 +342,7 @@ class TestLimits:
 
         async def work(number: int) -> None:
             nonlocal at_work, most_at_work
-            async with limits.turn():
+            async with limits.turn(ONE):
                 at_work += 1
                 most_at_work = max(most_at_work, at_work)
                 await asyncio.sleep(0)
@@ -357,11 +357,11 @@ class TestLimits:
         monkeypatch.setattr("papergraph.server.auth.rate_limits.PATIENCE_S", 0.01)
         limits = RateLimiter(ServerLimits(worked_on_at_once=1))
 
-        async with limits.turn():
+        async with limits.turn(ONE):
             with pytest.raises(OverloadedError) as caught:
-                async with limits.turn():
+                async with limits.turn(ONE):
                     pass
-        async with limits.turn():  # whoever gave up holds none
+        async with limits.turn(ONE):  # whoever gave up holds none
             pass
         assert caught.value.retry_after_s == 1
 
@@ -369,7 +369,7 @@ class TestLimits:
         limits = RateLimiter(ServerLimits(worked_on_at_once=1))
 
         async def work(error: Exception | None) -> None:
-            async with limits.turn():
+            async with limits.turn(ONE):
                 if error:
                     raise error
                 await asyncio.sleep(60)
@@ -381,7 +381,7 @@ class TestLimits:
         with pytest.raises(ZeroDivisionError):
             await work(ZeroDivisionError())
 
-        async with limits.turn():
+        async with limits.turn(ONE):
             pass
 
     def test_handshakes_have_places_of_their_own_for_each_network(self):

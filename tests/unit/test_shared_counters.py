@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from papergraph import shared_counters as module
+from papergraph.concurrency import FairQueue
 from papergraph.errors import BudgetSpentError, OverloadedError, PapergraphError, RateLimitedError
 from papergraph.language_model import ModelUsage
 from papergraph.server.auth.access import Principal
@@ -16,7 +17,6 @@ from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ONE, RateLimiter
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.server.auth.usage_budget import _Payer, _SharedBudget
 from papergraph.server.graphql.options import PersistedQueries, hash_of
-from papergraph.server.user_cypher.runner import FairQueue
 from papergraph.server.worker import Order, policy_of
 from papergraph.settings import Settings
 from papergraph.shared_counters import Full, Shared
@@ -153,11 +153,11 @@ def test_of_many_texts_the_one_that_was_not_used_for_longest_is_forgotten(both):
 
 
 async def test_queries_of_cypher_take_turns_over_all_processes(both):
-    one, other = (FairQueue(1, most_waiting=9, patience_s=30, shared=shared) for shared in both)
+    one, other = (FairQueue("Cypher", 1, of_one=1, slots=shared) for shared in both)
     held = []
 
     async def hold(turns: FairQueue, asker: str, until: asyncio.Event) -> None:
-        async with turns.turn(asker):
+        async with turns.turn(asker, patience_s=30):
             held.append(asker)
             await until.wait()
 
@@ -175,12 +175,12 @@ async def test_queries_of_cypher_take_turns_over_all_processes(both):
 
 
 async def test_an_asker_has_one_turn_in_all_processes_together(both):
-    one, other = (FairQueue(2, most_waiting=9, patience_s=0.1, shared=shared) for shared in both)
-    async with one.turn("a"):
+    one, other = (FairQueue("Cypher", 2, of_one=1, slots=shared) for shared in both)
+    async with one.turn("a", patience_s=30):
         with pytest.raises(OverloadedError):
-            async with other.turn("a"):
+            async with other.turn("a", patience_s=0.1):
                 pass
-        async with other.turn("b"):
+        async with other.turn("b", patience_s=30):
             pass
 
 

@@ -1,7 +1,7 @@
 """Start of commands and servers: store, embedding model, and resources of a service."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,7 +14,7 @@ from papergraph.errors import EmbeddingError, InputError
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.originals import Originals
 from papergraph.language_model import LanguageModel
-from papergraph.local_neo4j.state import kill_hanging, own_processes, replica_is_used, states
+from papergraph.local_neo4j.state import kill_hanging, replica_is_used, states
 from papergraph.progress import Progress
 from papergraph.schema.archive.backup import take_restore_point
 from papergraph.schema.embedding_models import StoredModel, StoredModels, cards_of, stored_models
@@ -109,8 +109,8 @@ async def equipping(service: Service, settings: Settings) -> AsyncIterator[Servi
 def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *, is_kept: bool = False) -> CypherDesk:
     """Return where user-supplied Cypher runs.
 
-    That is the Neo4j that the settings name for it. Without one, administrators query the store itself, and other keys
-    the local replica, unless the settings have them query the store too.
+    That is the Neo4j that the settings name for it. Without one, administrators query the store itself, other keys and
+    agents the local replica.
 
     Args:
         settings: Which of these.
@@ -123,30 +123,27 @@ def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *
         InputError: The password of the replica is not known.
     """
 
-    def runner(
-        address: Address, home: Path | None, *, is_replica: bool, owners: Collection[int] | None
-    ) -> CypherRunner:
+    def runner(address: Address, home: Path | None, *, is_replica: bool) -> CypherRunner:
         return CypherRunner(
             address,
             at_once=settings.cypher.concurrency,
             deadline_s=settings.cypher.timeout_s,
             is_replica=is_replica,
             shared=shared,
-            end_server=partial(kill_hanging, home, owners=owners) if is_kept and home else None,
+            end_server=partial(kill_hanging, home) if is_kept and home else None,
         )
 
-    replica = partial(runner, home=local_neo4j.replica_home(settings), is_replica=True, owners=None)
+    replica = partial(runner, home=local_neo4j.replica_home(settings), is_replica=True)
     if (address := cypher_address(settings)) is not None:
-        named = replica(address) if replica_is_used(settings) else runner(address, None, is_replica=True, owners=None)
+        named = replica(address) if replica_is_used(settings) else runner(address, None, is_replica=True)
         return CypherDesk(named, find_replica=None, make_runner=replica)
     login = store.login
     assert login is not None  # noqa: S101 for mypy; a store that was connected to has a login
     home = settings.home if settings.neo4j.uri is None else None
     there = login.uri, login.user, login.password, login.database
     address = Address(*there, settings.neo4j.timeout_s, home=str(home) if home else None)
-    of_store = runner(address, home, is_replica=False, owners=own_processes())
-    find = None if settings.cypher.live else partial(replica_address, settings)
-    return CypherDesk(of_store, find_replica=find, make_runner=replica)
+    of_store = runner(address, home, is_replica=False)
+    return CypherDesk(of_store, find_replica=partial(replica_address, settings), make_runner=replica)
 
 
 def _followed(service: Service, settings: Settings) -> ActiveModel:

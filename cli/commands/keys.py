@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 CYPHER_RISK = (
     "Scope cypher: the key reads the whole graph of the replica (papergraph db replica), "
-    "and one query can end its Neo4j.\n"
-    "With PAPERGRAPH_CYPHER_LIVE=true it queries the store, and can end the Neo4j that serves everybody."
+    "and one query can end its Neo4j."
 )
 
 app = new_app("Manage API keys and invitations.")

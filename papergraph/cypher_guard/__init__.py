@@ -17,7 +17,7 @@ from papergraph.database import Database
 from papergraph.errors import UnsafeQueryError
 from papergraph.statement import Statement
 
-__all__ = ["MAX_QUERY_CHARS", "MAX_ROWS", "NO_FENCE", "Fence", "ask", "checked"]
+__all__ = ["MAX_QUERY_CHARS", "MAX_ROWS", "NO_FENCE", "Fence", "ask", "checked", "numeric_in"]
 
 MAX_ROWS = 10_000
 
@@ -63,7 +63,18 @@ async def checked(
         QueryError: Neo4j refuses it.
         DatabaseError: Neo4j failed, or took too long.
     """
-    check_text(text, fence)
+    check_text(text, fence, numeric_in(parameters))
     statement = Statement(name, text)
     check_plan(await database.explain(statement, parameters), fence)
     return statement
+
+
+def numeric_in(parameters: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of parameters that are numbers or lists of numbers; they cannot become long texts."""
+    return frozenset(name for name, value in parameters.items() if _is_numeric(value))
+
+
+def _is_numeric(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(isinstance(one, int | float) for one in value)
+    return isinstance(value, int | float)

@@ -7,7 +7,7 @@ what is misunderstood makes a bound too large, not too small.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
@@ -113,15 +113,18 @@ NUMBER = Value(8, is_number=True)
 ENTITY = Value(16)
 FIELD = Value(PROPERTY, is_stored=True)
 GIVEN = Value(PARAMETER)
+LIST_OF_NUMBERS = Value(PARAMETER, length=PARAMETER / ELEMENT, element=NUMBER)
 
 
-def check_growth(tokens: Sequence[str]) -> None:
+def check_growth(tokens: Sequence[str], numeric: Collection[str] = ()) -> None:
     """Refuse a query whose values may become too large, or whose regular expressions may not end.
+
+    ``numeric`` are the parameters that are numbers or lists of numbers.
 
     Raises:
         UnsafeQueryError: It has such a value, or a loop in loops with too many steps.
     """
-    reader = _Reader(tokens)
+    reader = _Reader(tokens, numeric)
     reader.read(0, len(tokens), is_block=True)
 
 
@@ -179,7 +182,8 @@ AFTER_THE_END = ("",) * 4
 class _Reader:
     """Reads tokens as expressions; see the module."""
 
-    def __init__(self, tokens: Sequence[str]) -> None:
+    def __init__(self, tokens: Sequence[str], numeric: Collection[str]) -> None:
+        self._numeric = numeric
         self._tokens, self._end = [*tokens, *AFTER_THE_END], len(tokens)
         self._words = [token.lower() for token in self._tokens]
         self._closing = pairs_of(tokens)
@@ -321,7 +325,7 @@ class _Reader:
         if is_text(token):
             return place + 1, Value(len(token) - 2)
         if word == "$" and self._words[place + 1] not in OPENING:
-            return place + 2, GIVEN
+            return place + 2, LIST_OF_NUMBERS if self._tokens[place + 1] in self._numeric else GIVEN
         if word == "(":
             return self._behind_bracket(place), _sum(self.read(place + 1, self._close(place)))
         if word == "[":
@@ -560,12 +564,15 @@ class _Reader:
 
 def _is_short(arguments: Sequence[Sequence[str]]) -> bool:
     """Say whether ``range`` is not longer than what there is, or than :data:`LONGEST_RANGE`."""
+    if all(side and side[-1].isdigit() and list(side[:-1]) in ([], ["-"]) for side in arguments):
+        first, last = (int("".join(side)) for side in arguments[:2])
+        return len(arguments) in (2, 3) and abs(last - first) <= LONGEST_RANGE
     if len(arguments) != 2:
         return False
     start, end = arguments
     if list(end[:2]) in (["size", "("], ["length", "("]) and list(start) in (["0"], ["1"]) and "range" not in end:
         return list(end[pairs_of(end).get(1, len(end)) + 1 :]) in ([], ["-", "1"])
-    return all(len(side) == 1 and side[0].isdigit() for side in (start, end)) and int(end[0]) <= LONGEST_RANGE
+    return False
 
 
 def _added(values: Sequence[Value]) -> Value:
@@ -599,11 +606,10 @@ def _folded(source: Value, body: Value, loop: int, first: Value) -> Value:
     totals, copies = _copies(body, -loop), _copies(body, loop)
     constant = _without(_without(body, loop), -loop)
     size = first.size + copies * source.size + constant.size * _length(source)
-    is_list = first.length is not None
-    if totals > 1 or constant.parts or source.parts or is_list or size * _length(source) >= MOST_COPIED:
+    if totals > 1 or constant.parts or source.parts or size * _length(source) >= MOST_COPIED:
         raise UnsafeQueryError(
             "reduce(…) may make a long text or list.",
-            "Write 1 * x for numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
+            "Write 1 * x for stored numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
         )
     return Value(size)
 

@@ -1,6 +1,6 @@
 """Rules on the text of a query: functions and procedures by name, and the size of the query for the planner."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -292,8 +292,13 @@ WRITING = words_of(
 """Words that brackets stand behind where something is written."""
 
 
-def check_text(text: str, fence: Fence = NO_FENCE) -> None:
+def check_text(text: str, fence: Fence = NO_FENCE, numeric: Collection[str] = ()) -> None:
     """Refuse what shows in the words of a query.
+
+    Args:
+        text: The query.
+        fence: What it must not read.
+        numeric: Its parameters that are numbers or lists of numbers.
 
     Raises:
         UnsafeQueryError: It is too long, or has a function, a name or a character that is not for it.
@@ -326,7 +331,7 @@ def check_text(text: str, fence: Fence = NO_FENCE) -> None:
         if word == "(" and (called := _called(tokens, place)):
             check_called(called, is_procedure=_is_procedure(tokens, place))
     check_size(tokens)
-    check_growth(tokens)
+    check_growth(tokens, numeric)
 
 
 def check_called(called: str, *, is_procedure: bool) -> None:

@@ -1,8 +1,6 @@
 """Local servers as their users see them: whether each runs, whether it has crashed, and how often it was restarted."""
 
-import os
 import socket
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -47,7 +45,7 @@ def kept_homes(settings: Settings) -> dict[Kind, Path]:
 def replica_is_used(settings: Settings) -> bool:
     """Say whether Cypher of some users runs on the local replica, if there is one."""
     if settings.cypher.uri is None:
-        return settings.neo4j.uri is None and not settings.cypher.live
+        return settings.neo4j.uri is None
     return not settings.cypher.password.get_secret_value()  # which is known for the local replica only
 
 
@@ -77,25 +75,18 @@ def count_restart(home: Path) -> None:
     new.replace(store.run / "restarts")
 
 
-def kill_hanging(home: Path, *, owners: Collection[int] | None) -> bool:
-    """End a hanging server, which its keeper then restarts; return whether one was found.
+def kill_hanging(home: Path) -> bool:
+    """End the hanging server of a papergraph home, whichever command started it; return whether one was found.
 
-    Args:
-        home: papergraph home of the server.
-        owners: Only servers of these processes; None for all.
+    Its keeper restarts it.
     """
     store = Home.below(home)
     record = Record.read(record_file(store))
     process = find_process(store, record) if record else None
-    if record is None or process is None or (owners is not None and record.owner_pid not in owners):
+    if process is None:
         return False
     end(process, timeout_s=KILLED_AFTER_S)
     return True
-
-
-def own_processes() -> tuple[int, int]:
-    """Return this process and its parent, which is the supervisor of a server of several processes."""
-    return os.getpid(), os.getppid()
 
 
 def _state(kind: Kind, store: Home) -> ServerState:

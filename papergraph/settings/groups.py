@@ -142,10 +142,6 @@ class CypherSettings(Group):
         description="Neo4j for user-supplied Cypher, such as `bolt://user@host:7687` (default: the store).",
     )
     password: SecretStr = Field(NO_SECRET, description="Password there (known for the local replica).")
-    live: bool = Field(
-        False,
-        description="Run Cypher of keys without `admin` on the store. **Risk:** one query can end its Neo4j for all.",
-    )
     mcp: bool = Field(False, description="Offer Cypher to agents over MCP.")
     timeout_s: float = Field(10.0, gt=0, le=50, description="Time limit of a query.", json_schema_extra=TOML_ONLY)
     concurrency: int = Field(

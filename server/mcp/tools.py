@@ -33,6 +33,7 @@ from papergraph.server.rest.requests import PageOf, ResponseModel
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.search import Hit
 from papergraph.server.user_cypher.request import CypherRequest
+from papergraph.server.user_cypher.runner import ForAgents
 
 # Response models of the tools, with the names of REST
 
@@ -507,7 +508,8 @@ async def path(
 @tool("Query with Cypher", CYPHER, CypherArguments)
 async def cypher(context: RequestContext, wanted: CypherArguments) -> QueryRows:
     """Run one read-only Cypher statement: MATCH with labels, bounded paths, RETURN with LIMIT."""
-    table = await table_for(context.principal, context.service.desk, wanted)
+    desk = context.service.desk
+    table = await table_for(context.principal, None if desk is None else ForAgents(desk), wanted)
     return QueryRows(
         columns=list(table.head.columns),
         rows=[row.values for row in table.rows],

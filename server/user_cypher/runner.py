@@ -143,6 +143,9 @@ LOOK_S = 5.0
 MOST_UNANSWERED = 3
 """Consecutive checks without an answer after which Neo4j counts as hanging."""
 
+REMINDED_EVERY_S = 600.0
+"""Interval of log lines about a Neo4j that its operator has to restart, in seconds."""
+
 log = logging.getLogger(__name__)
 
 
@@ -166,6 +169,7 @@ class QueryWatch:
         self._oldest_ms = int(1000 * (deadline_s + GRACE_S / 2))
         self._end_server = end_server
         self._watching: asyncio.Task[None] | None = None
+        self._told_at = -REMINDED_EVERY_S
         self.is_stuck = False
 
     def look_later(self) -> None:
@@ -203,21 +207,18 @@ class QueryWatch:
     def _be_stuck(self, is_stuck: bool) -> None:
         if is_stuck != self.is_stuck:
             metrics.CYPHER_STUCK.inc(1 if is_stuck else -1)
-        if is_stuck:
-            log.error(
-                "Neo4j at %s still runs a query of a user that was ended; no more Cypher of users is accepted until "
-                "that query is gone",
-                self._address.uri,
-            )
-        elif self.is_stuck:
+        if self.is_stuck and not is_stuck:
             log.warning("Neo4j at %s has ended the query; Cypher of users is accepted again", self._address.uri)
+            self._told_at = -REMINDED_EVERY_S
         self.is_stuck = is_stuck
 
     async def _end(self) -> None:
-        if self._end_server is not None and await asyncio.to_thread(self._end_server):
-            log.error("the Neo4j at %s was ended, to be started again", self._address.uri)
-        else:
-            log.error("restart the Neo4j at %s: papergraph did not start it", self._address.uri)
+        """End the server if it is kept, and log this; of another one, log the remedy now and then."""
+        is_ended = self._end_server is not None and await asyncio.to_thread(self._end_server)
+        if is_ended or time.monotonic() - self._told_at >= REMINDED_EVERY_S:
+            self._told_at = time.monotonic()
+            told = "Neo4j at %s still runs a query of a user that was ended, and Cypher of users is paused; %s"
+            log.error(told, self._address.uri, "it was ended, to be restarted" if is_ended else "restart this Neo4j")
 
 
 async def count_user_queries(database: Database, *, oldest_ms: int) -> int:
@@ -439,6 +440,7 @@ class CypherRunner:
         key = (
             request.query,
             fence,
+            guard.numeric_in(request.parameters),
             *sorted((name, type(value).__name__) for name, value in request.parameters.items()),
         )
         statement = self._verdicts.get(key)
@@ -510,12 +512,15 @@ class _Taken:
         return rows
 
 
-# Target of users' Cypher: the store for administrators, the local replica for other keys.
+# Target of users' Cypher: the store for administrators, the local replica for other keys and for agents.
 #
 # One query can end the Neo4j that runs it (docs/cypher.md), and the store's Neo4j serves everybody.
 
 
-WITHOUT_REPLICA = "Run papergraph db replica on the server, or set PAPERGRAPH_CYPHER_LIVE=true there."
+WITHOUT_REPLICA = (
+    "The server has no replica to query. Run papergraph db replica there, or set PAPERGRAPH_CYPHER_URI to a replica "
+    "elsewhere."
+)
 
 
 class RunsCypher(Protocol):
@@ -542,8 +547,8 @@ class CypherDesk:
         """Create a runner that connects on first use.
 
         Args:
-            store: Runner of administrators' queries, and of all without a replica.
-            find_replica: Returns the address of the replica for other keys, or None.
+            store: Runner of administrators' queries, and of all queries without ``find_replica``.
+            find_replica: Returns the address of the replica for other keys and agents, or None without a replica.
             make_runner: Creates the runner of a replica.
         """
         self._store, self._find_replica, self._make_runner = store, find_replica, make_runner
@@ -571,21 +576,41 @@ class CypherDesk:
         """Run a query on the store or the replica; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
         Raises:
-            AccessError: The key lacks ``admin``, the replica is missing, and the store is closed for such keys.
+            AccessError: The key lacks ``admin``, and the replica is missing.
             PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
         """
-        runner = self._store if whatever or self._find_replica is None else self._replica_runner(self._find_replica())
+        runner = self._store if whatever else self.replica()
         return runner.ask(account, request, may_read=may_read, whatever=whatever)
 
-    def _replica_runner(self, address: Address | None) -> CypherRunner:
-        """Return the runner of the replica at an address, a new one if there was another replica before."""
-        if address is None:
-            raise AccessError.scope("Cypher on the live store", "admin", advice=WITHOUT_REPLICA)
+    def replica(self) -> CypherRunner:
+        """Return the runner of the replica; a new one if there was another replica before.
+
+        Raises:
+            AccessError: The server has no replica.
+        """
+        if self._find_replica is None:
+            return self._store
+        if (address := self._find_replica()) is None:
+            raise AccessError(WITHOUT_REPLICA)
         if self._replica is None or self._replica[0] != address:
             runner = self._make_runner(address)
             self._opened.push_async_exit(runner)
             self._replica = address, runner
         return self._replica[1]
+
+
+class ForAgents:
+    """Runs all queries of agents on the replica, those of administrators too: documents may steer an agent."""
+
+    def __init__(self, desk: CypherDesk) -> None:
+        self._desk = desk
+        self.deadline_s = desk.deadline_s
+
+    def ask(
+        self, account: str, request: CypherRequest, *, may_read: MayRead, whatever: bool = False
+    ) -> AsyncGenerator[Piece, None]:
+        """Run a query on the replica; see :meth:`CypherDesk.ask`."""
+        return self._desk.replica().ask(account, request, may_read=may_read, whatever=whatever)
 
 
 def _rejected(detail: str) -> InputError:

@@ -139,23 +139,34 @@ async def test_graphql_refuses_with_a_code(client: httpx.AsyncClient):
     assert error["extensions"]["field"] == "query"
 
 
-async def test_agents_query_where_the_operator_lets_them(url: str, library: Database, embedder):
-    async with Client(f"{url}/mcp") as agent:
+def named(library: Database) -> dict[str, str]:
+    """Return settings by which all Cypher runs on a store, as on a replica elsewhere."""
+    login = library.login
+    assert login is not None
+    return {"cypher_uri": login.uri.replace("://", f"://{login.user}@"), "cypher_password": login.password}
+
+
+async def test_agents_query_a_replica_where_the_operator_lets_them(url: str, library: Database, embedder):
+    async with served(library, embedder, cypher_mcp=True, **named(library)) as there, Client(f"{there}/mcp") as agent:
         found = await call(agent, "cypher", query=TITLES, parameters={"collection": "main"}, rows=2)
         told = await refused(agent, "cypher", query="MATCH (n) DETACH DELETE n")
+    async with Client(f"{url}/mcp") as agent:
+        without = await refused(agent, "cypher", query=TITLES, parameters={"collection": "main"})
     async with served(library, embedder) as elsewhere, Client(f"{elsewhere}/mcp") as agent:
         tools = [tool.name for tool in (await agent.list_tools()).tools]
 
     assert (len(found["rows"]), found["truncated"]) == (2, True)
     assert told.startswith("BAD_USER_INPUT")
+    assert without.startswith("FORBIDDEN") and "papergraph db replica" in without
     assert "cypher" not in tools
 
 
 async def test_a_key_for_cypher_is_refused_where_there_are_several_collections(library: Database, embedder):
     _, researcher = await create_key(library, name="researcher", scopes=[KeyScope.CYPHER])
     _, admin = await create_key(library, name="admin", scopes=[KeyScope.ADMIN])
+    settings = {"server_require_api_key": True, "cypher_mcp": True, **named(library)}
     async with (
-        served(library, embedder, server_require_api_key=True, cypher_mcp=True, cypher_live=True) as address,
+        served(library, embedder, **settings) as address,
         httpx.AsyncClient(base_url=address, timeout=60) as client,
     ):
         answers = [

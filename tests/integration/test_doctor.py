@@ -568,6 +568,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
         "backup_age",  # in test_daily_backups.py
         "index_memory",
         "graph_data_science",  # in test_clusters.py
+        "stuck_query",  # in test_query_watch.py
         *("link_astray", "name_without_use"),  # in test_links.py
         *("entity_said", "mention_place", "relation_astray", "same_astray"),  # in test_entities.py
     }

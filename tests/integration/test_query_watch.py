@@ -3,19 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from neo4j import Query
 
+from papergraph import cypher
 from papergraph.database import Database
-from papergraph.errors import AccessError, OverloadedError
+from papergraph.errors import AccessError, DatabaseError, OverloadedError
 from papergraph.server.auth.access import KeyScope, Principal, everything
 from papergraph.server.operations.cypher import table_for
 from papergraph.server.startup import desk_of
 from papergraph.server.user_cypher import runner as watch
 from papergraph.server.user_cypher.request import CypherRequest
-from papergraph.server.user_cypher.runner import CypherDesk, CypherRunner
+from papergraph.server.user_cypher.runner import CypherDesk, CypherRunner, ForAgents
 from papergraph.statement import USER_QUERY
 from papergraph.store import Address
 from papergraph.telemetry.metrics import CYPHER_STUCK
@@ -107,20 +110,49 @@ async def test_a_query_that_is_ended_in_time_is_looked_after_and_found_gone(data
         assert not runner.is_stuck
 
 
-async def test_keys_without_admin_run_cypher_on_a_replica_or_where_the_operator_says_so(
-    database: Database, tmp_path: Path
-):
-    replica_only, live = settings_of({"home": tmp_path}), settings_of({"home": tmp_path, "cypher_live": True})
+async def test_only_administrators_query_the_store_and_agents_of_nobody(database: Database, tmp_path: Path):
     asked = CypherRequest("RETURN 1 AS n")
 
-    async with desk_of(replica_only, database) as desk:
-        with pytest.raises(AccessError, match="PAPERGRAPH_CYPHER_LIVE=true"):
-            await table_for(RESEARCHER, desk, asked)
+    async with desk_of(settings_of({"home": tmp_path}), database) as desk:
         admins = await table_for(everything(), desk, asked)
-    async with desk_of(live, database) as desk:
-        keys = await table_for(RESEARCHER, desk, asked)
+        for principal, way in ((RESEARCHER, desk), (RESEARCHER, ForAgents(desk)), (everything(), ForAgents(desk))):
+            with pytest.raises(AccessError, match="papergraph db replica"):
+                await table_for(principal, way, asked)
 
-    assert [table.rows[0].values for table in (admins, keys)] == [[1], [1]]
+    assert admins.rows[0].values == [1]
+
+
+async def test_agents_and_keys_without_admin_query_the_replica(database: Database):
+    store = CypherRunner(Address("bolt://127.0.0.1:1", "neo4j", "x", "neo4j", 8.0), at_once=1, deadline_s=1.0)
+    make = partial(CypherRunner, at_once=1, deadline_s=1.0, is_replica=True)
+    async with CypherDesk(store, find_replica=lambda: address_of(database), make_runner=make) as desk:
+        for principal, way in ((RESEARCHER, desk), (RESEARCHER, ForAgents(desk)), (everything(), ForAgents(desk))):
+            table = await table_for(principal, way, CypherRequest("RETURN 1 AS n"))
+            assert table.rows[0].values == [1]
+        with pytest.raises(DatabaseError):
+            await table_for(everything(), desk, CypherRequest("RETURN 1 AS n"))
+
+
+async def test_a_neo4j_of_an_operator_is_named_in_the_log_every_ten_minutes(database: Database, caplog, monkeypatch):
+    watching, now = watch.QueryWatch(address_of(database), deadline_s=1.0), [1000.0]
+    monkeypatch.setattr(watch.time, "monotonic", lambda: now[0])
+    for _ in range(1500):
+        watching._be_stuck(True)
+        await watching._end()
+        now[0] += 1
+    watching._be_stuck(False)
+
+    told = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
+    assert len(told) == 3 and all(one.endswith("restart this Neo4j") for one in told)
+
+
+async def test_the_doctor_names_a_query_that_does_not_end(database: Database, monkeypatch):
+    statement = cypher.load("doctor/stuck_query")
+    quick = replace(statement, text=statement.text.replace("seconds > 80", "milliseconds > 100"))
+    async with lasting(database, dict(USER_QUERY)), asyncio.timeout(60):
+        while not (found := await database.read(quick, limit=9)):  # noqa: ASYNC110 Neo4j tells nobody
+            await asyncio.sleep(0.05)
+    assert [one["problem"] for one in found] == ["still runs after its time limit"]
 
 
 async def test_a_new_replica_has_a_new_runner(database: Database):

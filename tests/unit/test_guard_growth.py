@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papergraph.cypher_guard import MAX_QUERY_CHARS
+from papergraph.cypher_guard import MAX_QUERY_CHARS, numeric_in
 from papergraph.cypher_guard.text_rules import MAX_TOKENS, check_text
 from papergraph.cypher_guard.tokens import tokens_of
 from papergraph.errors import UnsafeQueryError
@@ -277,6 +277,109 @@ MATCH (p:Paper) WHERE any(word IN p.keywords WHERE word =~ '(?i)graph.*') RETURN
 """
 
 
+NUMERIC = """
+RETURN reduce(t = 0, n IN $l | t + n) AS n
+RETURN reduce(t = 0.0, n IN $l | t + n) / size($l) AS mean
+RETURN reduce(t = 0, n IN $l | t + CASE WHEN n > $least THEN n ELSE 0 END) AS n
+RETURN reduce(t = 1, n IN [x IN $l WHERE x > 1 | x + 1] | t + n) AS n
+WITH $l AS values RETURN reduce(t = 0, n IN values | t + n + 1) AS n
+MATCH (p:Paper) WHERE p.year > reduce(t = 0, n IN $l | t + n) RETURN p.title
+"""
+"""Sums of a parameter that is a list of numbers."""
+
+GUIDES = """
+MATCH (p:Paper) RETURN p
+MATCH (p:Paper {key: $key}) RETURN p.title AS title, p.year AS year
+MATCH (p:Paper) WHERE p.year >= 2000 AND p.year < 2010 RETURN p.title ORDER BY p.year DESC, p.title SKIP 5 LIMIT 10
+MATCH (a:Author)-[:WROTE]->(p:Paper)<-[:WROTE]-(b:Author) WHERE a.name = $name RETURN DISTINCT b.name
+MATCH (a:Author)-[w:WROTE]->(p) RETURN a.name, type(w), w.position, labels(p), properties(p)
+MATCH (p:Paper) WHERE p.title STARTS WITH 'The' OR p.title CONTAINS 'graph' OR p.title ENDS WITH '?' RETURN count(*)
+MATCH (p:Paper) WHERE NOT exists { (p)-[:CITES]->(:Paper) } RETURN p.title
+MATCH (p:Paper) WHERE COUNT { (p)<-[:CITES]-() } > 3 RETURN p.title, COUNT { (p)<-[:CITES]-() } AS cited
+MATCH (p:Paper) RETURN p.title, COLLECT { MATCH (p)<-[:WROTE]-(a:Author) RETURN a.name ORDER BY a.name } AS authors
+MATCH (p:Paper) OPTIONAL MATCH (p)-[:CITES]->(q:Paper) RETURN p.title, collect(q.title)[..3] AS cites
+MATCH (a:Author)-[:WROTE]->(p) WITH a, count(p) AS n WHERE n > 3 RETURN a.name, n ORDER BY n DESC LIMIT 5
+MATCH (p:Paper) RETURN p.year AS year, count(*) AS n, avg(p.year), min(p.year), max(p.year), stDev(p.year)
+MATCH (p:Paper) RETURN percentileCont(p.year, 0.5) AS median, percentileDisc(p.year, 0.9), sum(p.year) / count(*)
+MATCH (p:Paper) WITH min(p.year) AS first, max(p.year) AS last UNWIND range(first, last) AS year RETURN year
+UNWIND [1, 2, 3, null] AS x RETURN x, 'row' AS word
+UNWIND $rows AS row MATCH (p:Paper {key: row.key}) RETURN row.label, p.title
+WITH [1, 1, 2, 2] AS list UNWIND list AS x WITH DISTINCT x RETURN collect(x) AS set
+WITH [[1, 2], [3, 4], 5] AS nested UNWIND nested AS x UNWIND x AS y RETURN y
+RETURN [x IN range(0, 10) WHERE x % 2 = 0 | x ^ 3] AS cubes
+RETURN range(0, 10)[3], range(0, 10)[-3], range(0, 10)[0..3], range(0, 10)[-5..], size(range(0, 10)[..4])
+RETURN range(2, 18, 3) AS up, range(0, 5, -1) AS none, range(10, -10, -2) AS down
+MATCH (p:Paper) RETURN p {.title, .year, authors: collect(p.key)} AS map
+MATCH (a:Author)-[:WROTE]->(p:Paper) WITH a, collect(p {.title, .year}) AS papers RETURN a {.name, papers: papers}
+MATCH (p:Paper) RETURN CASE p.language WHEN 'en' THEN 1 WHEN 'de', 'nl' THEN 2 ELSE 3 END AS n
+MATCH (p:Paper) RETURN CASE WHEN p.year IS NULL THEN 'unknown' WHEN p.year < 2000 THEN 'old' ELSE 'new' END AS age
+MATCH p = (a:Paper)-[:CITES*1..4]->(b:Paper) RETURN length(p), [n IN nodes(p) | n.title] AS titles LIMIT 10
+MATCH p = shortestPath((a:Author {name: $a})-[*..6]-(b:Author {name: $b})) RETURN p
+MATCH p = allShortestPaths((a:Author {name: $a})-[:WROTE*..8]-(b:Author {name: $b})) RETURN p, length(p)
+MATCH p = SHORTEST 2 (a:Paper {key: $a})-[:CITES]->{1,5}(b:Paper {key: $b}) RETURN [n IN nodes(p) | n.key] AS stops
+MATCH (a:Paper {key: $a}) (()-[r:CITES]->(n)){1,4} (b:Paper) RETURN b.title, [x IN r | type(x)] AS types, size(n)
+MATCH ALL SHORTEST (a:Paper {key: $a})-[:CITES]-+(b:Paper {key: $b}) RETURN count(*) AS n
+MATCH (a:Paper)-[:CITES]->(b:Paper)-[:CITES]->(c:Paper) WHERE NOT (a)-[:CITES]->(c) RETURN a.title, count(*) ORDER BY 2
+MATCH p = (:Paper)-[:CITES*1..3]->() RETURN reduce(total = 0, r IN relationships(p) | total + r.weight) AS cost
+MATCH p = (:Paper)-[:CITES*1..3]->() RETURN reduce(list = [], n IN nodes(p) | list + n.title) AS titles
+MATCH p = (:Paper)-[:CITES*1..3]->() RETURN reduce(list = [], n IN nodes(p) | list + [n.title, n.year]) AS facts
+MATCH p = (:Paper)-[:CITES*1..3]->() WHERE all(n IN nodes(p) WHERE n.year > 1990) RETURN p
+MATCH p = (:Paper)-[:CITES*1..3]->() WHERE any(n IN nodes(p) WHERE n.year = 1990) RETURN p
+MATCH p = (:Paper)-[:CITES*1..3]->() WHERE none(n IN nodes(p) WHERE n.year IS NULL) RETURN p
+MATCH p = (:Paper)-[:CITES*1..3]->() WHERE single(n IN nodes(p) WHERE n.language = 'nl') RETURN p
+MATCH (p:Paper) WHERE p.year IN [1999, 2001, $year] RETURN p.title
+MATCH (p:Paper) WHERE p.title =~ '(?i).*graph.*' RETURN p.title
+MATCH (p:Paper) WHERE p.abstract IS NOT NULL AND size(p.abstract) > 100 RETURN left(p.abstract, 50) + '…' AS start
+MATCH (p:Paper) RETURN toUpper(p.title), toLower(p.title), trim(p.title), reverse(p.title), substring(p.title, 2, 5)
+MATCH (p:Paper) RETURN split(p.title, ' ')[0] AS first, size(split(p.title, ' ')) AS words, right(p.title, 3)
+MATCH (p:Paper) RETURN replace(p.title, 'Graph', 'graph') AS title, toString(p.year) + '-01-01' AS day
+MATCH (p:Paper) UNWIND split(toLower(p.title), ' ') AS word RETURN word, count(*) AS n ORDER BY n DESC LIMIT 20
+RETURN date('2026-11-28') AS day, date({year: 2026, month: 11}).week, datetime().epochMillis, duration('P1Y2M')
+RETURN duration.between(date('2024-01-01'), date('2026-11-28')) AS time, date() + duration({days: 3}) AS later
+RETURN date.truncate('month', date()) AS month, datetime('2026-11-28T12:00:00[Europe/Amsterdam]').timezone AS zone
+RETURN point({latitude: 52.4, longitude: 4.6}) AS place, point.distance(point({x: 1, y: 2}), point({x: 2, y: 3})) AS d
+RETURN abs(-5), ceil(0.1), floor(0.9), round(3.14159, 3), sign(-17), rand(), sqrt(256), exp(2), log10(27), pi(), e()
+RETURN sin(0.5), cos(0.5), tan(0.5), atan2(0.5, 0.6), degrees(3.14), radians(180), haversin(0.5)
+RETURN coalesce(null, 'hello', null) AS first, head([1, 2]), last([1, 2]), tail([1, 2, 3]), size('abc')
+RETURN toInteger('42'), toFloat('1.5'), toBoolean('true'), toIntegerOrNull('x'), toIntegerList(['1', '2']), 7 / 2, 7 % 2
+RETURN valueType(1), valueType('x'), 1 IS :: INTEGER AS isNumber, null = null AS unknown, NOT true XOR false AS x
+RETURN {key: 'value', list: [{inner: 'a'}, {inner: 'b'}]} AS map, {a: {b: 1}}.a.b AS inner, keys({a: 1}) AS keys
+MATCH (p:Paper) WHERE p.year > 2000 RETURN p.title AS title UNION MATCH (a:Author) RETURN a.name AS title
+MATCH (p:Paper) RETURN p.title AS title UNION ALL MATCH (s:Section) RETURN s.title AS title
+MATCH (p:Paper) CALL (p) { MATCH (p)<-[:WROTE]-(a:Author) RETURN count(a) AS n } RETURN p.title, n
+MATCH (p:Paper) CALL (p) { MATCH (p)-[:CITES]->(q) RETURN q ORDER BY q.year DESC LIMIT 1 } RETURN p.title, q.title
+CALL () { MATCH (p:Paper) RETURN p ORDER BY p.year LIMIT 1 UNION MATCH (p:Paper) RETURN p LIMIT 2 } RETURN p.title
+CALL db.labels() YIELD label RETURN label ORDER BY label
+CALL db.index.fulltext.queryNodes('chunk_text', 'graph') YIELD node, score RETURN node.text, score LIMIT 5
+MATCH (a)-[r]->(b:Paper) WHERE type(r) = 'CITES' AND elementId(a) <> elementId(b) RETURN a, r, b LIMIT 25
+MATCH (n:Paper|Author) RETURN labels(n) AS labels, count(*) AS n ORDER BY n DESC
+MATCH (n:Paper&!Retracted) RETURN count(n)
+MATCH (a:Author WHERE a.name STARTS WITH 'A')-[w:WROTE WHERE w.position = 1]->(p:Paper) RETURN a.name, p.title
+MATCH (a:Author)-[:WROTE]->(p:Paper), (p)-[:CITES]->(q:Paper)<-[:WROTE]-(a) RETURN a.name, p.title, q.title
+MATCH (me:Author {name: $name})-[:WROTE]->()<-[:WROTE]-(co)-[:WROTE]->()<-[:WROTE]-(other) WHERE me <> other RETURN me
+MATCH (a:Author)-[:WROTE]->(p)-[:CITES]->(q) WITH a, q, count(*) AS n ORDER BY n WITH a, collect(q)[0] AS q RETURN a, q
+MATCH (p:Paper) WITH p ORDER BY p.year LIMIT 3 WITH collect(p.title) AS titles RETURN titles, size(titles) AS n
+MATCH (p:Paper) WITH *, p.year / 10 * 10 AS decade RETURN decade, count(*) AS n, collect(DISTINCT p.language) AS all
+MATCH (p:Paper), (q:Paper) WHERE p.year = q.year AND p.key < q.key RETURN p.key, q.key LIMIT 10
+MATCH (p:Paper) RETURN [(p)<-[:WROTE]-(a:Author) WHERE a.name CONTAINS 'a' | a.name] AS authors
+MATCH (p:Paper) RETURN [(p)-[:CITES]->(q) | q {.title, .year}] AS cited, size([(p)-[:CITES]->() | 1]) AS n
+MATCH (p:Paper) WHERE (p)-[:CITES]->(:Paper {key: $key}) AND NOT (p)<-[:CITES]-() RETURN p
+MATCH (p:Paper) WHERE isEmpty(p.abstract) OR p.abstract = '' RETURN count(p) AS n
+MATCH (a:Paper)-[:CITES]->(b) WITH a, collect(b.id) AS x MATCH (a)--(d) WITH x, d RETURN [i IN x WHERE i = d.id]
+MATCH (p:Paper) RETURN round(100.0 * count(p.doi) / count(*), 1) AS percent
+LET x = 1, y = x + 1 RETURN x, y
+FOR x IN [1, 2, 3] FILTER x > 1 RETURN x
+MATCH (p:Paper) RETURN p.title ORDER BY p.title OFFSET 3 LIMIT 4
+MATCH (p:Paper) RETURN vector.similarity.cosine(p.embedding, $vector) AS score ORDER BY score DESC LIMIT 3
+MATCH (p:Paper) RETURN all(x IN [1, 2] WHERE x > 0) AND none(x IN [] WHERE x), any(x IN p.keywords WHERE x = 'a')
+MATCH (p:Paper) WITH p.language AS language, collect(p) AS papers RETURN language, [x IN papers | x.title][..5] AS some
+MATCH (p:Paper) WITH collect(p.year) AS years RETURN reduce(n = 0, y IN years | n + 1 * y) AS total
+RETURN 'It' + "'s a \\t tab" AS text, 'a' || 'b' AS joined, [1] + [2] AS list, [1] || 2 AS longer, 2 ^ 10 AS power
+MATCH (p:Paper) RETURN toLower(p.title) IN ['a', 'b'] AS same, p['title'] AS title, p[$name] AS other, p.keywords[0]
+"""
+"""Queries of the kinds that guides of Cypher teach, on the graph of papers."""
+
+
 def lines(texts: str) -> list[str]:
     return texts.strip().split("\n")
 
@@ -343,6 +446,27 @@ def test_a_strange_name_hides_no_value(name: str):
 @pytest.mark.parametrize("text", lines(BOUNDED))
 def test_values_of_bounded_size_pass(text: str):
     check_text(text)
+
+
+@pytest.mark.parametrize("text", lines(NUMERIC))
+def test_numbers_of_a_parameter_are_added_and_others_refused(text: str):
+    numeric = numeric_in({"l": [1, 2.5, 3], "least": 2, "s": "text", "m": [1, "2"]})
+    assert numeric == {"l", "least"}
+
+    check_text(text, numeric=numeric)
+    refused(text)
+
+
+@pytest.mark.parametrize("text", lines(GUIDES), ids=lambda text: text[:70])
+def test_queries_such_as_guides_teach_pass(text: str):
+    check_text(text)
+
+
+@pytest.mark.parametrize(
+    "within", ["0, 10001", "-9000, 9000", "1, 20000, 2", "0, $n", "0, 1, $n", "x", "coalesce(1, 2)"]
+)
+def test_a_long_or_unknown_range_is_refused(within: str):
+    assert "no upper bound" in str(refused(f"RETURN range({within}) AS n"))
 
 
 @pytest.mark.parametrize(("pattern", "told"), PATTERNS.items())

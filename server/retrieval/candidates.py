@@ -50,6 +50,26 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Scale:
+    """Scores of a retriever for a query that mean the same with every retriever.
+
+    Attributes:
+        unrelated: Score of a chunk that has nothing to do with the query; counts 0.
+        perfect: Estimated score of a perfect chunk; counts 1.
+        missing: Score of chunks that the ranking lacks: at most its lowest one.
+    """
+
+    unrelated: float = 0.0
+    perfect: float = 1.0
+    missing: float = 0.0
+
+    def share(self, score: float) -> float:
+        """Return a score on the scale from unrelated, 0, to perfect, 1; a better score is above 1."""
+        width = self.perfect - self.unrelated
+        return max(0.0, (score - self.unrelated) / width) if width > 0.0 else 1.0
+
+
+@dataclass(frozen=True)
 class Ranking:
     """Result of a retriever for a query.
 
@@ -57,11 +77,13 @@ class Ranking:
         query: Number of the query, 0 for the user's.
         retriever: The retriever.
         candidates: Distinct chunks, best first.
+        scale: Meaning of their scores.
     """
 
     query: int
     retriever: RetrieverName
     candidates: tuple[Candidate, ...]
+    scale: Scale = Scale()
 
 
 @dataclass(frozen=True)
@@ -80,6 +102,7 @@ class RetrieverScore(Record):
     ]
     query: Annotated[int, described("Index of the query; 0 is the original.")] = 0
     via: Annotated[tuple[Via, ...], described("Path from the query to the hit.")] = ()
+    share: Annotated[float, internal("Score on the common scale of all retrievers.")] = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ questions = "questions.jsonl"
 baseline = "fast"
 [[arms]]
 pipelines = ["fast", "fused"]
-grid = { "fuse.by" = ["rrf", "min-max"], "search.k" = [50, 100] }
+grid = { "fuse.by" = ["rrf", "share"], "search.k" = [50, 100] }
 """
 
 
@@ -133,16 +133,16 @@ def test_arms_are_all_combinations_without_those_that_are_the_same(tmp_path: Pat
 
     assert read.arms[0].name == "fast"
     assert len(read.arms) == 8  # fast with its own options is the baseline
-    assert "fused fuse.by=min-max search.k=50" in [arm.name for arm in read.arms]
+    assert "fused fuse.by=share search.k=50" in [arm.name for arm in read.arms]
     assert read.path(Path("questions.jsonl")) == tmp_path / "questions.jsonl"
 
 
 def test_one_of_the_weights_is_an_option(tmp_path: Path):
-    text = GRID.replace('"fuse.by" = ["rrf", "min-max"], "search.k" = [50, 100]', '"fuse.weights.vector" = [0.9]')
+    text = GRID.replace('"fuse.by" = ["rrf", "share"], "search.k" = [50, 100]', '"fuse.weights.vector" = [0.9]')
 
     fuse_steps = [arm.steps[1] for arm in read_experiment(written(tmp_path, text), shipped()).arms[1:]]
 
-    assert next(step.weights for step in fuse_steps if isinstance(step, Fuse)) == {"vector": 0.9, "fulltext": 0.45}
+    assert next(step.weights for step in fuse_steps if isinstance(step, Fuse)) == {"vector": 0.9, "fulltext": 0.4}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName, Via
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName, Scale, Via
 from papergraph.server.retrieval.steps.fuse import Across, Fuse, FuseBy, fuse, take_turns
 
 
@@ -49,39 +51,38 @@ def test_no_hits_fuse_to_none():
     assert fused() == fused(ranking("vector", ""), ranking("fulltext", "")) == {}
 
 
-def test_min_max_takes_scores_to_shares_of_the_range_and_weighs_them():
-    vector, fulltext = ranking("vector", "abc", 0.9, 0.8, 0.5), ranking("fulltext", "bd", 30.0, 10.0)
-
-    scores = fused(vector, fulltext, by="min-max", weights={"vector": 3, "fulltext": 1})
-
-    assert scores == pytest.approx({"b": 0.75 * 0.75 + 0.25, "a": 0.75, "c": 0.0, "d": 0.0})
-    assert list(scores)[:2] == ["b", "a"]
+def on(scale: Scale, given: Ranking) -> Ranking:
+    return replace(given, scale=scale)
 
 
-def test_a_retriever_of_equal_scores_counts_in_full():
-    assert fused(ranking("vector", "ab", 0.5, 0.5), by="min-max") == {"a": 1.0, "b": 1.0}
-    assert fused(ranking("fulltext", "ab", 0.0, 0.0), by="maximum") == {"a": 1.0, "b": 1.0}
+def test_shares_of_a_perfect_score_are_weighted_and_added():
+    vector = on(Scale(0.7, 1.0), ranking("vector", "abc", 1.0, 0.85, 0.6))
+    fulltext = on(Scale(0.0, 40.0), ranking("fulltext", "bd", 30.0, 10.0))
+
+    scores = fused(vector, fulltext, by="share", weights={"vector": 3, "fulltext": 1})
+
+    assert scores == pytest.approx({"b": 0.75 * 0.5 + 0.25 * 0.75, "a": 0.75, "c": 0.0, "d": 0.25 * 0.25})
+    assert list(scores)[:2] == ["a", "b"]
 
 
-def test_scores_are_divided_by_the_best_and_cosines_are_told_from_what_grows_without_bound():
-    vector, fulltext = ranking("vector", "ab", 0.9, 0.6), ranking("fulltext", "bc", 30.0, 6.0)
+def test_what_a_full_ranking_lacks_counts_as_its_lowest():
+    vector = on(Scale(0.0, 1.0, missing=0.5), ranking("vector", "ab", 0.9, 0.5))
+    fulltext = on(Scale(0.0, 10.0), ranking("fulltext", "c", 5.0))
 
-    scores = fused(vector, fulltext, by="maximum", weights={"vector": 0.6, "fulltext": 0.4})
+    scores = fused(vector, fulltext, by="share", weights={"vector": 1, "fulltext": 1})
 
-    assert scores == pytest.approx({"a": 0.6, "b": 0.6 * 0.25 + 0.4, "c": 0.6 * 0.25 + 0.4 * 0.2})
+    assert scores == pytest.approx({"a": 0.45, "b": 0.25, "c": 0.25 + 0.25})
 
 
-def test_what_a_retriever_lacks_has_its_lowest_standard_score_there():
-    scores = fused(ranking("vector", "ab", 3.0, 1.0), ranking("fulltext", "ac", 3.0, 1.0), by="z-score")
-
-    assert scores == pytest.approx({"a": 1.0, "b": -1.0, "c": -1.0})
+def test_a_scale_without_width_counts_each_score_in_full():
+    assert fused(on(Scale(0.5, 0.5), ranking("vector", "ab", 0.5, 0.5)), by="share") == {"a": 1.0, "b": 1.0}
 
 
 @pytest.mark.parametrize(("across", "order"), [(Across.SUM, "bac"), (Across.MAX, "acb"), (Across.INTERLEAVE, "acbd")])
 def test_lists_of_several_queries_are_added_or_the_best_counts_or_they_take_turns(across: Across, order: str):
     first, second = ranking("vector", "abd", 1.0, 0.8, 0.0), ranking("vector", "cbd", 1.0, 0.7, 0.0, query=1)
 
-    assert "".join(fused(first, second, by="min-max", across=across))[: len(order)] == order
+    assert "".join(fused(first, second, by="share", across=across))[: len(order)] == order
 
 
 def test_taking_turns_nothing_comes_twice_and_all_come():

@@ -127,7 +127,6 @@ def test_what_cannot_be_run_is_refused_with_the_nearest_name(steps: list[dict[st
     [
         ([SEARCH, FUSE, {"step": "rerank"}], 0.6, 1.0),
         ([{"step": "search", "retrievers": ["vector"]}], 0.5, -0.1),
-        ([SEARCH, {"step": "fuse", "by": "min-max", "across": "max"}], 0.0, 2.0),
     ],
 )
 def test_a_threshold_that_does_not_fit_the_scores_range_is_refused(

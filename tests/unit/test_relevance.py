@@ -5,12 +5,15 @@ from papergraph.server.retrieval.candidates import RankedCandidate, RetrieverNam
 from papergraph.server.retrieval.steps.fuse import Across, Fuse, FuseBy
 from papergraph.server.retrieval.steps.select import Relevance, relevance_of, terms
 
-TURNS = Fuse(by=FuseBy.MAXIMUM, across=Across.INTERLEAVE)
+TURNS = Fuse(by=FuseBy.SHARE, across=Across.INTERLEAVE)
 
 
 def found(id: str, score: float, **scores: tuple[int, int, float]) -> RankedCandidate:
-    """Return a candidate that full text found for queries: number, rank and score of each."""
-    retrievers = tuple(RetrieverScore(RetrieverName.FULLTEXT, rank, of, query) for query, rank, of in scores.values())
+    """Return a candidate that full text found for queries: number, rank and score of each; 8 / number is perfect."""
+    retrievers = tuple(
+        RetrieverScore(RetrieverName.FULLTEXT, rank, of, query, share=of * query / 8)
+        for query, rank, of in scores.values()
+    )
     return RankedCandidate(id, id, score, retrievers)
 
 

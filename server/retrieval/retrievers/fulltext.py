@@ -1,12 +1,19 @@
 """The full-text retriever: chunks that match the query's words best."""
 
+import math
+
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.server.retrieval.candidates import Candidate, RetrieverName
-from papergraph.server.retrieval.lucene import MOST_PAPERS, fulltext_query
+from papergraph.server.retrieval.lucene import MOST_PAPERS, STOP_WORDS, fulltext_query, query_words
 from papergraph.server.retrieval.retrievers.base import Context, Retriever
 from papergraph.server.retrieval.retrievers.vector import looks
 from papergraph.server.retrieval.scope import Scope
+
+SHARE_OF_BEST = 0.62
+"""Typical share of the highest possible score that the best chunk reaches."""
+SCORE_OF_A_WORD = 5.0
+"""Typical inverse document frequency of a query's words, among thousands of chunks."""
 
 
 async def retrieve_by_fulltext(database: Database, query: str, scope: Scope, *, k: int) -> list[Candidate]:
@@ -70,4 +77,20 @@ async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candi
     return await retrieve_by_fulltext(on.database, query, scope, k=k)
 
 
-RETRIEVER = Retriever(RetrieverName.FULLTEXT, 2, _retrieve)
+def perfect_score(query: str, best: float) -> float:
+    """Estimate the BM25 score of a chunk with all words of a query, often.
+
+    The bound is the sum of the words' inverse document frequencies, which Neo4j does not give. The geometric mean of
+    two estimates stands for it: of the best chunk, which has most of it, and of the number of words, each at a typical
+    frequency. Over five sets it correlates with the bound by .51 to .95; docs/design/retrieval.md#the-default-pipeline
+    has the effect.
+
+    Args:
+        query: The query.
+        best: Score of the best chunk, at least 0.
+    """
+    n_words = sum(word not in STOP_WORDS for word in query_words(query))
+    return math.sqrt(best / SHARE_OF_BEST * max(1, n_words) * SCORE_OF_A_WORD)
+
+
+RETRIEVER = Retriever(RetrieverName.FULLTEXT, 2, _retrieve, perfect=perfect_score)

@@ -6,11 +6,9 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName, RetrieverScore
-from papergraph.server.retrieval.retrievers import retrievers
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 
 
@@ -18,9 +16,7 @@ class FuseBy(StrEnum):
     """Method of fusing the scores of rankings."""
 
     RRF = "rrf"
-    MIN_MAX = "min-max"
-    Z_SCORE = "z-score"
-    MAXIMUM = "maximum"
+    SHARE = "share"
     INTERLEAVE = "interleave"
 
 
@@ -36,11 +32,9 @@ class Fuse(Step):
     """Fusion of all rankings into one list.
 
     ``rrf`` adds 1 / (constant + rank). ``interleave`` takes turns: each retriever adds its best remaining chunk, the
-    highest weight first; weight 0 disables a retriever. The others scale a ranking's scores: ``min-max`` to [0, 1];
-    ``maximum`` by dividing by the best one, where (1 + cosine) / 2 counts as the cosine; ``z-score`` by mean and
-    deviation. A chunk missing in a ranking gets the ranking's lowest score, or 0 in a ranking without cosines under
-    ``maximum``. The scores are added with the retrievers' weights as shares. For several queries, scores are added, or
-    a chunk keeps its best, or the lists take turns.
+    highest weight first; weight 0 disables a retriever. ``share`` adds scores on a common scale, weighted: 0 is that of
+    an unrelated chunk, 1 that of a perfect one. A chunk missing in a full ranking counts as its lowest one. For several
+    queries, scores are added, or a chunk keeps its best, or the lists take turns.
     """
 
     ranks: ClassVar[bool] = True
@@ -55,9 +49,7 @@ class Fuse(Step):
     @property
     def score(self) -> tuple[float, float]:
         """The range of the scores that it gives."""
-        if self.by in (FuseBy.MIN_MAX, FuseBy.MAXIMUM):
-            return 0.0, math.inf if self.across is Across.SUM else 1.0
-        return (-math.inf if self.by is FuseBy.Z_SCORE else 0.0), math.inf
+        return 0.0, math.inf
 
     def check(self, plan: Plan) -> None:
         """Refuse weights without effect, and a fusion without rankings."""
@@ -83,8 +75,9 @@ def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
     Of equal scores what full text ranks higher comes first, then what the other retrievers do, then by id.
 
     Reciprocal ranks: Cormack, Clarke and Büttcher 2009, Reciprocal Rank Fusion, doi:10.1145/1571941.1572114.
-    Min-max scaling and its kin: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); weights: Bruch, Gai and
-    Ingber 2023, An Analysis of Fusion Functions for Hybrid Retrieval, doi:10.1145/3596512.
+    Sums of scores: Fox and Shaw 1994, Combination of Multiple Searches (CombSUM); scales from the least and highest
+    possible scores, and weights: Bruch, Gai and Ingber 2023, An Analysis of Fusion Functions for Hybrid Retrieval,
+    doi:10.1145/3596512.
     """
     queries = queries_of(rankings)
     lists = {query: _of_one_query([r for r in rankings if r.query == query], step) for query in queries}
@@ -128,8 +121,9 @@ def collect(rankings: Sequence[Ranking], scores: Mapping[str, float], ids: Seque
                 best = found.setdefault(candidate.chunk_id, candidate)
                 if candidate.via and not best.via:
                     found[candidate.chunk_id] = candidate
+                score, share = candidate.score, ranking.scale.share(candidate.score)
                 retrievers[candidate.chunk_id].append(
-                    RetrieverScore(ranking.retriever, rank, candidate.score, ranking.query, candidate.via)
+                    RetrieverScore(ranking.retriever, rank, score, ranking.query, candidate.via, share)
                 )
     return [RankedCandidate(id, found[id].paper_id, scores[id], tuple(retrievers[id]), found[id].via) for id in ids]
 
@@ -139,42 +133,20 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     if step.by is FuseBy.INTERLEAVE:
         turns = sorted(zip(weights, rankings, strict=True), key=lambda pair: -pair[0])
         return _in_turns([[one.chunk_id for one in ranking.candidates] for weight, ranking in turns if weight])
-    total = sum(weights) if step.by is not FuseBy.RRF else 1.0
     scores: dict[str, float] = {}
-    missing: list[float] = []
-    for ranking, weight in zip(rankings, weights, strict=True):
-        share = weight / total if total else 0.0
-        values = scaled(ranking, step)
-        for candidate, value in zip(ranking.candidates, values, strict=True):
-            scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + share * value
-        of_cosines = step.by is FuseBy.MAXIMUM and retrievers()[ranking.retriever].is_cosine
-        missing.append(share * min(values, default=0.0) if step.by is FuseBy.Z_SCORE or of_cosines else 0.0)
-    for ranking, lowest in zip(rankings, missing, strict=True):
-        if lowest:
-            for id in scores.keys() - {candidate.chunk_id for candidate in ranking.candidates}:
-                scores[id] += lowest
-    return scores
-
-
-def scaled(ranking: Ranking, step: Fuse) -> list[float]:
-    """Return what each place of a ranking counts for, before weights."""
     if step.by is FuseBy.RRF:
-        return [1.0 / (step.constant + rank) for rank in range(1, len(ranking.candidates) + 1)]
-    given = np.array([candidate.score for candidate in ranking.candidates])
-    if not len(given):
-        return []
-    match step.by:
-        case FuseBy.MIN_MAX:
-            low, high = float(given.min()), float(given.max())
-            found = (given - low) / (high - low) if high > low else np.ones_like(given)
-        case FuseBy.MAXIMUM:
-            given = np.maximum(0.0, 2.0 * given - 1.0) if retrievers()[ranking.retriever].is_cosine else given
-            high = float(given.max())
-            found = given / high if high > 0.0 else np.ones_like(given)
-        case _:
-            deviation = float(given.std())
-            found = (given - given.mean()) / deviation if deviation > 0.0 else np.zeros_like(given)
-    return [float(value) for value in found]
+        for ranking, weight in zip(rankings, weights, strict=True):
+            for rank, candidate in enumerate(ranking.candidates, start=1):
+                scores[candidate.chunk_id] = scores.get(candidate.chunk_id, 0.0) + weight / (step.constant + rank)
+        return scores
+    total = sum(weights)
+    shares = [weight / total if total else 0.0 for weight in weights]
+    of_missing = [share * one.scale.share(one.scale.missing) for one, share in zip(rankings, shares, strict=True)]
+    for ranking, share, missing in zip(rankings, shares, of_missing, strict=True):
+        for one in ranking.candidates:
+            before = scores.get(one.chunk_id, sum(of_missing))
+            scores[one.chunk_id] = before + share * ranking.scale.share(one.score) - missing
+    return scores
 
 
 def ranks_of(rankings: Sequence[Ranking]) -> dict[str, list[float]]:

@@ -75,10 +75,16 @@ async def search_queries(state: State, step: Search) -> None:
     if None in answers:
         asked, answers = await _without_absent(state, step, asked, answers)
     found = [candidates or [] for candidates in answers]
+    on = Context(state.resources.database, state.resources.model, step.nprobe)
+    scales = [
+        await retrievers()[name].scale(on, state.queries[number].text, candidates, step.k)
+        for (number, name), candidates in zip(asked, found, strict=True)
+    ]
     if len(state.scope.collections) > 1:
         found = await _without_copies(state, found)
     state.rankings += [
-        Ranking(number, name, tuple(candidates)) for (number, name), candidates in zip(asked, found, strict=True)
+        Ranking(number, name, tuple(candidates), scale)
+        for (number, name), candidates, scale in zip(asked, found, scales, strict=True)
     ]
 
 

@@ -95,12 +95,12 @@ def terms(
 
 
 def _rankings(candidates: Sequence[RankedCandidate]) -> list[Ranking]:
-    """Return what each retriever found for each query, as far as it is among the candidates, best first."""
+    """Return what each retriever found for each query among the candidates, best first, on the common scale."""
     keys = sorted({(retriever.query, retriever.retriever) for one in candidates for retriever in one.retrievers})
     found = []
     for query, name in keys:
         mine = [
-            (retriever.rank, Candidate(one.chunk_id, one.paper_id, retriever.score))
+            (retriever.rank, Candidate(one.chunk_id, one.paper_id, retriever.share))
             for one in candidates
             for retriever in one.retrievers
             if (retriever.query, retriever.retriever) == (query, name)

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -12,6 +14,8 @@ from papergraph.errors import Code, InputError, NotFoundError, PapergraphError, 
 
 TIMEOUT_S = 300.0
 """The server ends what takes longer by itself; a pipeline that asks a language model takes a while."""
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Take = Callable[[str, dict[str, Any]], None]
 """Hears the name and the data of each event of a stream."""
@@ -76,7 +80,7 @@ def ask_server(
     """
     sent = _request(method, url, path, dict(body) | ({} if take is None else {"stream": True}), key=key)
     try:
-        with httpx.Client(timeout=TIMEOUT_S) as client:
+        with http_client(url, timeout_s=TIMEOUT_S) as client:
             response = client.send(sent, stream=True)
             try:
                 if response.is_error or take is None:
@@ -87,6 +91,21 @@ def ask_server(
                 response.close()
     except (httpx.HTTPError, ValueError, LookupError) as error:
         raise _unavailable(url, error) from error
+
+
+def http_client(url: str, *, timeout_s: float, **options: Any) -> httpx.Client:
+    """Return a client for a server; proxies of the environment are used unless the server is on this machine.
+
+    Raises:
+        InputError: A proxy of the environment cannot be used.
+    """
+    is_local = urlsplit(url).hostname in LOOPBACK_NAMES
+    try:
+        return httpx.Client(timeout=timeout_s, trust_env=not is_local, **options)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        names = [name for name in os.environ if name.lower().endswith("_proxy") and name.lower() != "no_proxy"]
+        told = f"the proxy of {', '.join(sorted(names))} cannot be used: {error}. Unset it, or set an HTTP proxy."
+        raise InputError(told, field="proxy") from error
 
 
 def _follow(response: httpx.Response, take: Take) -> dict[str, Any]:

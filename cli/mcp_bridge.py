@@ -9,6 +9,8 @@ from typing import Any, TextIO
 
 import httpx
 
+from papergraph.cli.client import http_client
+
 AT_ONCE = 8
 TIMEOUT_S = 300.0
 FAILED = -32000
@@ -46,7 +48,7 @@ def bridge(url: str, *, key: str, lines: TextIO = sys.stdin, output: TextIO = sy
 
 def _client(url: str, *, key: str, timeout_s: float) -> httpx.Client:
     headers = {"Accept": "application/json, text/event-stream"} | ({"Authorization": f"Bearer {key}"} if key else {})
-    return httpx.Client(base_url=url, headers=headers, timeout=timeout_s)
+    return http_client(url, timeout_s=timeout_s, base_url=url, headers=headers)
 
 
 def _answer(client: httpx.Client, line: str) -> str:

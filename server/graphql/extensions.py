@@ -318,7 +318,7 @@ class Admission(SchemaExtension):
         try:
             execution.query = context.rules.persisted.text_of(execution.query, asked)
         except PapergraphError as error:
-            execution.query = IN_PLACE_OF_A_QUERY
+            execution.query, execution._provided_operation_name = IN_PLACE_OF_A_QUERY, None
             self._refuse(error)
             if isinstance(error, InputError) and context.response is not None:
                 context.response.status_code = 400

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.routing import Route
@@ -25,6 +26,8 @@ from papergraph.server.operations.error_responses import MCP_PATH, error_answer
 for _name in ("streamable_http_manager", "streamable_http"):
     logging.getLogger(f"mcp.server.{_name}").setLevel(logging.WARNING)  # each has two lines for each request
 
+VERSION = "mcp-protocol-version"
+
 CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """The name that the server is called by is checked by :class:`papergraph.server.middleware.origins.TrustedHosts`."""
 
@@ -38,12 +41,19 @@ class Endpoint:
         self._names, self._origins = policy.names(), policy.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless a page of another site asks."""
+        """Answer, unless a page of another site asks, or by an unknown version of MCP."""
         origin = Headers(scope=scope).get("origin")
         is_own = origin is None or origin in self._origins or is_known(urlsplit(origin).hostname or "", self._names)
         if not is_own:
             told = f"Origin {(origin or '')[:200]!r} is not trusted. Add it to PAPERGRAPH_SERVER_ALLOWED_ORIGINS."
             return await error_answer(scope, Code.FORBIDDEN, told, status=403)(scope, receive, send)
+        headers = Headers(scope=scope)
+        version = headers.get(VERSION)
+        if version is not None and version not in SUPPORTED_PROTOCOL_VERSIONS:
+            told = f"Protocol version {version[:40]!r} is unknown; use {', '.join(SUPPORTED_PROTOCOL_VERSIONS)}."
+            return await error_answer(scope, Code.BAD_USER_INPUT, told, status=400)(scope, receive, send)
+        if "accept" not in headers:
+            scope = {**scope, "headers": [*scope["headers"], (b"accept", b"*/*")]}  # RFC 9110: any type will do
         self._server.streamable_http_app(
             json_response=True,
             stateless_http=True,
@@ -64,7 +74,7 @@ def add_mcp(app: FastAPI, policy: ServerLimits, *, max_body_bytes: int) -> None:
         max_body_bytes: Largest request.
     """
     endpoint = Endpoint(_server(with_cypher=policy.cypher_by_agents), policy, max_body_bytes)
-    app.router.routes.append(Route(MCP_PATH, endpoint, methods=["POST"]))
+    app.router.routes += [Route(path, endpoint, methods=["POST"]) for path in (MCP_PATH, f"{MCP_PATH}/")]
 
 
 @cache

@@ -39,7 +39,7 @@ class TrustedHosts:
         if is_known:
             return await self._app(scope, receive, send)
         told = f"Host {_host(scope)!r} is not trusted. Add it to PAPERGRAPH_SERVER_TRUSTED_HOSTS."
-        status = 421 if scope["path"] == MCP_PATH else 400
+        status = 421 if scope["path"].rstrip("/") == MCP_PATH else 400
         await error_answer(scope, Code.BAD_USER_INPUT, told, status=status)(scope, receive, send)
 
 

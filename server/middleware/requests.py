@@ -20,11 +20,15 @@ from papergraph.telemetry.metrics import OTHER
 from papergraph.telemetry.tracing import SpanKind
 
 HEADER = "X-Request-ID"
+UNBUFFERED = "X-Accel-Buffering"
+"""Header that keeps nginx from holding back a stream until it ends."""
 log = logging.getLogger(__name__)
 
 
 class RequestIds:
     """Middleware that assigns each request an id (the client's if given) and adds it to the answer's headers.
+
+    The headers of a stream also ask proxies to pass each event on at once.
 
     Uncaught exceptions become status 500 with that id, and are logged with it.
     """
@@ -44,7 +48,10 @@ class RequestIds:
             nonlocal has_begun
             if message["type"] in ("http.response.start", "websocket.accept"):
                 has_begun = True
-                MutableHeaders(scope=message)[HEADER] = request_id
+                headers = MutableHeaders(scope=message)
+                headers[HEADER] = request_id
+                if message["type"] == "http.response.start" and is_stream(message):
+                    headers[UNBUFFERED] = "no"
             await send(message)
 
         with logs.began(request_id):

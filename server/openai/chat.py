@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from starlette.responses import JSONResponse, Response
+
 from papergraph.language_model import ModelUsage
 from papergraph.server.answers.records import Answer, DeltaEvent, DoneEvent, Event, Refusal, SourcesEvent
 from papergraph.server.answers.request import AskRequest
@@ -40,6 +42,18 @@ async def completion(context: RequestContext, asking: AskRequest, *, model: str)
         "search_results": answers.search_results(sources_of(result)),
         "papergraph": answers.beside(context, asking, result),
     }
+
+
+def plain(context: RequestContext, text: str, *, model: str, stream: bool) -> Response:
+    """Return a text as a chat completion, whole or as a stream; no passage was searched for it."""
+    told = {"id": _id_of(context), "created": int(time.time()), "model": model}
+    choice = {"index": 0, "finish_reason": "stop", "logprobs": None}
+    message = {"role": "assistant", "content": text}
+    if not stream:
+        whole = {"object": "chat.completion", "choices": [choice | {"message": message}], "usage": usage(ModelUsage())}
+        return JSONResponse(told | whole)
+    chunk = told | {"object": "chat.completion.chunk", "choices": [choice | {"delta": message}]}
+    return Response(event(chunk) + DONE, media_type="text/event-stream")
 
 
 def chunk_writer(

@@ -1,5 +1,7 @@
 """Requests of the OpenAI-compatible API, and the models that they name."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -82,6 +84,8 @@ def find_model(name: str, pipelines: Mapping[str, Pipeline]) -> Model:
 
 MOST_MESSAGES = 2000
 MOST_TOKENS = 1_000_000
+TASK_CHARS = 600
+"""Characters of a message in which a task is recognized."""
 TEXTS = ("text", "input_text", "output_text")
 """Kinds of parts of a message that are read."""
 SAID_ELSEWHERE = frozenset({"question", "pipeline", "history", "stream", "instructions"})
@@ -172,6 +176,55 @@ class ResponseBody(Body):
         _refuse_form(None if self.text is None else self.text.format, "text.format")
         messages = [Message(role="user", content=self.input)] if isinstance(self.input, str) else self.input
         return _asking(self, model, messages, "input", instructions=self.instructions)
+
+
+# Tasks that chat programs (Open WebUI, LibreChat) send beside a conversation: its title, tags, further questions
+
+
+TITLE_TASK = re.compile(
+    r"\b(?:generate|create|write|provide|give|suggest|return|summari[sz]e|make)\b[^\n]{0,150}\b(?:title|topic|headline)\b",
+    re.IGNORECASE,
+)
+LISTS_TASK = re.compile(r"\A\s*#+ *Task\b", re.IGNORECASE)
+CONVERSATION = re.compile(r"<chat_history>|\b(?:chat|conversation|dialogue|discussion|this sentence)\b", re.IGNORECASE)
+SPOKEN = re.compile(r"^\W*(?:user|human)\W*[:\n]\s*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+JSON_KEY = re.compile(r'\{\s*"(\w+)"\s*:\s*(\[|")')
+OPENING = re.compile(
+    r"^(?:(?:what|which|who|where|when|why|how|is|are|was|were|do|does|did|can|could|would|should|has|have|please"
+    r"|tell me|explain|the|a|an)\b\s*)+",
+    re.IGNORECASE,
+)
+MOST_TITLE_WORDS = 6
+
+
+def task_answer(messages: Sequence[Message]) -> str | None:
+    """Return the answer to a task of a chat program, or None for a question of a person.
+
+    A title is the beginning of the first question of the conversation. Lists, such as tags, are empty.
+    """
+    asked = last_question(messages)
+    task = "" if asked is None else text_of(messages[asked].content, "messages")
+    told = task[:TASK_CHARS]
+    is_title = TITLE_TASK.search(told) is not None
+    if not (is_title or LISTS_TASK.search(told)) or not CONVERSATION.search(task):
+        return None
+    key = JSON_KEY.search(task)
+    if key is not None and key[2] == "[":
+        return json.dumps({key[1]: []})
+    spoken = SPOKEN.findall(task) or [
+        text for one in messages[:asked] if one.role == "user" and (text := text_of(one.content, "messages"))
+    ]
+    if not is_title or not spoken:
+        return None
+    title = _title(spoken[0])
+    return json.dumps({key[1]: title}, ensure_ascii=False) if key else title
+
+
+def _title(question: str) -> str:
+    sentence = re.split(r"[?!\n]|\.\s", question.strip(), maxsplit=1)[0]
+    words = (OPENING.sub("", sentence) or sentence).split()[:MOST_TITLE_WORDS]
+    title = " ".join(words).strip(" ,;:")
+    return title[:1].upper() + title[1:]
 
 
 def read(body: Mapping[str, Any], form: type[Body]) -> Any:

@@ -11,7 +11,7 @@ from papergraph.server.auth.operations import ANSWER, MODELS
 from papergraph.server.openai import chat, responses
 from papergraph.server.openai.common import Said, events_of, failed, writer
 from papergraph.server.openai.proxy import passed_on
-from papergraph.server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read
+from papergraph.server.openai.requests import ChatBody, ResponseBody, find_model, is_ours, models_of, read, task_answer
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.rest.sse import streamed
 
@@ -41,7 +41,10 @@ async def chat_completion(context: Context, body: AnyBody) -> Response:
     if upstream is not None and isinstance(name, str) and not is_ours(name):
         return await passed_on(context, upstream, body)
     wanted: ChatBody = read(body, ChatBody)
-    asking = wanted.asking(find_model(wanted.model, context.service.pipelines))
+    chosen = find_model(wanted.model, context.service.pipelines)
+    if (text := task_answer(wanted.messages)) is not None:
+        return chat.plain(context, text, model=wanted.model, stream=wanted.stream)
+    asking = wanted.asking(chosen)
     if not wanted.stream:
         return JSONResponse(await chat.completion(context, asking, model=wanted.model))
     with_usage = wanted.stream_options is not None and wanted.stream_options.include_usage

@@ -21,7 +21,12 @@ from papergraph.telemetry.logs import summary
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 REST_PATHS = re.compile(r"/v1(?:/.*)?|/openapi\.json", re.DOTALL)
-OPENAI_PATHS = re.compile(r"/v1/(?:models(?:/.*)?|chat/completions|responses)", re.DOTALL)
+OPENAI_PATHS = re.compile(
+    r"/v1/(?:models|chat|responses|files|completions|embeddings|moderations|images|audio|batches|fine_tuning|vector_stores"
+    r"|assistants|threads|conversations|realtime|evals|containers|videos)(?:/.*)?",
+    re.DOTALL,
+)
+"""Paths of OpenAI's API, also those that are not served: errors there have OpenAI's form."""
 MCP_PATH = "/mcp"
 PROBLEM_TYPE = "application/problem+json"
 
@@ -132,7 +137,7 @@ def error_answer(
     if OPENAI_PATHS.fullmatch(scope["path"]):
         param = errors[0].get("field") if errors else None
         return JSONResponse(openai_error(code, message, request_id, param=param or None), status_code=status)
-    if scope["path"] == MCP_PATH:
+    if scope["path"].rstrip("/") == MCP_PATH:
         return JSONResponse(jsonrpc_error(code, message, request_id, status=status), status_code=status)
     if REST_PATHS.fullmatch(scope["path"]):
         body = problem(scope, code, message, status=status, errors=errors)

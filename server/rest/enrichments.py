@@ -39,5 +39,5 @@ async def estimate_enrichments(
 @ENRICH
 async def enrich_papers(context: Context, wanted: EnrichRequest, response: Response) -> Job:
     opened = await context.enriching.open_job(context.principal, wanted)
-    response.headers["Location"] = f"/v1/jobs/{opened.id}"
+    response.headers["Location"] = f"jobs/{opened.id}"
     return opened

@@ -61,7 +61,7 @@ async def ingest_papers(context: Context, wanted: IngestRequest, response: Respo
     embedder = context.service.resources.model.searched.embedder
     request = replace(wanted, key=_bare(key))
     opened = await context.intake.open_job(context.principal, context.database, embedder, request)
-    response.headers["Location"] = f"/v1/jobs/{opened.id}"
+    response.headers["Location"] = f"jobs/{opened.id}"
     return opened
 
 

@@ -58,11 +58,14 @@ async def page_of(
 
 
 def linked(request: Request, response: Response) -> Callable[[str], None]:
-    """Return what puts the address of the next page into an answer's ``Link``."""
+    """Return a function that sets an answer's ``Link`` to the next page, relative to the request.
+
+    Below a proxy's prefix, the server does not know the whole path.
+    """
 
     def link(cursor: str) -> None:
         url = request.url.include_query_params(after=cursor)
-        response.headers["Link"] = f'<{url.path}?{url.query}>; rel="next"'
+        response.headers["Link"] = f'<?{url.query}>; rel="next"'
 
     return link
 

@@ -69,7 +69,7 @@ async def create_upload(context: Context, request: Request, response: Response) 
     except PapergraphError:
         await pass_over(request)
         raise
-    response.headers["Location"] = f"/v1/uploads/{taken.id}"
+    response.headers["Location"] = f"uploads/{taken.id}"
     return Upload.model_validate(taken)
 
 

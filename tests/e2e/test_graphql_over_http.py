@@ -252,6 +252,23 @@ class TestPersistedQueries:
         for query in (PING, None, None):
             assert (await post(client, query, extensions=extensions)).json()["data"] == {"__typename": "Query"}
 
+    @pytest.mark.parametrize("method", ["POST", "GET"])
+    async def test_a_named_query_is_not_found_registered_and_found(self, client, method):
+        query = f"query Named($n: Int = 1) {PING} query Other {{ pipelines {{ name }} }}"
+        extensions = {"persistedQuery": {"version": 1, "sha256Hash": hash_of(query)}}
+
+        async def send(**parameters: Any) -> Any:
+            body = {"operationName": "Named", "variables": {"n": 2}, "extensions": extensions, **parameters}
+            if method == "POST":
+                return (await client.post("/graphql", json=body)).json()
+            texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in body.items()}
+            return (await client.get("/graphql", params=texts)).json()
+
+        first = await send()
+        assert first["errors"][0]["extensions"]["code"] == "PERSISTED_QUERY_NOT_FOUND"
+        for parameters in ({"query": query}, {}, {}):
+            assert (await send(**parameters))["data"] == {"__typename": "Query"}
+
     async def test_the_hash_of_another_text_is_400(self, client):
         extensions = {"persistedQuery": {"version": 1, "sha256Hash": hash_of("other")}}
 

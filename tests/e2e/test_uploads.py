@@ -116,7 +116,7 @@ class TestJobs:
         response = await rest.client.post("/v1/jobs", json={"sources": sources})
         opened = response.json()
         await rest.work()
-        job = (await rest.client.get(response.headers["location"])).json()
+        job = (await rest.client.get(response.url.join(response.headers["location"]))).json()
         tasks = await rest.tasks(opened["id"])
         failed = (await rest.client.get(f"/v1/jobs/{opened['id']}/tasks?state=failed&count=true")).json()
         listed = (await rest.client.get("/v1/jobs?count=true")).json()
@@ -233,7 +233,7 @@ class TestTaken:
         job = await rest.opened(uploads=[upload["id"], upload["id"]])
         await rest.work()
 
-        assert (response.status_code, response.headers["location"]) == (201, f"/v1/uploads/{upload['id']}")
+        assert (response.status_code, response.headers["location"]) == (201, f"uploads/{upload['id']}")
         assert (upload["name"], upload["format"], upload["sizeBytes"]) == ("my notes.md", "markdown", len(data))
         (task,) = await rest.tasks(job["id"])
         (found,) = (await rest.client.get("/v1/papers")).json()["data"]
@@ -558,4 +558,4 @@ def test_over_a_socket_a_refusal_is_heard_and_the_server_goes_on(server, databas
 
     assert_problem(large, 413, Code.BAD_USER_INPUT, "file")
     assert (taken.status_code, taken.json()["sizeBytes"]) == (201, 20_000_000)
-    assert server.client.delete(taken.headers["location"]).status_code == 204
+    assert server.client.delete(taken.url.join(taken.headers["location"])).status_code == 204

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 
 from papergraph_client import errors
 from papergraph_client._version import VERSION
 
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 AGENT = f"papergraph-client/{VERSION} python/{platform.python_version()} httpx/{httpx.__version__}"
 CONNECT_S = 10.0
 LONGEST_PAUSE_S = 60.0
@@ -154,6 +155,11 @@ def pause_after(call: Call, tries: int, failure: RawResponse | Exception) -> flo
     if not (undone or call.repeatable) or (wait or 0) > LONGEST_PAUSE_S:
         return None
     return wait if wait is not None else min(8.0, 0.25 * 2**tries) * random.uniform(0.5, 1)  # noqa: S311
+
+
+def is_local(url: str) -> bool:
+    """Return whether a server is on this machine."""
+    return urlsplit(url).hostname in LOOPBACK_NAMES
 
 
 def error_of(failure: Exception, url: str) -> errors.PapergraphError:

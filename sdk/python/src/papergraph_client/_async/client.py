@@ -15,8 +15,9 @@ from anyio import sleep
 from papergraph_client import _calls as calls
 from papergraph_client import errors
 from papergraph_client._async.transport import AsyncAnswerStream, AsyncPages, AsyncTransport, follow
-from papergraph_client._http import Call, RawResponse
+from papergraph_client._http import Call, RawResponse, is_local
 from papergraph_client._model import ListOf
+from papergraph_client.errors import ConnectionFailedError
 from papergraph_client.models import (
     AskAnswer,
     Cluster,
@@ -172,11 +173,18 @@ class AsyncPapergraph:
             key: API key; default: ``PAPERGRAPH_API_KEY``, or none.
             timeout: Seconds for the answer to one try; for a stream, the longest silence.
             max_retries: Most tries after the first.
-            http: Client of httpx, for proxies and certificates.
+            http: Client of httpx, for proxies and certificates; default: the proxies of the environment, unless the
+                server is on this machine.
+
+        Raises:
+            ConnectionFailedError: A proxy of the environment cannot be used.
         """
         url = url or os.environ.get("PAPERGRAPH_URL") or DEFAULT_URL
         if http is None:  # certificates take 50 ms to load, and plain HTTP has none
-            http = httpx.AsyncClient(verify=not url.startswith("http://"))
+            try:
+                http = httpx.AsyncClient(verify=not url.startswith("http://"), trust_env=not is_local(url))
+            except (ImportError, ValueError) as error:
+                raise ConnectionFailedError(f"A proxy of the environment cannot be used: {error}") from error
         self._transport = AsyncTransport(
             http,
             url,

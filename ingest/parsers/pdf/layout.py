@@ -1,5 +1,6 @@
 """Layout of a page of a PDF: lines and columns, and the blocks of a document."""
 
+import math
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -32,6 +33,18 @@ PAGE_NUMBER = re.compile(
 STAMP = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
 FULL = 0.75
 """A segment that fills so much of its column is a line of running text, not a cell of a table."""
+
+FRONT_GUTTER = 0.35
+"""Share of the text's width that each of two columns has at least below a front across the page."""
+
+FRONT_ENDS = re.compile(
+    r"\W{0,3}(?:(?:1|I)\.?\s+)?(?:abstract|summary|introduction|key ?words|index terms|resumo|resumen|r[ée]sum[ée]|"
+    r"zusammenfassung|a b s t r a c t)\b",
+    re.IGNORECASE,
+)
+FULL_LINE = 0.8
+FRONT_STEP, MOST_FRONT_LINES = 1.3, 12
+"""Lines by which the text of one column may begin below that of the other."""
 
 FEWEST_FULL = 4
 NARROWEST_GUTTER = 5.0
@@ -234,11 +247,56 @@ def _ordered(segments: list[Segment], page: int, usual: float | None, depth: int
     if gutter is None:
         yield from _lines(segments, page)
         return
+    if page == 0 and depth == 0 and (front := _front(segments, gutter)):
+        yield from _lines(front, page)
+        inside = set(map(id, front))
+        segments = [segment for segment in segments if id(segment) not in inside]
     for kind, band in _bands(segments, gutter):
         if kind == 0:
             yield from _lines(band, page)
         else:
             yield from _ordered(band, page, None, depth + 1)
+
+
+def _front(segments: list[Segment], gutter: float) -> list[Segment]:
+    """Return what stands on the first page above both columns: title and authors, read across the page."""
+    x0, x1 = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
+    if not FRONT_GUTTER * (x1 - x0) < gutter - x0 < (1 - FRONT_GUTTER) * (x1 - x0):
+        return []
+    in_order = sorted(segments, key=lambda segment: (segment.y, segment.x0))
+    columns = {side: [one for one in in_order if _side(one, gutter) == side] for side in (-1, 0, 1)}
+    tops = {side: _top_of_text(column) for side, column in columns.items()}
+    if tops[0] < max(tops[-1], tops[1]) or max(tops[-1], tops[1]) == math.inf:
+        return []  # the text begins across the columns
+    if abs(tops[-1] - tops[1]) > FRONT_STEP * in_order[0].size * MOST_FRONT_LINES:
+        return []
+    top = min(tops.values())
+    both = {_side(segment, gutter) for segment in in_order if segment.y < tops[_side(segment, gutter)] - 1}
+    if not {-1, 1} <= both:
+        return []
+    return [one for one in in_order if one.y < (top if _side(one, gutter) == 0 else tops[_side(one, gutter)]) - 1]
+
+
+def _top_of_text(column: Sequence[Segment]) -> float:
+    """Return the baseline of the abstract's heading, or of the first three full lines of running text."""
+    width = max((segment.x1 - segment.x0 for segment in column), default=0.0)
+    for number, segment in enumerate(column):
+        if FRONT_ENDS.match(segment.text):
+            return segment.y
+        lines = column[number : number + 3]
+        words = " ".join(line.text for line in lines).split()
+        full = [line for line in lines if line.x1 - line.x0 > FULL_LINE * width]
+        if len(full) == 3 and _is_even(lines) and 2 * sum(word[:1].islower() for word in words) > len(words):
+            return segment.y
+    return math.inf
+
+
+def _is_even(lines: Sequence[Segment]) -> bool:
+    """Say whether lines stand one below the other at one distance and one edge, indents of a first line aside."""
+    steps = [after.y - before.y for before, after in pairwise(lines)]
+    return max(steps) < 1.7 * lines[0].size and max(steps) - min(steps) < 0.3 * lines[0].size and (
+        abs(lines[1].x0 - lines[2].x0) < 0.3 * lines[0].size
+    )  # fmt: skip
 
 
 def _bands(segments: list[Segment], gutter: float) -> Iterator[tuple[int, list[Segment]]]:

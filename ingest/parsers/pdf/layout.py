@@ -34,6 +34,20 @@ STAMP = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
 FULL = 0.75
 """A segment that fills so much of its column is a line of running text, not a cell of a table."""
 
+COVER = re.compile(
+    r"hal is a multi-?disciplinary|hal id\b|archive ouverte pluridisciplinaire|to cite this version|jstor|"
+    r"author[- ]produced version|cite the published version|published version|white rose|citation for published|"
+    r"link to publication|general rights|take ?down\b|research portal|research repository|institutional repository|"
+    r"open research|stats, and author profiles|researchgate|version of record|accepted manuscript|"
+    r"is the (?:accepted|author|peer[- ]reviewed|submitted)|downloaded from|deposited in|made available|"
+    r"the following full text|additional works|digital ?commons|escholarship|permalink|open repository|"
+    r"research explorer|publisher.s pdf|document version|eprints?\b|terms of use|copyright owner|"
+    r"all rights reserved unless|users may download|rights reserved|doi to the publisher",
+    re.IGNORECASE,
+)
+"""Words of a repository's cover page."""
+
+FEWEST_COVER_WORDS = 2
 FRONT_GUTTER = 0.35
 """Share of the text's width that each of two columns has at least below a front across the page."""
 
@@ -42,7 +56,7 @@ FRONT_ENDS = re.compile(
     r"zusammenfassung|a b s t r a c t)\b",
     re.IGNORECASE,
 )
-FULL_LINE = 0.8
+SHORT_LINE, FULL_LINE = 0.55, 0.85
 FRONT_STEP, MOST_FRONT_LINES = 1.3, 12
 """Lines by which the text of one column may begin below that of the other."""
 
@@ -143,9 +157,10 @@ def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -
     ]
     left_out |= in_tables
     usual = _usual_gutter(pages, left_out)
+    first = n_covers(pages)
     for number, page in enumerate(pages):
         kept = [segment for segment in page.segments if id(segment) not in left_out]
-        lines += _ordered(kept, number, usual)
+        lines += _ordered(kept, number, usual, first=first)
         for angle, segments in page.turned.items():
             stamps = [segment for segment in segments if number == 0 and STAMP.search(segment.text)]
             running += [(number, segment) for segment in stamps]
@@ -153,6 +168,15 @@ def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -
                 line.angle = angle
                 lines.append(line)
     return Reading(lines, running)
+
+
+def n_covers(pages: Sequence[PageGlyphs]) -> int:
+    """Return the number of pages that a repository put before the paper: 0 or 1."""
+    if len(pages) < 2 or not pages[1].segments:
+        return 0
+    text = " ".join(segment.text for segment in pages[0].segments)
+    said = {match[0].casefold() for match in COVER.finditer(text)}
+    return int(len(said) >= FEWEST_COVER_WORDS and not any(FRONT_ENDS.match(one.text) for one in pages[0].segments))
 
 
 def _running(pages: Sequence[PageGlyphs]) -> set[int]:
@@ -236,8 +260,10 @@ def _usual_gutter(pages: Sequence[PageGlyphs], left_out: set[int]) -> float | No
     return median(found) if 2 * len(found) >= len(pages) and found else None
 
 
-def _ordered(segments: list[Segment], page: int, usual: float | None, depth: int = 0) -> Iterator[Line]:
-    """Yield the lines of a region in reading order."""
+def _ordered(
+    segments: list[Segment], page: int, usual: float | None, depth: int = 0, *, first: int = 0
+) -> Iterator[Line]:
+    """Yield the lines of a region in reading order; page ``first`` is the paper's first."""
     if not segments:
         return
     gutter = _gutter(segments) if depth < MOST_DEPTH else None
@@ -247,7 +273,7 @@ def _ordered(segments: list[Segment], page: int, usual: float | None, depth: int
     if gutter is None:
         yield from _lines(segments, page)
         return
-    if page == 0 and depth == 0 and (front := _front(segments, gutter)):
+    if page == first and depth == 0 and (front := _front(segments, gutter)):
         yield from _lines(front, page)
         inside = set(map(id, front))
         segments = [segment for segment in segments if id(segment) not in inside]
@@ -285,8 +311,9 @@ def _top_of_text(column: Sequence[Segment]) -> float:
             return segment.y
         lines = column[number : number + 3]
         words = " ".join(line.text for line in lines).split()
-        full = [line for line in lines if line.x1 - line.x0 > FULL_LINE * width]
-        if len(full) == 3 and _is_even(lines) and 2 * sum(word[:1].islower() for word in words) > len(words):
+        widths = [line.x1 - line.x0 for line in lines]
+        full = len(lines) == 3 and min(widths) > SHORT_LINE * width and max(widths) > FULL_LINE * width
+        if full and _is_even(lines) and 2 * sum(word[:1].islower() for word in words) > len(words):
             return segment.y
     return math.inf
 

@@ -9,19 +9,20 @@ import pypdfium2 as pdfium
 from papergraph.errors import Reason
 from papergraph.ingest.parsers.document import Heading, HeadingSource, n_solid
 from papergraph.ingest.parsers.line_boxes import PageSize, pack
+from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
 from papergraph.ingest.parsers.pdf.check import FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
 from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
-from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, read
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read
 from papergraph.ingest.parsers.pdf.tables import Table, find_captions, find_tables, has_table, markdown, with_tables
 from papergraph.ingest.parsers.pdf.title_page import (
     find_arxiv_id,
-    find_authors,
     find_doi,
     find_title,
     find_year,
+    fold,
     title_text,
 )
 from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
@@ -137,14 +138,12 @@ def read_pages(
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
     lines = Lines(with_tables(reading.lines, tables), monospaced)
-    first_page = [segment for page, segment in reading.running if page == 0]
-    title = find_title(lines, info.title, [segment for _, segment in reading.running])
     headings, source = find_headings(lines, outline)
-    headings = [heading for heading in headings if heading.last < title.start or heading.first >= title.stop]
+    front = _read_front(lines, reading, info, n_covers(pages), headings)
+    title = front.title
+    headings = front.headings
     if not headings:
         source = HeadingSource.NONE
-    front_end = headings[0].first if headings else len(lines.lines)
-    authors = find_authors(lines, info.authors, title, front_end)
     composed = compose(lines, headings, title, find_blocks(lines, headings, title))
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
     title_end = composed.text.index("\n\n") + 2 if title else 0
@@ -154,15 +153,15 @@ def read_pages(
         text=composed.text,
         title=title_text(lines.lines[title.start : title.stop]),
         title_end=title_end,
-        authors=list(authors.names),
-        affiliations=list(authors.affiliations),
-        orcids=list(authors.orcids),
+        authors=list(front.authors.names),
+        affiliations=list(front.authors.affiliations),
+        orcids=list(front.authors.orcids),
         abstract=abstract.text,
         abstract_heading=abstract.heading,
         keywords=list(abstract.keywords),
-        year=find_year(lines, title, front_end, first_page),
-        doi=find_doi(info.doi, lines, first_page, front_end),
-        arxiv_id=find_arxiv_id(first_page),
+        year=front.year,
+        doi=front.doi,
+        arxiv_id=front.arxiv_id,
         headings=places,
         heading_source=source,
         page_marks=composed.page_marks,
@@ -173,6 +172,44 @@ def read_pages(
         blocks=composed.blocks,
         superscripts=find_superscripts(lines),
     )
+
+
+@dataclass(frozen=True)
+class _Front:
+    """What the first page says, and the headings that are no part of it."""
+
+    title: range
+    authors: Authors
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    headings: list[FoundHeading]
+
+
+def _read_front(
+    lines: Lines, reading: Reading, info: FileInfo, n_covers: int, headings: Sequence[FoundHeading]
+) -> _Front:
+    """Read the first page after a repository's cover pages; year and DOI may stand on these alone."""
+    start = next((number for number, line in enumerate(lines.lines) if line.page >= n_covers), 0)
+    own = Lines(lines.lines[start:], lines.monospaced) if start else lines
+    edges = [segment for page, segment in reading.running if page == n_covers]
+    of_cover = [segment for page, segment in reading.running if page < n_covers]
+    thesis = find_thesis(own)
+    of_own = thesis.title if thesis else find_title(own, info.title, [segment for _, segment in reading.running])
+    title = range(of_own.start + start, of_own.stop + start) if of_own else of_own
+    first = start + thesis.after if thesis else start
+    kept = [one for one in headings if one.first >= first and (one.last < title.start or one.first >= title.stop)]
+    end = next((one.first for one in kept if one.first >= title.stop), len(lines.lines)) - start
+    authors = Authors((thesis.author,)) if thesis else find_authors(own, info.authors, of_own, end)
+    year = (thesis.year if thesis else None) or find_year(own, of_own, end, edges)
+    doi = find_doi(info.doi, own, edges, end)
+    if start:
+        cover = Lines(lines.lines[:start], lines.monospaced)
+        year = year or find_year(cover, range(0), start, of_cover)
+        doi = doi or find_doi("", cover, of_cover, start)
+    people = set(map(fold, authors.names))
+    kept = [one for one in kept if lines.lines[one.first].page > n_covers or fold(one.title) not in people]
+    return _Front(title, authors, year, doi, find_arxiv_id([*edges, *of_cover]), kept)
 
 
 def _n_left_out(composed: Composed, title_end: int, tables: Sequence[tuple[int, Table]]) -> int:

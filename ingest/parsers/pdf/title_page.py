@@ -1,15 +1,14 @@
 """Title page of a PDF: title, authors, date and identifiers."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from papergraph.ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE
-from papergraph.ingest.parsers.pdf.glyphs import Segment, Style
+from papergraph.ingest.parsers.document import LONGEST_TITLE
+from papergraph.ingest.parsers.pdf.glyphs import Segment
 from papergraph.ingest.parsers.pdf.headings import KNOWN, Lines
 from papergraph.ingest.parsers.pdf.layout import STAMP, Line
+from papergraph.ingest.sources.names import names_of
 from papergraph.schema.ids import arxiv_key, doi_key
 
 # The year of a paper, as its first page says it: never one of a citation or of the text.
@@ -189,6 +188,9 @@ WHEN = re.compile(
 MOST_BESIDE_DATE = 3
 """Letters that such a line holds at most beside the date and those words."""
 
+MAIL_SIGN = re.compile(r"\w\}?\s?@\s?\w")
+GLUED_SIGNS = re.compile(r"[\d'’*∗†‡§¶\"]+(?=\W|$)")
+WIDER = 1.2
 ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNORECASE)
 
 
@@ -209,6 +211,7 @@ def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> ran
         return found
     texts = [segment.text for segment in running] + [lines.texts[number] for number in on_first]
     groups = [group for group in _groups(lines, top) if _may_be_title(lines, group, texts)]
+    groups = _above_addresses(lines, groups)
     later = Counter(
         lines.styles[number] for number in range(len(lines.lines)) if lines.lines[number].page > lines.lines[0].page
     )
@@ -220,8 +223,26 @@ def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> ran
         and (later[lines.styles[group[0]]] <= 2 or size >= body + 3)
     ]
     if larger:
-        return max(larger, key=lambda group: (lines.styles[group[0]].size, -group[0]))
-    return next((group for group in groups if _stands_out(lines, group, top)), range(0))
+        return _without_authors(lines, max(larger, key=lambda group: (lines.styles[group[0]].size, -group[0])))
+    return _without_authors(lines, next((group for group in groups if _stands_out(lines, group, top)), range(0)))
+
+
+def _above_addresses(lines: Lines, groups: list[range]) -> list[range]:
+    """Return the groups above the first e-mail address, if one of these is larger than the text."""
+    address = next((number for number, text in enumerate(lines.texts) if MAIL_SIGN.search(text)), len(lines.lines))
+    above = [group for group in groups if group.stop <= address]
+    return above if any(lines.styles[group[0]].size >= lines.body.size + 0.9 for group in above) else groups
+
+
+def _without_authors(lines: Lines, group: range) -> range:
+    """Return the lines of a title without authors of its typeface that stand below it after a wider gap."""
+    for number in group[1:]:
+        names = names_of(GLUED_SIGNS.sub("", lines.texts[number]))
+        step = lines.gap_before(number)
+        usual = min((lines.gap_before(other) for other in group[1:] if other != number), default=step)
+        if len(names) > 1 and (step > WIDER * usual or len(group) == 2):
+            return range(group.start, number)
+    return group
 
 
 def title_text(lines: Sequence[Line]) -> str:
@@ -333,305 +354,6 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
         for left, right in edges  # of its own column, or of the page, where the title alone spans the columns
     )
     return centred and group[0] - top[0] <= 4 and len(group) <= 3
-
-
-# Names of people as papers print them; words of places and institutions are excluded
-
-
-PARTICLES = frozenset(
-    "van von der den de del della di da dos du la le el al bin ibn ter ten zu zur af y e do das 't und vom".split()  # noqa: SIM905
-)
-SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
-DEGREE = re.compile(
-    r"\b(?:ph\.?\s?d|m\.?d|m\.?sc|b\.?sc|d\.?phil|dipl\.?-?\s?ing|prof|dr|mr|mrs|ms|frs|msc|phd)\b\.?|"
-    r"\b(?:senior |student |associate )?(?:member|fellow),?\s+(?:ieee|asme|acm|aiaa|spie|osa|siam)\b|\bIEEE\b",
-    re.IGNORECASE,
-)
-SEPARATOR = re.compile(r"[,;·•|&\x1f†‡§¶∗*★⋆]|\b(?:and|und|et|with)\b|\s{3,}")
-LEAD = re.compile(r"(?:by|authors?|written by|edited by|autor(?:es)?|par|por)\b:?\s+", re.IGNORECASE)
-GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;&]|$)")
-"""The number of an affiliation right after a name, not raised."""
-
-MAIL = re.compile(r"[<(\[{]?[^\s<>()]{1,80}@[^\s<>()]{1,80}[>)\]}]?|<[^<>]{0,80}>")
-OPTIONS = re.compile(r"\[[^\[\]]{0,40}\]")
-PLACE_OR_INSTITUTION = re.compile(
-    r"universi|institut|istitut|departe?a?ment|d[ée]partement|\bdept|\blaborator|\blabs?\b|\bcollege|"
-    r"\bschool|\bacadem|\bcent(?:er|re|ro)\b|"
-    r"\bhospital|\bfacult|fakult|\bresearch\b|\binc\b|\bltd\b|\bllc\b|\bgmbh\b|\bcorp|\bcompany|\bgroup\b|"
-    r"\bdivision\b|\bnational\b|"
-    r"\bscien[ct]|technolog|technik|politec|polytech|engineering|hochschule|\b[ée]cole\b|\bescola\b|"
-    r"\bescuela\b|\bministr|\bfoundation|\bagency|\bbureau|"
-    r"\bobservator|\bmuseum|\blibrary\b|\bclinic\b|\bsociety|\bassociation|\bconsortium|\bteam\b|"
-    r"\bcouncil|\bcommittee|\bproject\b|"
-    r"\bmathemat|\bstatisti|\bphysics|\bbiolog|\bchemi|\bmedicin|\bcomput|\bsoftware|\bsystems\b|"
-    r"\bsolutions\b|\bservices\b|"
-    r"\babstract|\bpublished|\breceived|\baccepted|\brevised|\bcorrespond|\bauthors?\b|\be-?mail|"
-    r"\bcopyright|\blicen[cs]e|\bjournal|"
-    r"\bproceedings|\bconference|\bvolume|\beditor|\barticle|\bversion|\barxiv|\bdoi\b|\bkeywords?|"
-    r"\bindex terms|\bcontents\b|"
-    r"\bjanuary|\bfebruary|\bmarch\b|\bapril\b|\bmay \d|\bjune\b|\bjuly\b|\baugust\b|\bseptember|"
-    r"\boctober|\bnovember|\bdecember|"
-    r"\bstreet\b|\bavenue\b|\broad\b|\bbox\b|\bstra(?:ß|ss)e|\brue\b|\bunited\b|\bchina\b|\busa\b|"
-    r"\bu\.s\.a|\bgermany\b|\bfrance\b|"
-    r"\bcanada\b|\bitaly\b|\bkingdom\b|\bamerica\b|\bjapan\b|\bindia\b|\bspain\b|\baustria\b|"
-    r"\baustralia\b|\bswitzerland\b|\bbrazil\b|"
-    r"\bnetherlands\b|\bsweden\b|\bdenmark\b|\bnorway\b|\bbelgium\b|\bpoland\b|\bkorea\b|\biceland\b|"
-    r"\btaiwan\b|\bnew york\b|"
-    r"\bopen access|\breviewed|\bassociates|\bthis\b|\busing\b|\bfor\b|\bpackage\b|\bvignette|\bmanual\b|"
-    r"\bguide\b|\bintroduction\b",
-    re.IGNORECASE,
-)
-"""Words of affiliations, addresses, dates and mastheads, in no name of a person."""
-
-LONG_NUMBER = re.compile(r"\d{3}|\b[A-Z]{1,2}\d|\d[A-Z]")
-MOST_WORDS = 6
-
-
-def names_in(text: str) -> Iterator[str]:
-    """Yield the names at the beginning of a line of authors, up to what is no name.
-
-    Args:
-        text: The line; raised marks are replaced by U+001F.
-    """
-    bare = OPTIONS.sub(" ", DEGREE.sub(" ", MAIL.sub(",", text)))
-    bare = bare.strip()
-    lead = LEAD.match(bare)
-    bare = GLUED_MARK.sub(",", bare[lead.end() :] if lead else bare)
-    capitals: bool | None = None
-    last = ""
-    for part in SEPARATOR.split(bare):
-        words = part.strip(" .,:;()\ufffd").split()
-        if not words or not any(character.isalpha() for character in part):
-            continue
-        piece = " ".join(words)
-        if last and SUFFIX.fullmatch(piece):
-            last = f"{last} {piece}"
-            continue
-        if not is_name(part.strip(" ,:;()\ufffd").split()) or (capitals and not piece.isupper()):
-            if len(words) == 1 and len(piece) < 4:
-                continue
-            break
-        if last:
-            yield in_mixed_case(last)
-        capitals = piece.isupper() if capitals is None else capitals
-        last = piece
-    if last:
-        yield in_mixed_case(last)
-
-
-def is_name(words: list[str]) -> bool:
-    """Say whether words are the name of a person: two to six, each an initial, a capitalised word or a particle."""
-    text = " ".join(words)
-    if not 2 <= len(words) <= MOST_WORDS or len(text) > LONGEST_NAME or PLACE_OR_INSTITUTION.search(text):
-        return False
-    n_long = 0
-    for word in words:
-        if word.casefold() in PARTICLES:
-            continue
-        letters = word.replace("-", "").replace("’", "").replace("'", "").replace(".", "").replace("‐", "")
-        letters = unicodedata.normalize("NFC", letters)
-        if not letters.isalpha() or not word[0].isupper():
-            return False
-        n_long += len(letters) > 1
-    return n_long > 0 and words[-1].casefold() not in PARTICLES
-
-
-def in_mixed_case(name: str) -> str:
-    """Return a name that is printed in capitals as it is written elsewhere."""
-    words = name.split()
-    if not name.isupper() or all(len(word) < 4 for word in words):
-        return name
-    return " ".join(word if "." in word else _capitalised(word) for word in words)
-
-
-def _capitalised(word: str) -> str:
-    return re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), word)
-
-
-# Authors, affiliations and ORCIDs on the first page, between the title and the abstract.
-#
-# Lines of names share a typeface. An affiliation is recognised by its words, a number, or its raised mark; a raised
-# mark after a name refers to it. In a grid of names the next row of names follows a wider gap or an e-mail.
-
-
-MOST_AUTHORS = 500
-MOST_LINES = 60
-MARK = "\x1f"
-ORCID = re.compile(r"\b(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\b")
-MARK_ONLY = re.compile(r"[\W\d_]{0,6}|[\W\d_]{0,3}[a-z](?:[\W\d_]{1,3}[a-z]){0,4}[\W\d_]{0,3}")
-STARTS_WITH_MARK = re.compile(r"(?:\d{1,2}|[∗*†‡§¶#]|\([a-z\d]\))\s*(?=[^\W\d_])")
-END_OF_FRONT = re.compile(
-    r"(?:abstract|summary|key ?words|index terms|contents|introduction|resumo|r[ée]sum[ée]|zusammenfassung)\b",
-    re.IGNORECASE,
-)
-NEW_ROW_GAP = 1.35
-"""In leadings: what is further below the line before begins another row of names."""
-
-MOST_AFFILIATIONS = 100
-LONGEST_AFFILIATION = 400
-
-
-@dataclass(frozen=True)
-class Authors:
-    """Authors on the first page.
-
-    Attributes:
-        names: In order.
-        affiliations: Institutions and addresses as printed, in order.
-        orcids: ORCIDs in the order of the page.
-    """
-
-    names: tuple[str, ...] = ()
-    affiliations: tuple[str, ...] = ()
-    orcids: tuple[str, ...] = ()
-
-
-def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) -> Authors:
-    """Return the authors between the title and line ``before``.
-
-    Args:
-        lines: All lines.
-        named: The names in the file's metadata; believed where the page spells all of them.
-        title: Lines of the title.
-        before: First line that belongs to the text.
-    """
-    printed, affiliations, region = _printed(lines, title, before)
-    text = " ".join(line.text for line in lines.lines if line.page <= 1)
-    folded = fold(text)
-    of_file = tuple(dict.fromkeys(name for name in map(_bare, named) if name and fold(name) in folded))
-    complete = len(of_file) == len({_bare(name) for name in named if _bare(name)})
-    names = printed
-    if (
-        of_file
-        and complete
-        and len(of_file) >= len(printed)
-        and (not printed or set(map(fold, printed)) <= _folds(of_file))
-    ):
-        names = of_file
-    orcids = tuple(dict.fromkeys(match for line in region for match in ORCID.findall(line.text)))
-    return Authors(names[:MOST_AUTHORS], affiliations, orcids)
-
-
-def _folds(names: Sequence[str]) -> set[str]:
-    return {fold(name) for name in names}
-
-
-def _bare(name: str) -> str:
-    """Return a name of the metadata without e-mail and degrees; empty if it is no name."""
-    bare = " ".join(DEGREE.sub(" ", MAIL.sub(" ", name)).split()).strip(" ,;")
-    return in_mixed_case(bare) if len(bare) <= LONGEST_NAME and is_name(bare.split()) else ""
-
-
-def _printed(lines: Lines, title: range, before: int) -> tuple[tuple[str, ...], tuple[str, ...], list[Line]]:
-    """Return the names, the affiliations, and the lines that hold them."""
-    start = title.stop if title else 0
-    names: dict[str, None] = {}
-    affiliations: list[str] = []
-    region: list[Line] = []
-    look: Style | None = None
-    in_affiliation = False
-    for number in range(start, min(before, start + MOST_LINES, len(lines.lines))):
-        line, text = lines.lines[number], lines.texts[number]
-        if line.page != lines.lines[start].page or END_OF_FRONT.match(text) or (names and _is_prose(lines, number)):
-            break
-        region.append(line)
-        if number > start and lines.gap_before(number) > NEW_ROW_GAP:
-            in_affiliation = False
-        found = [name for segment in line.segments for name in _names_of(segment, look)]
-        says_place = _says_place(line)
-        if found and not in_affiliation and not _begins_with_mark(line) and not (says_place and not _names_first(line)):
-            names.update(dict.fromkeys(found))
-            look = look or _look_of(line)
-            in_affiliation = _ends_in_place(line)
-            continue
-        in_affiliation = in_affiliation or says_place or _begins_with_mark(line)
-        if "@" in text:
-            in_affiliation = False
-        elif in_affiliation and names and len(affiliations) < MOST_AFFILIATIONS:
-            _add_affiliation(affiliations, line, lines, number)
-    return tuple(names), tuple(affiliation[:LONGEST_AFFILIATION] for affiliation in affiliations), region
-
-
-def _names_of(segment: Segment, look: Style | None) -> list[str]:
-    """Return the names of a segment; empty if its typeface differs from the first line of names."""
-    style = segment.style
-    if look is not None and (
-        abs(style.size - look.size) > 0.6 or style.italic != look.italic or style.bold != look.bold
-    ):
-        return []
-    text = _with_marks(segment)
-    return list(names_in(text)) if not LONG_NUMBER.search(MAIL.sub("", ORCID.sub("", text))) else []
-
-
-def _look_of(line: Line) -> Style:
-    return max((segment for segment in line.segments if len(segment.text) > 3), key=lambda s: len(s.text)).style
-
-
-def _with_marks(segment: Segment) -> str:
-    """Return a segment's text with each raised run replaced by a mark."""
-    parts = []
-    for position, run in enumerate(segment.runs):
-        end = segment.runs[position + 1].start if position + 1 < len(segment.runs) else len(segment.text)
-        parts.append(MARK if run.raised else segment.text[run.start : end])
-    return "".join(parts) if parts else segment.text
-
-
-def _begins_with_mark(line: Line) -> bool:
-    """Say whether a line begins with the mark of an affiliation or a note."""
-    first, *others = line.segments
-    if others and MARK_ONLY.fullmatch(first.text) and first.text.strip():
-        return True
-    if first.runs and first.runs[0].raised:
-        rest = first.text[first.runs[1].start :] if len(first.runs) > 1 else ""
-        return rest[:1].isalnum()
-    return STARTS_WITH_MARK.match(first.text) is not None
-
-
-def _says_place(line: Line) -> bool:
-    bare = MAIL.sub("", DEGREE.sub("", line.text))
-    return PLACE_OR_INSTITUTION.search(bare) is not None or LONG_NUMBER.search(ORCID.sub("", bare)) is not None
-
-
-def _names_first(line: Line) -> bool:
-    """Say whether a line that names a place begins with a name: "Jane Doe, University of Somewhere"."""
-    first = next((s for s in line.segments if len(s.text) > 3), line.segments[0])
-    return bool(list(names_in(_with_marks(first)))) and not LONG_NUMBER.search(first.text.partition(",")[0])
-
-
-def _ends_in_place(line: Line) -> bool:
-    return _says_place(line) and len(line.segments) == 1
-
-
-def _is_prose(lines: Lines, number: int) -> bool:
-    words = lines.texts[number].split()
-    if number + 1 >= len(lines.lines) or len(words) < 7:
-        return False
-    after = lines.texts[number + 1].split()
-    both = words + after if lines.follows(number + 1) else words
-    return sum(word[:1].islower() for word in both) > 0.6 * len(both)
-
-
-def _add_affiliation(affiliations: list[str], line: Line, lines: Lines, number: int) -> None:
-    text = " ".join(_without_mark(line).split())
-    if not any(map(str.isalpha, text)):
-        return
-    begins = _begins_with_mark(line) or not affiliations or lines.gap_before(number) > NEW_ROW_GAP
-    if begins or not lines.follows(number):
-        affiliations.append(text)
-    else:
-        affiliations[-1] = f"{affiliations[-1]} {text}"
-
-
-def _without_mark(line: Line) -> str:
-    texts = [segment.text for segment in line.segments]
-    first = line.segments[0]
-    if first.runs and first.runs[0].raised and len(first.runs) > 1:
-        texts[0] = first.text[first.runs[1].start :]
-    elif len(texts) > 1 and MARK_ONLY.fullmatch(texts[0]):
-        texts = texts[1:]
-    else:
-        texts[0] = STARTS_WITH_MARK.sub("", texts[0], count=1) if STARTS_WITH_MARK.match(texts[0]) else texts[0]
-    return " ".join(texts)
 
 
 # DOI and arXiv id of a paper, as its first page prints them

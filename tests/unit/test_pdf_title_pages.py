@@ -1,0 +1,127 @@
+"""Title and authors of the layouts that papers, repositories and universities use."""
+
+import pytest
+
+from papergraph.ingest.parsers.pdf.authors import names_in
+from tests.support.pdf_documents import document
+from tests.support.typeset import UNMARKED, prose
+
+TITLE = "Growth of Seagrass in Clear Water"
+HEAD = f'#align(center)[#text(16pt, weight: "bold")[{TITLE}]]\n'
+PAGE = '#set page(paper: "a4", columns: 2)\n#set par(justify: true)\n'
+PEOPLE = ["Ada B. Example", "Carl D. Martin", "Eva F. Muster", "Gil H. August", "Ida J. Mayer", "Kim Lo"]
+
+
+def grid(n_columns, names):
+    cells = ", ".join(
+        f"[#text(12pt)[{name}]\\ Institute of Wet Plants\\ {name.split()[0].lower()}\\@example.org]" for name in names
+    )
+    return f"#align(center)[#grid(columns: (1fr,) * {n_columns}, row-gutter: 1.6em, {cells})]\n"
+
+
+def two_columns(authors, body):
+    top = f'#place(top, scope: "parent", float: true, clearance: 2em)[{HEAD}{authors}]\n'
+    return document(f"{PAGE}{UNMARKED}{top}{body}")
+
+
+BODY = f"= Abstract\n{prose(60)}\n= Introduction\n{prose(420)}\n= Methods\n{prose(120, first=420)}"
+
+
+@pytest.mark.parametrize(("n_columns", "n_authors"), [(2, 2), (2, 4), (3, 3), (3, 6), (2, 3)])
+def test_authors_beside_one_another_are_all_read_and_none_is_a_heading(n_columns, n_authors):
+    parsed = two_columns(grid(n_columns, PEOPLE[:n_authors]), BODY)
+
+    assert parsed.authors == tuple(PEOPLE[:n_authors])
+    assert parsed.title == TITLE
+    assert [section.title for section in parsed.sections if section.kind != "front"] == [
+        "Abstract", "Introduction", "Methods",
+    ]  # fmt: skip
+
+
+def test_a_line_for_each_author_with_the_affiliation_after_a_name_in_capitals_gives_each():
+    places = ["University of A, USA", "Institute of B", "C Lab, Berkeley, USA", "D Inc."]
+    lines = [f"#text(10pt)[{name.upper()}, {place}]" for name, place in zip(PEOPLE[:4], places, strict=True)]
+    people = "\\ ".join(lines)
+    head = f'#text(14pt, weight: "bold")[{TITLE}]'
+
+    parsed = document(f"{UNMARKED}{head}\n\n{people}\n\n{prose(90)}\n= Introduction\n{prose(200)}")
+
+    assert parsed.authors == tuple(name for name in PEOPLE[:4])
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        (
+            "Yu.A.Pusep, L.Fernandes dos Santos and A.I.Toropov",
+            ["Yu.A. Pusep", "L. Fernandes dos Santos", "A.I. Toropov"],
+        ),
+        ("Ruifang Ge   Raymond J. Mooney", ["Ruifang Ge", "Raymond J. Mooney"]),
+        ("Tal August\x1f, Kyle Lo\x1f, April May\x1f", ["Tal August", "Kyle Lo", "April May"]),
+        ("By Abraham Loeb on May 14, 2018", ["Abraham Loeb"]),
+        ("Ana Vega y José Ruiz", ["Ana Vega", "José Ruiz"]),
+        ("Anne Dupont et Luc Martin", ["Anne Dupont", "Luc Martin"]),
+        ("AMIR SHAH AND ARMAN NOVAK", ["Amir Shah", "Arman Novak"]),
+        ("The ATLAS and CMS Collaborations", ["The ATLAS and CMS Collaborations"]),
+        ("Received in May 2014", []),
+    ],
+)
+def test_a_line_of_authors_is_read_name_by_name(line, names):
+    assert list(names_in(line)) == names
+
+
+def test_a_given_name_at_the_end_of_a_line_belongs_to_the_next():
+    lines = "#align(center)[#text(12pt)[Ada B. Example, Carl D. Martin, and Eva\\ F. Muster]]"
+
+    parsed = document(f"{UNMARKED}{HEAD}\n{lines}\n\n= Abstract\n{prose(60)}\n= Introduction\n{prose(200)}")
+
+    assert parsed.authors == ("Ada B. Example", "Carl D. Martin", "Eva F. Muster")
+
+
+COVERS = {
+    "HAL": "HAL Id: hal-01234567\n\n#text(13pt, weight: \"bold\")[HAL is a multi-disciplinary open access archive "
+    "for the deposit of research documents, whether they are published or not.]\n\nTo cite this version: A. Example.",
+    "Pure": "#text(18pt)[Northport Research Portal]\n\nCitation for published version (APA): Example, A. (2017).\n\n"
+    "Document Version: Publisher's PDF\n\nGeneral rights\n\nTake down policy",
+    "eprints": "#text(20pt, weight: \"bold\")[Northport Research Repository]\n\nThis is an author produced version of "
+    "a paper.\n\nPlease cite the published version.\n\nReuse\n\nTakedown",
+    "eScholarship": "#text(20pt)[UC Northport Previously Published Works]\n\nPermalink\n\neScholarship.org: Powered by",
+    "JSTOR": "#text(16pt)[JSTOR]\n\nYour use of the JSTOR archive indicates your acceptance of the Terms of Use",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cover", COVERS)
+def test_a_cover_page_of_a_repository_gives_neither_title_nor_authors(cover):
+    paper = f"{HEAD}\n#align(center)[Ada Example and Carl Martin\n\nInstitute of Wet Plants]\n= Abstract\n{prose(60)}"
+
+    parsed = document(f"{UNMARKED}{COVERS[cover]}\n#pagebreak()\n{paper}\n= Introduction\n{prose(200)}")
+
+    assert (parsed.title, parsed.authors) == (TITLE, ("Ada Example", "Carl Martin"))
+    assert [section.title for section in parsed.sections if section.kind != "front"] == ["Abstract", "Introduction"]
+
+
+THESES = {
+    "en": ("University of Northport", "A thesis submitted in partial fulfilment of the requirements for the degree of "
+           "Doctor of Philosophy", "by\n\nAda B. Example", "Supervisor: Prof. Carl Muster", "Northport, June 2016"),
+    "de": ("Universität Nordhafen", "Dissertation zur Erlangung des akademischen Grades",
+           "vorgelegt von Ada B. Example", "Betreuer: Carl Muster", "Nordhafen 2016"),
+    "pt": ("Universidade do Porto Norte", "Dissertação de Mestrado", "Ada B. Example", "Orientador: Carl Muster",
+           "julho de 2016"),
+    "fr": ("Université de Port-Nord", "Thèse de doctorat", "présentée par Ada B. Example",
+           "Directeur de thèse : Carl Muster", "2016"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", THESES)
+def test_the_title_page_of_a_thesis_gives_title_author_and_year_and_no_sections(language):
+    university, kind, author, supervisor, date = THESES[language]
+    page = (
+        f'#align(center)[#text(20pt)[{university}]\n\n#v(2em)#text(17pt, weight: "bold")[{TITLE}]'
+        f"\n\n#text(14pt)[{kind}]"
+        f'\n\n#text(14pt, weight: "bold")[{author}]\n\n#text(12pt)[{supervisor}]\n\n#text(12pt)[{date}]]'
+    )
+
+    parsed = document(f"{UNMARKED}{page}\n#pagebreak()\n= Abstract\n{prose(60)}\n= Introduction\n{prose(200)}")
+
+    assert (parsed.title, parsed.authors, parsed.year) == (TITLE, ("Ada B. Example",), 2016)
+    assert [section.title for section in parsed.sections if section.kind != "front"] == ["Abstract", "Introduction"]

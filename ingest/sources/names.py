@@ -15,10 +15,10 @@ PARTICLES = frozenset(
     {
         "van", "von", "der", "den", "de", "di", "da", "del", "della", "dela", "do", "dos", "das", "du", "des", "la",
         "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "zuzu", "af", "av", "al", "el", "bin", "ben", "ibn", "abu",
-        "st", "st.", "y", "e", "vom", "vander", "vande", "op", "in", "het", "’t", "'t", "ul", "und", "mac",
+        "st", "st.", "y", "e", "vom", "vander", "vande", "het", "’t", "'t", "ul", "und", "mac",
     }
 )  # fmt: skip
-CONJUNCTIONS = ("and", "und", "et", "och", "og", "en", "ed", "e", "y", "i", "и", "&", "with", "sowie", "ve", "ja")
+CONJUNCTIONS = ("and", "und", "et", "och", "og", "en", "ed", "e", "y", "i", "и", "&", "sowie", "ve", "ja")
 """Words between the last two names of a list."""
 
 SHORT_CONJUNCTIONS = frozenset({"e", "y", "i", "en", "ed", "ve", "ja", "og", "и"})
@@ -35,6 +35,7 @@ NO_NAMES = re.compile(
 """Words in a list of names that are not names."""
 
 NOT_IN_NAMES = re.compile(r"[“”„«»\"/=<>{}|@?!:\d\[\]()_#%+]")
+BEGINS_WITH_INITIAL = re.compile(r"[^\W\d_]\.")
 LETTERS = re.compile(r"[^\W\d_][\w\u0300-\u036f'’‘`´ʼ·\u00ad‐-]*")
 GLUED = re.compile(r"(?:(?<=\b[^\W\d_]\.)|(?<=\b[^\W\d_]{2}\.))(?=[^\W\d_]{2,})")
 """Between initials and a surname written to them, as in ``Yu.A.Pusep``."""
@@ -43,7 +44,7 @@ LAST_STOP = re.compile(r"(?<=[^\W\d_a-z]{2})\.\Z")
 """Stop after the last initials of a list, as in ``Kudsk KA.``."""
 
 AND = re.compile(
-    r"\s*[,，]?\s+(?:(?P<long>(?i:and|und|et|och|with|sowie))|(?P<short>e|y|i|en|ed|ve|ja|og|и))\s+|\s*,?\s*&\s*"
+    r"\s*[,，]?\s+(?:(?P<long>(?i:and|und|et|och|sowie))|(?P<short>e|y|i|en|ed|ve|ja|og|и))\s+|\s*,?\s*&\s*"
 )
 COMMA = re.compile(r"\s*[,，、]\s*")
 SEMICOLON = re.compile(r"\s*[;；]\s*(?:(?:and|&)\s)?")
@@ -60,7 +61,7 @@ GROUP_IN_LIST = re.compile(
 )
 DOMAIN = re.compile(r"[\w-]+\.(?:com|org|net|gov|edu|io)", re.IGNORECASE)
 OF_SENTENCES = frozenset(
-    "the of for on with from by an using to is are at as into via towards toward how what why its their our".split()  # noqa: SIM905
+    "the of for in on with from by an using to is are at as into via towards toward how what why its their our".split()  # noqa: SIM905
 )
 """Words of titles that stand in no name."""
 
@@ -68,6 +69,9 @@ LONGEST = 4000
 """Characters of a list that are read."""
 
 LONGEST_NAME, MOST_WORDS, MOST_GROUP_WORDS, MOST_NAMES = 60, 7, 10, 300
+NO_GIVEN_NAMES = frozenset({"The", "On", "How", "What", "Why", "Towards", "Toward", "Using", "From", "For"})
+"""Words that titles begin with."""
+
 MOST_ODD = 0.5
 """Share of a list's names that may be of an unusual form."""
 
@@ -114,14 +118,22 @@ def names_of(part: str) -> list[str]:
     if _is_group(part, capitals=capitals):
         return [part.rstrip(" .,;:")]
     if SEMICOLON.search(part):
-        pieces = [Piece(one, form_of(one, capitals=capitals)) for one in SEMICOLON.split(part) if one.strip(" .,")]
-        if all("," in one.text or one.form in (*WHOLE, Form.SURNAME, Form.GROUP) for one in pieces):
-            return _checked([inverted(one.text) if "," in one.text else in_order(one.text) for one in pieces])
-        return []
+        texts = [one for one in SEMICOLON.split(part) if one.strip(" .,")]
+        names = [_between_semicolons(one, capitals=capitals) for one in texts]
+        return _checked(names) if all(names) else []
     if (part.isupper() and part.isalpha() and len(part) > 1) or DOMAIN.fullmatch(part):
         return [part]
     pieces = list(_pieces(part, capitals=capitals))
     return _checked(_joined(pieces)) if _are_names(pieces) else []
+
+
+def _between_semicolons(text: str, *, capitals: bool) -> str:
+    """Return the name between two semicolons, where a comma always stands after a surname; empty if it is none."""
+    forms = [form_of(part, capitals=capitals) for part in COMMA.split(text)]
+    if len(forms) == 1:
+        return in_order(text) if forms[0] in (*WHOLE, Form.SURNAME, Form.GROUP) else ""
+    parts = (*WHOLE, Form.SURNAME, Form.INITIALS, Form.SUFFIX)
+    return inverted(text) if len(forms) <= 3 and all(form in parts for form in forms) else ""
 
 
 def _is_in_capitals(part: str) -> bool:
@@ -172,7 +184,11 @@ def form_of(text: str, *, capitals: bool = False) -> Form:
         return Form.GROUP
     if SUFFIX.fullmatch(text) and len(words) == 1 and text[0].isupper():
         return Form.SUFFIX
-    if len(words) > MOST_WORDS or any((word.casefold() if capitals else word) in OF_SENTENCES for word in words[1:]):
+    if (
+        len(words) > MOST_WORDS
+        or words[0] in NO_GIVEN_NAMES
+        or any((word.casefold() if capitals else word) in OF_SENTENCES for word in words[1:])
+    ):
         return Form.NONE
     if SUFFIX.fullmatch(words[-1]) and len(words) > 1:
         words = words[:-1]
@@ -255,17 +271,20 @@ def _are_names(pieces: Sequence[Piece]) -> bool:
             return False  # after the last conjunction stands one name
     good = sum(piece.form in (*WHOLE, Form.GROUP) for piece in pieces)
     odd = [number for number, piece in enumerate(pieces) if piece.form is Form.ODD]
-    if odd and (len(odd) > MOST_ODD * len(pieces) or not good or odd[-1] == len(pieces) - 1):
+    ends_oddly = odd and odd[-1] == len(pieces) - 1 and (good < 2 or not pieces[-1].is_last)
+    if odd and (len(odd) > MOST_ODD * len(pieces) or not good or ends_oddly):
         return False
-    if len(pieces) > 2 and last is None:
+    if len(pieces) > 1 and last is None:
         *before, end = pieces
-        if end.form is Form.WORDS and all(piece.form is Form.GIVEN_FIRST for piece in before):
+        if end.form is Form.WORDS and all(BEGINS_WITH_INITIAL.match(piece.text) for piece in before):
             return False  # a title after names with initials
     for left, right in pairwise(pieces):
         if left.form is Form.SURNAME_FIRST and right.form is Form.SURNAME and right.text[-1] == ".":
             return False  # an abbreviation after names
         if left.form is Form.GIVEN_FIRST and right.form is Form.SURNAME_FIRST and right.text[-1] != ".":
             return False
+    if pieces[0].form is Form.GIVEN_FIRST and any(piece.form is Form.SURNAME for piece in pieces):
+        return False  # a list that begins with a given name has no surname before one
     given_first = [piece.form for piece in pieces].count(Form.GIVEN_FIRST)
     alone = [number for number, piece in enumerate(pieces) if _stands_alone(pieces, number)]
     return not (given_first and alone and len(pieces) > 1 and alone[-1] > 0 and not pieces[alone[-1]].is_last)
@@ -334,6 +353,8 @@ def _are_one(piece: Piece, after: Piece, inverted_list: bool, *, first: bool) ->
         return piece.form is Form.SURNAME and (first or after.text.endswith("."))
     if after.form not in (Form.SURNAME, Form.WORDS, Form.GIVEN_FIRST):
         return False
+    if after.form is Form.GIVEN_FIRST and len(after.text.split()) > 2 and is_initials(after.text.split()[0]):
+        return False  # initials, then a title
     if inverted_list:
         return True
     return piece.form is Form.SURNAME and (first or after.form is Form.SURNAME)

@@ -123,6 +123,34 @@ def test_a_journal_after_the_authors_is_no_title(text):
     assert found.title is None
 
 
+TITLED = {
+    "J. D. Bekenstein, Black Holes and Entropy, Phys. Rev. D 7, 2333 (1973).": (
+        ("J. D. Bekenstein",), "Black Holes and Entropy"),
+    "R. Abbott et al. (LIGO and Virgo Collaborations), Observation of waves, Phys. Rev. Lett. 116, 6 (2016).": (
+        ("R. Abbott",), "Observation of waves"),
+    "ATLAS Collaboration, The ATLAS Simulation Infrastructure, Eur. Phys. J. C 70 (2010) 823.": (
+        ("ATLAS Collaboration",), "The ATLAS Simulation Infrastructure"),
+    "NNPDF Collaboration, R. D. Ball et al., Parton distributions with LHC data, Nucl. Phys. B 867 (2013) 244.": (
+        ("NNPDF Collaboration", "R. D. Ball"), "Parton distributions with LHC data"),
+    "M. Grazzini and M. Wiesemann, Fully differential computations with MATRIX, Eur. Phys. J. C 78 (2018) 537": (
+        ("M. Grazzini", "M. Wiesemann"), "Fully differential computations with MATRIX"),
+    "Mehdi, S.; Tiwary, P. Thermodynamics of Interpretation. 2022.": (
+        ("S. Mehdi", "P. Tiwary"), "Thermodynamics of Interpretation"),
+    "Poole C, Greenland S. Random-effects meta-analyses are conservative. Am J Epidemiol 1999;150: 469.": (
+        ("C Poole", "S. Greenland"), "Random-effects meta-analyses are conservative"),
+    "Vijayan G, Bobby Z, et al.Increased plasma in infected patients. J Med. 2007": (
+        ("G Vijayan", "Z Bobby"), "Increased plasma in infected patients"),
+    "2021. New Standards for Summaries. https://example.org": ((), "New Standards for Summaries"),
+    "Libraries at Northport. 2020. Copyright and fair use.": (("Libraries at Northport",), "Copyright and fair use"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TITLED)
+def test_titles_are_told_from_names_of_people_groups_and_journals(text):
+    found = fields_of(text)
+    assert (found.authors, found.title) == TITLED[text]
+
+
 @pytest.mark.parametrize(
     "text",
     [

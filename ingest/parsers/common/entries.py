@@ -135,7 +135,7 @@ YEAR_BEGINS = re.compile(rf"[\s.,(\[]{MONTH}(?:1[5-9]\d\d|20\d\d)[a-z]?[–-]?(?
 YEAR_IN_PARENTHESES = re.compile(r"\([^()]{0,40}?(?<!\d)(1[5-9]\d\d|20\d\d)([a-z]?)\)")
 YEAR_AT_END = re.compile(r"[\s,]\(?(?:1[5-9]|20)\d\d\)?\Z")
 GIVEN_FIRST = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,5}\s?[^\W\d_]{2}")
-LAST_INITIALS = re.compile(r"(?<!and)(?<!&)\s(?:[^\W\d_a-z]\.?[ -]?){0,3}[^\W\d_a-z]{1,3}\Z")
+LAST_INITIALS = re.compile(r"(?<!\band)(?<!&)\s(?:[^\W\d_a-z]\.?[ -]?){0,3}[^\W\d_a-z]{1,3}\Z")
 QUOTATION = re.compile(r"[“„«\"]|``")
 QUOTED = re.compile(r"(?:“|``|„|«|\"|‘)\s?(?P<title>[^“”\"„«»]{6,500}?)\s?(?:”|''|“|»|\"|’(?!\w))(?=[\s.,;:(]|$)")
 EDITOR = re.compile(
@@ -160,12 +160,16 @@ TITLE_ENDS = re.compile(
     r",\s(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s\((?=[^()]{0,200}\d{4}[a-z]?\))|\.\s(?=[^\W\d_a-z])"
 )
 NAME_BEFORE_COMMA = re.compile(
-    r"\s?(?:(?:and|&)\s)?(?P<name>(?:[^\W\d_]\.[-\s]?){1,5}\s?(?:[a-z]{1,4}\.?\s){0,2}[^\W\d_a-z][\w'’`´-]+"
+    r"\s?(?:(?:and|&)\s)?(?P<name>(?:[Tt]he\s)?(?:[^\W_][\w-]{0,20}\s){1,4}[Cc]ollaboration|"
+    r"(?:[^\W\d_]\.[-\s]?){1,5}\s?(?:[a-z]{1,4}\.?\s){0,2}[^\W\d_a-z][\w'’`´-]+"
     r"(?:[ -][^\W\d_a-z][\w'’-]+)?|(?:[a-z]{2,4}\s){0,2}[^\W\d_a-z][\w'’`´-]+,\s(?:[^\W\d_a-z]\.[-\s]?){1,4})"
     r"(?:,\s(?:Jr|Sr|II|III)\.?)?"
     r"(?P<after>,\s(?=\S)|\s(?=(?:and|&)\s)|\set al\.?,?)"
 )
-OTHERS = re.compile(r"\s?(?:and\s)?(?:collaborators|others|et al\.?|coworkers),?\s?")
+OTHERS = re.compile(
+    r"\s?(?:(?:and\s)?(?:collaborators|others|et al\.?|coworkers)|[(\[][^()\[\]]{2,60}\bcollaborations?[)\]]),?\s?",
+    re.I,
+)
 VENUE = re.compile(r"(?:in:?\s)?(?P<venue>[^\W\d_][^\d(]{2,200})", re.IGNORECASE)
 NO_VENUE = frozenset({"vol", "no", "pp", "page", "pages", "url", "volume", "issue"})
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -197,7 +201,7 @@ JOURNAL_WORD = re.compile(
 )
 """Word of a journal's abbreviated name, which ends no list of authors."""
 
-WORD_BEGINS = re.compile(r"(?:(?<=[,.:;)\]]\s)|(?<=[.\d]\s)|(?<=\.))(?=[^\W\d_a-z])|\A")
+WORD_BEGINS = re.compile(r"(?:(?<=[,.:;)\]]\s)|(?<=[.\d]\s)|(?<=\.))(?=[^\W\d_a-z])|(?<=\s)(?=[A-Z]{3,6}\b)|\A")
 IDENTIFIER = re.compile(rf"\[?(?:arxiv:\s?\d|(?:arxiv:\s?)?(?:{ARCHIVES})/\d)", re.IGNORECASE)
 YEAR_LAST = re.compile(r"[\s,(]*(?<![\w-])(?:1[5-9]|20)\d\d[a-z]?[\s,.:)]*\Z")
 LONGEST_STOPPED = 4
@@ -206,6 +210,13 @@ LONGEST_STOPPED = 4
 MOST_JOURNALS = 8
 """Places in an entry where a journal may begin that are tried."""
 
+OTHERS_GLUED = re.compile(r"\bet al\.(?=[^\W\d_])")
+YEAR_FIRST = re.compile(r"(?P<year>19\d\d|20\d\d)(?P<letter>[a-z]?)\.\s(?=\S)")
+AS_PRINTED = re.compile(r"(?P<name>[^\W\d_a-z][^.?!:\d“”\"]{2,120})\.\s\(?(?:19|20)\d\d[a-z]?\)?\.\s")
+"""What stands before a year of its own is who wrote the work, even if it is no name of a person."""
+
+SMALL_WORDS = frozenset({"of", "the", "and", "at", "for", "in", "on", "de", "du", "des", "et", "für", "und", "&"})
+MOST_PRINTED_WORDS = 14
 MOST_STOPS, MOST_INITIALS = 4, 40
 
 
@@ -222,10 +233,15 @@ class EntryFields:
 
 def fields_of(text: str) -> EntryFields:
     """Return what an entry says; its label is left out of ``text``."""
-    text = " ".join(text[:LONGEST].split())
+    text = OTHERS_GLUED.sub(r"\g<0> ", " ".join(text[:LONGEST].split()))
+    if first := YEAR_FIRST.match(text):
+        title, rest = _title(text, first.end(), by_commas=False)
+        return EntryFields((), int(first["year"]), first["letter"], title or None, _venue(rest))
     if untitled := _without_title(text):
         return untitled
     end, names, by_commas = _authors(text)
+    if names and (group := OTHERS.match(text, end + (text[end : end + 1] == "."))):
+        end = group.end()
     dated = YEAR_AFTER_AUTHORS.match(text, end) if names else None
     start = dated.end() if dated else end
     quoted = QUOTED.search(text, max(0, end - 1) if names else 0)
@@ -236,7 +252,13 @@ def fields_of(text: str) -> EntryFields:
         title, rest = quoted["title"], text[quoted.end() :]
     else:
         title, rest = _title(text, start if names else 0, by_commas=by_commas)
+    if not names and (match := AS_PRINTED.match(text)) and _is_capitalised(match["name"]):
+        names, dated = [match["name"]], YEAR_AFTER_AUTHORS.match(text, match.end("name"))
+        title, rest = _title(text, dated.end() if dated else match.end(), by_commas=False)
     year, letter = (int(dated["year"]), dated["letter"]) if dated else year_of_entry(text)
+    head, _, tail = title.strip(BLANKS).rpartition(", ")
+    if head and all(map(JOURNAL_WORD.fullmatch, tail.split())):
+        title, rest = head, f"{tail}. {rest}"  # "A title, Phys. Rev. Lett. 116"
     title = EDITION.sub("", title.strip(BLANKS))
     title = (title if dated else YEAR_AT_END.sub("", title)).rstrip(" .,")
     if NO_TITLE.search(title):
@@ -271,6 +293,11 @@ def _venues(text: str) -> Iterator[tuple[int, str | None]]:
             break
     if identifier := IDENTIFIER.search(text):
         yield identifier.start(), None
+
+
+def _is_capitalised(name: str) -> bool:
+    words = [word for word in name.replace(",", " ").split() if word not in SMALL_WORDS]
+    return 1 < len(name.split()) <= MOST_PRINTED_WORDS and all(word[0].isupper() for word in words)
 
 
 def _is_journal(name: str, *, has_pages: bool) -> bool:

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from papergraph.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, Output, report_error, say, write
 from papergraph.cli.groups import groups
+from papergraph.cli.output import TerminalText
 from papergraph.errors import PapergraphError
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def main() -> NoReturn:
     logging.getLogger().addHandler(logging.NullHandler())
     signal.signal(signal.SIGTERM, _terminate)
     Output.problems = False
+    sys.stdout, sys.stderr = (TerminalText(one) if one.isatty() else one for one in (sys.stdout, sys.stderr))
     try:
         app()
     except PapergraphError as error:

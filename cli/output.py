@@ -37,6 +37,25 @@ LONGEST_THING = 60
 """Characters of what is worked on that stand beside a bar."""
 
 
+DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Control characters of the direction of writing; in a title, they show words of a line in another order."""
+
+
+class TerminalText:
+    """A stream to a terminal without :data:`DIRECTIONS`; everything else is as the stream does it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        self._stream.write(text.translate(DIRECTIONS))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 class TerminalProgress:
     """Progress as a bar in a terminal, as a line for each step elsewhere, and not at all when quiet."""
 

@@ -129,15 +129,17 @@ class Ingestor(IngestContext):
         collection: str = DEFAULT_COLLECTION,
         settings: JobSettings = DEFAULT_SETTINGS,
         key: str | None = None,
+        account: str = "",
     ) -> Job:
         """Open a job as :meth:`ingest` does, and leave it to ``papergraph worker``; it is durable when this returns.
 
-        With a ``key`` the job is opened once, also when it is finished by then.
+        With a ``key`` the job is opened once, also when it is finished by then. ``account`` takes its turn in the
+        queue, and has a limit of unfinished jobs; empty for the command line.
 
         Raises:
-            ConflictError: Something else was asked for with this key.
+            ConflictError: Something else was asked for with this key, or the account has too many unfinished jobs.
         """
-        opened = await self._open(specs, collection, settings, key=key)
+        opened = await self._open(specs, collection, settings, key=key, account=account)
         return await jobs.find_job(self.store, opened.job.id)
 
     async def work(
@@ -156,7 +158,13 @@ class Ingestor(IngestContext):
         return await delete(self.store, names, collection=collection, originals=self.originals)
 
     async def _open(
-        self, specs: Sequence[Spec], collection: str, settings: JobSettings, *, key: str | None = None
+        self,
+        specs: Sequence[Spec],
+        collection: str,
+        settings: JobSettings,
+        *,
+        key: str | None = None,
+        account: str = "",
     ) -> "_Opened":
         preparer = self.preparer(settings, check_collection(collection))
         named = tuple(_absolute(str(spec)) for spec in specs)
@@ -169,7 +177,8 @@ class Ingestor(IngestContext):
             max_bytes=settings.max_bytes,
         )
         of_pdfs = preparer.config_hash(settings.pdf_by)
-        request = Request(collection, named, JOB_SETTINGS.dump_json(settings).decode(), of_pdfs, key=key)
+        said = JOB_SETTINGS.dump_json(settings).decode()
+        request = Request(collection, named, said, of_pdfs, key=key, account=account)
         n_unchanged = len(surveyed.unchanged)
         job_id = await jobs.open_job(
             self.store, request, surveyed.wanted, n_documents=len(found), n_unchanged=n_unchanged

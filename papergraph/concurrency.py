@@ -113,8 +113,8 @@ class FairQueue:
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
 
     @asynccontextmanager
-    async def turn(self, account: str, *, patience_s: float) -> AsyncIterator[None]:
-        """Wait for a turn of an account for at most so many seconds, and hold it.
+    async def turn(self, account: str, *, patience_s: float | None) -> AsyncIterator[None]:
+        """Wait for a turn of an account for at most so many seconds (None: without an end), and hold it.
 
         Raises:
             RateLimitedError: Too many requests of the account wait.
@@ -127,7 +127,7 @@ class FairQueue:
             self._release(account)
             self._give()
 
-    async def _wait(self, account: str, patience_s: float) -> None:
+    async def _wait(self, account: str, patience_s: float | None) -> None:
         waiting, most = f"{self._kind} waiting", self._most_waiting_of_one
         full = self._slots.take(waiting, account, most=most, most_of_all=self._most_waiting)
         if full is Full.ONE:

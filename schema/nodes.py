@@ -482,6 +482,7 @@ NODES = (
             Property("specs", "LIST<STRING>", "the files, folders or addresses, or the enrichments, that were named"),
             Property("request", "STRING", "sha-256 over what is asked for: the same call again goes on with the job"),
             Property("settings", "STRING", "how documents are read and cut, or how enrichments are made, as JSON"),
+            Property("account", "STRING", "account that opened it; empty for the command line"),
             Property("configHash", "STRING", "configuration hash of the papers, as the call began"),
             Property("state", "STRING", "queued, running, paused, done or cancelled"),
             Property("detail", "STRING", "why it is paused"),

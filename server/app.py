@@ -132,7 +132,8 @@ def create_app(
     streamed = {UPLOADS: most_upload_bytes(service)}
     app.add_middleware(RequestBodies, limits=rate, max_bytes=MAX_BODY_BYTES, streamed=streamed)
     app.add_middleware(Authentication, table=table, keyring=KeyCache(service.database), limits=rate, policy=policy)
-    app.add_middleware(CrossSiteRequests, names=policy.names(), origins=policy.origins)
+    origins, keys_required = policy.origins, policy.keys_required
+    app.add_middleware(CrossSiteRequests, names=policy.names(), origins=origins, keys_required=keys_required)
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)
     app.add_middleware(CrossOriginPages, origins=policy.origins)

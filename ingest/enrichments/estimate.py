@@ -135,6 +135,20 @@ def offered(choice: EnrichmentOptions, model: LanguageModel | None) -> list[Offe
     return found
 
 
+def names_with_model(choice: EnrichmentOptions, model: LanguageModel | None) -> list[str]:
+    """Return the chosen enrichments that call the language model, with their options."""
+    if model is None:
+        return []
+    return [name for name in choice.names if _calls(choice.sections[name], model)]
+
+
+def _calls(section: Section, model: LanguageModel) -> bool:
+    return (
+        _failure(section, None) is not None
+        or section.enrichment(None).config_hash != section.enrichment(model).config_hash
+    )
+
+
 def refuse_missing(choice: EnrichmentOptions, model: LanguageModel | None) -> None:
     """Refuse a choice of enrichments of which one cannot be made here.
 

@@ -4,7 +4,7 @@ A repeated call continues an interrupted run, and does nothing if nothing change
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,18 +159,32 @@ async def enqueue(
 
 
 async def open_job(
-    database: Database, enrichments: Sequence[Enrichment], due: Due, *, collection: str, settings: str
+    database: Database,
+    enrichments: Sequence[Enrichment],
+    due: Due,
+    *,
+    collection: str,
+    settings: str,
+    account: str = "",
 ) -> Job:
-    """Open a job for a worker; it is durable when this returns, and done at once where nothing is to be done."""
+    """Open a job of an account for a worker; it is durable when this returns, and done where nothing is missing."""
     ordered = in_order(enrichments)
-    job_id = await _open(database, ordered, due, collection=collection, settings=settings)
+    job_id = await _open(database, ordered, due, collection=collection, settings=settings, account=account)
     return await jobs.find_job(database, job_id)
 
 
 async def work_on(
-    database: Database, enrichments: Sequence[Enrichment], means: EnrichmentContext, job: Job, *, progress: Progress
+    database: Database,
+    enrichments: Sequence[Enrichment],
+    means: EnrichmentContext,
+    job: Job,
+    *,
+    turn_is_over: Callable[[], bool] = lambda: False,
+    progress: Progress,
 ) -> int:
     """Work on a job of another process until there is nothing to do at the moment; return how many papers it made.
+
+    No more papers are begun once ``turn_is_over``.
 
     A job of enrichments that are others here, for example because another model is configured, is paused.
     """
@@ -187,6 +201,7 @@ async def work_on(
             owner=owner,
             progress=progress,
         )
+        work.turn_is_over = turn_is_over
         await work.run(to_the_end=False)
     return work.n_made
 
@@ -202,7 +217,13 @@ def in_order(enrichments: Sequence[Enrichment]) -> list[Enrichment]:
 
 
 async def _open(
-    database: Database, enrichments: Sequence[Enrichment], due: Due, *, collection: str, settings: str
+    database: Database,
+    enrichments: Sequence[Enrichment],
+    due: Due,
+    *,
+    collection: str,
+    settings: str,
+    account: str = "",
 ) -> str:
     """Open a job: a task for each paper, then one for each enrichment that spans the collection."""
     wanted = [
@@ -219,6 +240,7 @@ async def _open(
         settings,
         config_hash_of(enrichments),
         JobKind.ENRICHMENTS,
+        account=account,
     )
     n_papers = len(due.wanted)
     return await jobs.open_job(database, request, wanted, n_documents=due.n_papers, n_unchanged=due.n_papers - n_papers)

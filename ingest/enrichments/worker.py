@@ -104,13 +104,18 @@ class EnrichmentWorker(JobWorker):
         self.refused: list[Refusal] = []
 
     async def _step(self) -> bool:
-        claims = await self.tasks.claim(PAPERS_AT_ONCE)
+        claims = [] if self.turn_is_over() else await self.tasks.claim(PAPERS_AT_ONCE)
         of_papers = [claim for claim in claims if claim.source not in known_enrichments()]
         spanning = [claim for claim in claims if claim.source in known_enrichments()]
         self._waiting = [claim for claim in (*self._waiting, *spanning) if claim.id in self.tasks.held]
         await self._see_to_papers(of_papers)
         seen_to = bool(of_papers)
-        while self._waiting and self.stopped is None and await self._see_to_collection(self._waiting[0]):
+        while (
+            self._waiting
+            and self.stopped is None
+            and not self.turn_is_over()
+            and await self._see_to_collection(self._waiting[0])
+        ):
             self._waiting.pop(0)
             seen_to = True
         return seen_to and self.stopped is None

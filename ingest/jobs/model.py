@@ -270,6 +270,7 @@ class Request:
         config_hash: Configuration hash of the papers, or of the enrichments.
         kind: Kind of the tasks.
         key: Idempotency key: the job is opened once per key, also after it has finished.
+        account: Account that opens it; empty for the command line.
     """
 
     collection: str
@@ -278,6 +279,7 @@ class Request:
     config_hash: str
     kind: JobKind = JobKind.DOCUMENTS
     key: str | None = None
+    account: str = ""
 
     @property
     def hash(self) -> str:

@@ -7,7 +7,7 @@ its paper.
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +23,9 @@ KEPT_JOBS, KEPT_TASKS = 100, 200_000
 """Most finished jobs in the ledger, newest first, and most tasks of them together; the newest job always stays. Every
 new job deletes a few older ones.
 """
+MOST_UNFINISHED = 100
+"""Most unfinished jobs of an account."""
+
 ROWS_PER_STATEMENT = 1000
 ID_BYTES = 6
 DEADLINE_S = 60.0
@@ -53,7 +56,7 @@ async def open_job(
         The id of the job, which is stored completely.
 
     Raises:
-        ConflictError: The key belongs to another request.
+        ConflictError: The key belongs to another request, or the account has too many unfinished jobs.
         DatabaseError: The job is missing or paused; the same call continues it.
     """
     if request.key is None:
@@ -68,7 +71,9 @@ async def open_job(
         "settings": request.settings,
         "configHash": request.config_hash,
         "request": request.hash,
+        "account": request.account,
     }
+    await _refuse_flood(database, request.account, job_id)
     (opened,) = await database.run_alone(cypher.load("jobs/open"), id=job_id, properties=properties)
     job = opened["job"]
     if any(job[name] != properties[name] for name in ("kind", "collection", "specs", "settings")):
@@ -85,6 +90,19 @@ async def open_job(
     )
     await _forget_old(database)
     return job_id
+
+
+async def _refuse_flood(database: Database, account: str, job_id: str) -> None:
+    """Refuse a job beside too many unfinished ones of its account; the command line has no limit.
+
+    Raises:
+        ConflictError: It is one too many.
+    """
+    if account:
+        (found,) = await database.read(cypher.load("jobs/count_unfinished"), account=account, id=job_id)
+        if found["n"] >= MOST_UNFINISHED:
+            told = f"{found['n']} jobs of this account are unfinished, the most allowed. Wait for some, or cancel some."
+            raise ConflictError(told, field="sources")
 
 
 def _task_row(job_id: str, config_hash: str, document: NewTask) -> dict[str, Any]:
@@ -129,10 +147,10 @@ async def pause(database: Database, job_id: str, *, detail: str) -> None:
     await database.run_alone(cypher.load("jobs/pause"), id=job_id, detail=detail)
 
 
-async def next_job(database: Database, *, skipped: Sequence[str]) -> str | None:
-    """Return the id of the oldest job that has something to do, ``skipped`` ones aside."""
-    records = await database.read(cypher.load("jobs/next"), skipped=list(skipped))
-    return str(records[0]["id"]) if records else None
+async def next_jobs(database: Database, *, skipped: Collection[str], busy: Collection[str]) -> dict[str, str]:
+    """Return the oldest job that has something to do by account, without ``busy`` accounts and ``skipped`` jobs."""
+    records = await database.read(cypher.load("jobs/next"), skipped=list(skipped), busy=list(busy))
+    return {record["account"]: record["id"] for record in records}
 
 
 async def list_jobs(

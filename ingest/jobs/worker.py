@@ -8,7 +8,7 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -240,11 +240,13 @@ class JobWorker:
     Attributes:
         tasks: Claimed tasks.
         stopped: Reason to pause the job, such as a spent budget; None to continue.
+        turn_is_over: Returns True once other accounts wait for the worker: no more tasks are begun.
     """
 
     def __init__(self, tasks: HeldTasks) -> None:
         self.tasks = tasks
         self.stopped: str | None = None
+        self.turn_is_over: Callable[[], bool] = lambda: False
 
     async def run(self, *, to_the_end: bool = True) -> JobState | None:
         """Work until the job is finished or, unless ``to_the_end``, until nothing is pending now.

@@ -1,17 +1,34 @@
 """Child process that reads one document within limits of time and memory, seen from its parent."""
 
 import json
+import logging
+import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from tempfile import TemporaryFile
 from typing import Any
 
 from papergraph.errors import Reason
 
 CHILD = "papergraph.ingest.parsers.sandbox_child"
+log = logging.getLogger(__name__)
 
 _children: set["subprocess.Popen[bytes]"] = set()
+
+POLL_S = 0.5
+
+
+def _never() -> bool:
+    return False
+
+
+abandoned: ContextVar[Callable[[], bool]] = ContextVar("abandoned", default=_never)
+"""Returns True once the result of a child is not needed any more, such as after its job was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +81,19 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         raise _too_slow(limits)
     if done.returncode in (-signal.SIGINT, -signal.SIGTERM):
-        raise RefusedError(Reason.UNREADABLE, "reading it was interrupted; ingest it again")
+        raise _interrupted()
     if done.returncode == -signal.SIGABRT:  # how PDFium and the C++ library end when they get no more memory
         raise _out_of_memory(limits.memory_bytes)
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
         raise RefusedError(Reason.DAMAGED, f"made its reader crash ({name}); print it to a new file")
     if done.returncode > 0:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2][:200]
-        if any(sign in last for sign in OUT_OF_MEMORY):
+        errors = done.stderr.decode(errors="replace")
+        if any(sign in errors for sign in OUT_OF_MEMORY):
             raise _out_of_memory(limits.memory_bytes)
-        raise RefusedError(Reason.DAMAGED, f"cannot be read ({last})")
+        kind = re.match(r"\w*", errors.strip().rpartition("\n")[2])  # the rest may quote the document
+        log.warning("a reader of documents ended with status %s: %s", done.returncode, kind and kind[0])
+        raise RefusedError(Reason.DAMAGED, "cannot be read: its reader failed; print it to a new file")
     answer = json.loads(done.stdout)
     if refusal := answer.get("refusal"):
         raise RefusedError(Reason(refusal["reason"]), refusal["detail"])
@@ -83,16 +102,31 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
 
 def _completed(command: list[str], limits: SandboxLimits, data: bytes) -> subprocess.CompletedProcess[bytes]:
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as child:  # noqa: S603
+    with TemporaryFile() as file:  # of a pipe, the rest would not be sent after a timeout of communicate()
+        file.write(data)
+        file.seek(0)
+        child = subprocess.Popen(command, stdin=file, stdout=pipe, stderr=pipe)  # noqa: S603
+    with child:
         _children.add(child)
         try:
-            written, errors = child.communicate(data, limits.seconds)
-        except subprocess.TimeoutExpired as error:
-            raise _too_slow(limits) from error
+            written, errors = _answer(child, limits)
         finally:
             child.kill()
             _children.discard(child)
     return subprocess.CompletedProcess(command, child.returncode, written, errors)
+
+
+def _answer(child: "subprocess.Popen[bytes]", limits: SandboxLimits) -> tuple[bytes, bytes]:
+    """Return the output of a child within its time, unless it is abandoned before."""
+    end, is_abandoned = time.monotonic() + limits.seconds, abandoned.get()
+    while True:
+        try:
+            return child.communicate(timeout=max(0.0, min(POLL_S, end - time.monotonic())))
+        except subprocess.TimeoutExpired as error:
+            if time.monotonic() >= end:
+                raise _too_slow(limits) from error
+            if is_abandoned():
+                raise _interrupted() from error
 
 
 def end_children() -> None:
@@ -111,6 +145,10 @@ def _out_of_memory(memory_bytes: int) -> RefusedError:
         Reason.OUT_OF_MEMORY,
         f"needs more than {memory_bytes >> 20:,} MiB to be read; split it or print it to a new file",
     )
+
+
+def _interrupted() -> RefusedError:
+    return RefusedError(Reason.UNREADABLE, "reading it was interrupted; ingest it again")
 
 
 def _too_slow(limits: SandboxLimits) -> RefusedError:

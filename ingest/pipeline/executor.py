@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from papergraph.concurrency import FairQueue
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.originals import Originals
@@ -61,7 +62,9 @@ class ThreadExecutor:
     def __init__(self, n_threads: int | None = None) -> None:
         """Choose the number of threads, by default that of the processors of this process."""
         self.n_at_once = n_threads or len(os.sched_getaffinity(0))
-        self._threads = ThreadPoolExecutor(self.n_at_once, thread_name_prefix="parser")
+        n_all = self.n_at_once + 1  # one for another job, however long the documents of the first take
+        self._threads = ThreadPoolExecutor(n_all, thread_name_prefix="parser")
+        self._turns = FairQueue("parsing", n_all, of_one=self.n_at_once)
 
     def read_here(
         self, preparer: DocumentPreparer, source: RawDocument, *, reached: OnStage
@@ -70,9 +73,10 @@ class ThreadExecutor:
         return None if _waits(source) else preparer.reader.read(source, reached=reached)
 
     async def prepare(self, preparer: DocumentPreparer, source: RawDocument, *, embed: bool, reached: OnStage) -> Made:
-        """Prepare a document in a thread; see :class:`Executor`."""
+        """Prepare a document in a thread, of one job after the other; see :class:`Executor`."""
         read = partial(contextvars.copy_context().run, preparer.reader.read, source, reached=reached)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, read), {}
+        async with self._turns.turn(str(id(preparer)), patience_s=None):
+            return await asyncio.get_running_loop().run_in_executor(self._threads, read), {}
 
     async def close(self) -> None:
         """End the child processes at once, and the threads with them."""

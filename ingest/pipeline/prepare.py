@@ -1,6 +1,8 @@
 """Documents prepared for writing: parsed, chunked, and with their language."""
 
+import logging
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +26,7 @@ from papergraph.ingest.sources.uploads import is_foreign
 from papergraph.schema.fulltext import LANGUAGES, analyzer_for, reads
 from papergraph.schema.ids import is_template_doi, text_hash
 from papergraph.telemetry import metrics
+from papergraph.telemetry.logs import summary
 from papergraph.text.language import NAMES
 
 if TYPE_CHECKING:
@@ -195,10 +198,14 @@ def fetch(found: DocumentRef, settings: JobSettings) -> RawDocument | Refused:
         return our_fault(found.name, Stage.FETCH, error)
 
 
+log = logging.getLogger(__name__)
+
+
 def our_fault(name: str, stage: Stage, error: Exception) -> Refused:
     """Return that papergraph itself failed on a document, which must not stop the others."""
-    detail = f"made papergraph fail: {type(error).__name__}: {error}"
-    return Refused(name, stage, Reason.INTERNAL, detail[:500], may_work=True)
+    frame = traceback.extract_tb(error.__traceback__)[-1:]  # the message may quote the document
+    log.error("a document made papergraph fail at %s: %s in %s", stage, summary(error), frame)
+    return Refused(name, stage, Reason.INTERNAL, "made papergraph fail; its log has details", may_work=True)
 
 
 def without_template_doi(document: Document, source: RawDocument) -> Document:
@@ -209,6 +216,10 @@ def without_template_doi(document: Document, source: RawDocument) -> Document:
     if key == f"doi:{document.doi}":
         key = f"arxiv:{document.arxiv_id}" if document.arxiv_id else source.key
     return replace(document, doi=None, key=key)
+
+
+MOST_CHUNKS, CHUNKING_S = 20_000, 60.0
+"""Most chunks of a document, and longest time of cutting it in seconds; the longest text has about 7,000 by default."""
 
 
 class Reader:
@@ -248,12 +259,29 @@ class Reader:
             kept = self._parsed and self._parsed.get(source)
             document = without_template_doi(kept or self._parse(source), source)
             reached(stage := Stage.CHUNK)
-            spans = list(self._chunker.chunks(document))
+            spans = self._cut(document, source.name)
             return Prepared(replace(source, data=b""), document, spans, parsed_before=kept is not None)
         except SourceError as error:
             return Refused(source.name, stage, error.reason, error.detail)
         except Exception as error:
             return our_fault(source.name, stage, error)
+
+    def _cut(self, document: Document, name: str) -> list[ChunkSpan]:
+        """Return the chunks of a document.
+
+        Raises:
+            SourceError: They are too many, or take too long.
+        """
+        spans: list[ChunkSpan] = []
+        end = time.monotonic() + CHUNKING_S
+        for span in self._chunker.chunks(document):
+            spans.append(span)
+            if len(spans) > MOST_CHUNKS:
+                told = f"has more than {MOST_CHUNKS:,} chunks; split it, or make its chunks longer"
+                raise SourceError(name, Reason.TOO_LARGE, told)
+            if time.monotonic() > end:
+                raise SourceError(name, Reason.OUT_OF_TIME, f"could not be cut within {CHUNKING_S:g} s; split it")
+        return spans
 
     def _parse(self, source: RawDocument) -> Document:
         start = time.perf_counter()

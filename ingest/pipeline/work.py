@@ -28,6 +28,7 @@ from papergraph.ingest.jobs.model import (
     timed,
 )
 from papergraph.ingest.jobs.worker import RENEWED_EVERY_S, Budget, HeldTasks, JobBudget, JobWorker, Owner
+from papergraph.ingest.parsers.sandbox import abandoned
 from papergraph.ingest.pipeline.executor import Executor, IngestContext
 from papergraph.ingest.pipeline.prepare import (
     DocumentPreparer,
@@ -291,6 +292,7 @@ class Reading:
             if isinstance(source, Refused):
                 return source
             reached = self._state.reached(claim, clock)
+            abandoned.set(lambda: claim.id not in self._state.held)
             if self._crew is None:
                 return self._state.preparer.reader.read(source, reached=reached)
             return self._crew.read_here(self._state.preparer, source, reached=reached) or source
@@ -300,6 +302,7 @@ class Reading:
             embed = source.content_hash not in self._state.known
             with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
                 reached = self._state.reached(claim, clock)
+                abandoned.set(lambda: claim.id not in self._state.held)
                 ready, vectors = await crew.prepare(self._state.preparer, source, embed=embed, reached=reached)
             coming.set_result(Entry(claim, ready, vectors))
             self._state.advance("parsed", 1)
@@ -319,6 +322,9 @@ class Reading:
 FIRST_TEXTS = 64
 """Texts that are embedded at once until the model's speed is known."""
 
+BATCH_S = RENEWED_EVERY_S / 2
+"""Time that the texts take that are embedded at once, in seconds: a cancelled job ends at the next ones."""
+
 
 class Embedding:
     """Embeds the texts of one process's work on a job, and notes how far its documents are."""
@@ -330,7 +336,8 @@ class Embedding:
     async def run(self, documents: Sequence[tuple[Claim, Prepared]], texts: Sequence[str]) -> Vectors:
         """Return the vectors of distinct ``texts``; the other texts of ``documents`` have theirs already.
 
-        Texts of about one length are embedded together, about as many as take until the leases are renewed.
+        Texts of about one length are embedded together, about as many as take :data:`BATCH_S`. No more follow once
+        this process holds none of the documents, as after their job was cancelled.
 
         Raises:
             EmbeddingError: The server of the embedding model failed, or has another model.
@@ -338,7 +345,7 @@ class Embedding:
         waiting = sorted(texts, key=len, reverse=True)
         vectors: dict[str, Floats] = {}
         self._note(documents, waiting)
-        while waiting:
+        while waiting and any(claim.id in self._state.held for claim, _ in documents):
             n = self._n_at_once(waiting)
             batch, waiting = waiting[:n], waiting[n:]
             start = time.perf_counter()
@@ -349,10 +356,10 @@ class Embedding:
         return vectors
 
     def _n_at_once(self, waiting: Sequence[str]) -> int:
-        """Return how many of the texts, the longest first, take about as long as a lease waits for its renewal."""
+        """Return how many of the texts, the longest first, take about :data:`BATCH_S`."""
         if not self._n_chars:
             return FIRST_TEXTS
-        most = RENEWED_EVERY_S * self._n_chars / max(self._taken_s, 1e-6)
+        most = BATCH_S * self._n_chars / max(self._taken_s, 1e-6)
         return max(FIRST_TEXTS, sum(n_chars <= most for n_chars in accumulate(map(len, waiting))))
 
     def _note(self, documents: Sequence[tuple[Claim, Prepared]], waiting: Sequence[str]) -> None:
@@ -581,6 +588,7 @@ class DocumentWorker(JobWorker):
             return False
         with timed(Stage.EMBED):
             vectors = await self._embed(entries)
+        entries = [entry for entry in entries if entry.claim.id in self._state.held]  # others were cancelled
         await self._arrived()
         self._being_written = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
         return True
@@ -597,6 +605,8 @@ class DocumentWorker(JobWorker):
         limit = self._spending.most_papers(at_once, under_way=len(self._under_way))
         alone = not self._under_way
         if limit == 0 or not (alone or self._more_new):
+            return
+        if self.turn_is_over():
             return
         claims = await self.tasks.claim(limit, again=alone)
         self._are_again = bool(claims) and claims[0].attempts > 1
@@ -615,7 +625,7 @@ class DocumentWorker(JobWorker):
         """Return the first documents that are read, until there is enough to embed."""
         entries: list[Entry] = []
         n_texts = 0
-        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self.stopped is None:
+        while self._under_way and n_texts < TEXTS_AT_ONCE and len(entries) < DOCUMENTS_AT_ONCE and self._goes_on():
             entry = await self._under_way[0]
             if isinstance(entry.ready, Prepared) and entry.claim.id in self._state.held:
                 self.stopped = self._spending.take(entry.ready.n_chunks, entry.ready.n_tokens)
@@ -631,6 +641,9 @@ class DocumentWorker(JobWorker):
             wanted = TEXTS_AT_ONCE * len(entries) // max(1, n_texts)
             self._n_at_once = min(DOCUMENTS_AT_ONCE, max(FEWEST_AT_ONCE, wanted))
         return entries
+
+    def _goes_on(self) -> bool:
+        return self.stopped is None and not self.turn_is_over()
 
     async def _embed(self, entries: Sequence[Entry]) -> Vectors:
         """Return a vector for each distinct text of the documents whose content is not known yet.

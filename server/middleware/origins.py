@@ -67,6 +67,9 @@ MOST_ORIGIN_CHARS = 200
 """Longest quote of an origin in an error, in characters."""
 
 
+PORTS = {"http": 80, "https": 443}
+
+
 class ProxiedRequests:
     """Answers 403 to a request that a proxy passed on, for a server that requires no keys.
 
@@ -133,11 +136,14 @@ class CrossSiteRequests:
     """Answers 403 to a request of a page of another site that would change something.
 
     Browsers say where such a request comes from, and no page can change what they say; other clients say nothing.
-    Pages of ``origins`` are trusted like those of this server's ``names``.
+    Pages of ``origins`` are trusted like those of this server's ``names``. Without keys, only those on the port of the
+    request are: forms, and requests without a body, need no preflight from another port of this machine.
     """
 
-    def __init__(self, app: ASGIApp, *, names: Sequence[str], origins: Sequence[str] = ()) -> None:
-        self._app, self._names, self._origins = app, names, origins
+    def __init__(
+        self, app: ASGIApp, *, names: Sequence[str], origins: Sequence[str] = (), keys_required: bool = True
+    ) -> None:
+        self._app, self._names, self._origins, self._keys_required = app, names, origins, keys_required
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -151,19 +157,21 @@ class CrossSiteRequests:
             told = (
                 "A page of another site sent this request. Send it from a page of this server, or not from a browser."
             )
-        elif site not in ("same-origin", "none") and origin is not None and not self._is_own(origin):
+        elif site not in ("same-origin", "none") and origin is not None and not self._is_own(origin, headers):
             told = f"Origin {origin[:MOST_ORIGIN_CHARS]!r} is not trusted. Add it to PAPERGRAPH_SERVER_ALLOWED_ORIGINS."
         else:
             return await self._app(scope, receive, send)
         await refuse(403, Code.FORBIDDEN, told, scope, receive, send)
 
-    def _is_own(self, origin: str) -> bool:
-        """Say whether an origin has one of the names of the server, on any port."""
+    def _is_own(self, origin: str, headers: Headers) -> bool:
+        """Return whether an origin has one of the names of the server and, without keys, the port of the request."""
         try:
-            host = urlsplit(origin).hostname
+            page, asked = urlsplit(origin), urlsplit(f"http://{headers.get('host', '')}")
+            same_port = (page.port or PORTS.get(page.scheme)) == (asked.port or PORTS["http"])
         except ValueError:
             return False
-        return host is not None and is_known(host, self._names)
+        is_named = page.hostname is not None and is_known(page.hostname, self._names)
+        return is_named and (self._keys_required or same_port)
 
 
 HEADERS = {

@@ -11,13 +11,20 @@ from pydantic import StringConstraints
 
 from papergraph.errors import NotFoundError
 from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext
-from papergraph.ingest.enrichments.estimate import EnrichmentEstimate, OfferedEnrichment, offered, plan, refuse_missing
+from papergraph.ingest.enrichments.estimate import (
+    EnrichmentEstimate,
+    OfferedEnrichment,
+    names_with_model,
+    offered,
+    plan,
+    refuse_missing,
+)
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import find_due, open_job
 from papergraph.ingest.jobs.model import Job
 from papergraph.records import described
 from papergraph.requests import request
-from papergraph.server.auth.access import Principal
+from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.retrieval.request import InCollection
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.scope import refuse_unknown_collection
@@ -88,19 +95,24 @@ class EnrichService:
     async def open_job(self, principal: Principal, request: EnrichRequest) -> Job:
         """Open a durable job for the missing enrichments of papers.
 
-        A job without work is finished at once. An equal request continues its job. The daily budget of the
-        caller's account pays for language models.
+        Enrichments by a language model require the scope ``ask`` too. A job without work is finished at once. An equal
+        request continues its job. The daily budget of the caller's account pays for language models.
 
         Raises:
+            AccessError: The key lacks ``ask``, and an enrichment calls the language model.
             InputError: An enrichment is unknown or unavailable.
             NotFoundError: The collection is missing or forbidden.
+            ConflictError: The account has too many unfinished jobs.
             DatabaseError: The outcome is unknown; the same call continues.
         """
         collection = await self._collection(principal, request)
         choice = replace(self.options.named(request.enrichments), account=principal.account)
         enrichments, database = await self._enrichments(choice), self.resources.database
+        for name in await asyncio.to_thread(names_with_model, choice, self.resources.language_model):
+            principal.require(KeyScope.ASK, f"enrichment {name} by a language model")
         due = await find_due(database, enrichments, collection=collection)
-        return await open_job(database, enrichments, due, collection=collection, settings=choice.to_json())
+        settings, account = choice.to_json(), principal.account
+        return await open_job(database, enrichments, due, collection=collection, settings=settings, account=account)
 
     async def _collection(self, principal: Principal, request: EnrichEstimateRequest | EnrichRequest) -> str:
         collection = request.collection or principal.default_collection

@@ -519,7 +519,7 @@ class IngestService:
         Raises:
             InputError: The chunker or parser is unknown, or uploads are disabled.
             NotFoundError: The collection is forbidden, or an upload is missing or of another owner.
-            ConflictError: The key belongs to another request.
+            ConflictError: The key belongs to another request, or the account has too many unfinished jobs.
             DatabaseError: The outcome is unknown; the same call continues.
         """
         collection, sources, settings, uploads = await self._read(principal, request)
@@ -527,7 +527,8 @@ class IngestService:
             await self.uploads.note_use(uploads)
         key = None if request.key is None else f"{principal.id}:{request.key}"
         ingestor = Ingestor(database, embedder, self.web)
-        return await ingestor.enqueue(sources, collection=collection, settings=settings, key=key)
+        account = principal.account
+        return await ingestor.enqueue(sources, collection=collection, settings=settings, key=key, account=account)
 
     async def estimate(
         self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest

@@ -11,9 +11,11 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.errors import AccessError
 from papergraph.ingest.enrichments import enrichments
-from papergraph.ingest.enrichments.base import Section
+from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, Section
 from papergraph.ingest.enrichments.entities import EntityOptions
+from papergraph.ingest.enrichments.estimate import names_with_model
 from papergraph.ingest.enrichments.metadata import MetadataOptions
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.questions import QuestionOptions
@@ -29,6 +31,7 @@ from papergraph.server.auth.usage_budget import UsageBudget
 from papergraph.server.graphql.context import Context
 from papergraph.server.graphql.schema import schema
 from papergraph.server.operations import enrich as operations
+from papergraph.server.operations.enrich import EnrichRequest, EnrichService
 from papergraph.server.operations.service import Service
 from papergraph.server.retrieval.resources import Resources
 from papergraph.settings import Settings
@@ -100,6 +103,30 @@ async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageMode
 async def open_jobs(ask: Asking) -> list[Job]:
     """Return the jobs of enrichments."""
     return [job for job in await jobs.list_jobs(ask.database) if job.kind is JobKind.ENRICHMENTS]
+
+
+@pytest.mark.parametrize("name", list(enrichments()))
+async def test_an_enrichment_by_the_language_model_requires_ask(ask: Asking, model: LanguageModel, name: str):
+    only_ingest, both = (
+        Principal("key", frozenset(scopes), ("main",))
+        for scopes in ([KeyScope.INGEST], [KeyScope.INGEST, KeyScope.ASK])
+    )
+    wanted = EnrichRequest((name,), "main")
+    for given in (None, model):
+        ask.model, ask.options = given, {}
+        service = EnrichService(ask.service.resources, ask.service.enrichments)
+        calls = names_with_model(service.options.named((name,)), given)
+        assert bool(calls) is (given is not None and LANGUAGE_MODEL in enrichments()[name].uses)
+        if calls:
+            with pytest.raises(AccessError, match="ask"):
+                await service.open_job(only_ingest, wanted)
+            assert not await open_jobs(ask)
+    await service.open_job(both, wanted)
+
+
+async def test_templates_need_no_ask_beside_a_language_model(ask: Asking, model: LanguageModel):
+    ask.model, ask.principal = model, Principal("key", frozenset({KeyScope.INGEST}), ("main",))
+    assert (await ask(ENRICH, names=["questions"], **{"in": "main"}))["__typename"] == "Job"
 
 
 async def test_all_enrichments_are_listed_and_can_be_made_without_a_language_model(ask: Asking):

@@ -66,6 +66,21 @@ async def test_pages_of_this_server_and_clients_without_a_page_are_answered(head
     assert await status_of(REQUIRED, **headers) == 401
 
 
+@pytest.mark.parametrize("site", [None, "same-site"])
+@pytest.mark.parametrize("path", ["/v1/uploads", "/v1/jobs/0123456789ab/cancel", "/v1/session", "/graphql", "/mcp"])
+@pytest.mark.parametrize(
+    "origin",
+    ["http://localhost:9999", "http://127.0.0.1:8001", "http://[::1]:80", "http://localhost", "https://localhost"],
+)
+async def test_a_page_on_another_port_of_this_machine_changes_nothing(origin: str, path: str, site: str | None):
+    headers = {"Origin": origin} | ({} if site is None else {"Sec_Fetch_Site": site})
+
+    assert await status_of(OPEN, path=path, **headers) == 403
+    assert await status_of(REQUIRED, path=path, **headers) == 401
+    own = {**headers, "Origin": "http://localhost:8000"}
+    assert await status_of(OPEN, path=path, **own) != 403
+
+
 async def test_a_page_by_a_name_of_the_server_is_answered_and_reading_is_free():
     assert await status_of(REQUIRED, Origin="https://papers.example.org") == 401
     assert await status_of(OPEN, "GET", "/", Sec_Fetch_Site="cross-site", Origin="https://example.org") == 200

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from papergraph.cli.output import TerminalProgress
+from papergraph.cli.output import TerminalProgress, TerminalText
 
 
 class Terminal(io.StringIO):
@@ -53,3 +53,11 @@ def test_what_has_no_bar_is_not_shown_beside_another(monkeypatch: pytest.MonkeyP
 
     assert "1/3" in terminal.getvalue()
     assert "bates.pdf" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize("code", [0x061C, 0x200E, 0x200F, 0x202A, 0x202D, 0x202E, 0x2066, 0x2067, 0x2069])
+def test_a_terminal_shows_titles_in_the_order_of_their_characters(code: int):
+    stream = io.StringIO()
+    print(f"On {chr(code)}gnp.sevaw", "\x1b[1mof שלום\x1b[0m", file=TerminalText(stream), flush=True)  # type: ignore[call-overload]
+
+    assert stream.getvalue() == "On gnp.sevaw \x1b[1mof שלום\x1b[0m\n"

@@ -54,7 +54,7 @@ def parse(file: RawDocument, client: Client) -> Document:
     try:
         return _Writer(content).document(file)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        raise client.failed(f"answers a document that cannot be read ({type(error).__name__}: {error})") from error
+        raise client.failed("answers a document that cannot be read") from error
 
 
 def _errors(answer: Item) -> str:

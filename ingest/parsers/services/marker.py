@@ -41,7 +41,7 @@ def parse(file: RawDocument, client: Client) -> Document:
     try:
         return _document(file, tree["children"])
     except (KeyError, TypeError, ValueError, AttributeError, etree.LxmlError, RecursionError) as error:
-        raise client.failed(f"answers blocks that cannot be read ({type(error).__name__}: {error})") from error
+        raise client.failed("answers blocks that cannot be read") from error
 
 
 def _document(file: RawDocument, pages: list[Block]) -> Document:

@@ -125,3 +125,60 @@ def test_the_title_page_of_a_thesis_gives_title_author_and_year_and_no_sections(
 
     assert (parsed.title, parsed.authors, parsed.year) == (TITLE, ("Ada B. Example",), 2016)
     assert [section.title for section in parsed.sections if section.kind != "front"] == ["Abstract", "Introduction"]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        *("https:\\//doi.org/10.1371/journal.\\ pone.0197919", "DOI: 10.1371/journal.pone.0197919"),
+        "Citation: Example A (2018) https:\\//doi.org/10.1371/\\ journal.pone.0197919",
+    ],
+)
+def test_the_doi_of_a_note_is_read_over_the_end_of_its_line(printed):
+    parsed = document(f"{UNMARKED}{HEAD}\n#align(center)[Ada Example]\n\n{printed}\n\n= Introduction\n{prose(200)}")
+
+    assert parsed.doi == "10.1371/journal.pone.0197919"
+
+
+def test_sections_one_level_below_the_abstract_are_of_the_body():
+    sections = "\n".join(f"== {name}\n{prose(120)}" for name in ("Introduction", "Methods", "Results", "Discussion"))
+
+    parsed = document(f"{UNMARKED}{HEAD}\n#align(center)[Ada Example]\n\n= Abstract\n{prose(60)}\n{sections}")
+
+    kinds = {section.title: section.kind for section in parsed.sections}
+    assert [kinds[name] for name in ("Abstract", "Introduction", "Results")] == ["abstract", "body", "body"]
+
+
+BIOGRAPHIES = [
+    "Ada B. Example is a research scientist with the University of Northport. She received her doctorate in 1997.",
+    "Carl Martin received the Ph.D. degree in botany from Northport in 2003. His research interests are leaves.",
+    "Eva van Muster joined the Institute of Wet Plants as a professor in 2005.",
+    "Gil (Bo) Mayer holds a degree in computer science from the University of Southport since 2001.",
+]
+
+
+@pytest.mark.parametrize("first", range(len(BIOGRAPHIES)))
+def test_biographies_after_the_references_are_no_references(first):
+    entries = "\n\n".join(
+        f"#par(hanging-indent: 2em)[Muster, E., and Probe, F. {year}. Weighing small leaves by hand and by eye. "
+        f"Botanical Letters {number}: 44-50.]"
+        for number, year in enumerate((2000, 2004, 2006), start=3)
+    )
+    people = "\n\n".join(BIOGRAPHIES[first:] + BIOGRAPHIES[:first])
+
+    parsed = document(f"{UNMARKED}{HEAD}\n= Introduction\n{prose(120)}\n= References\n{entries}\n\n{people}")
+
+    assert [entry.year for entry in parsed.references] == [2000, 2004, 2006]
+
+
+def test_labels_left_of_the_right_column_belong_to_its_entries():
+    entries = "\n".join(
+        f"#block[#place(dx: -1.4em)[{number}]Muster, E., and Probe, F. ({1980 + number}) Weighing of leaves by hand "
+        f"and eye. Bot. Lett. {number}, 44–50]"
+        for number in range(1, 15)
+    )
+    page = '#set page(paper: "a4", columns: 2)\n'
+
+    parsed = document(f"{page}{UNMARKED}{HEAD}\n= Introduction\n{prose(330)}\n= References\n{entries}\n")
+
+    assert [entry.label for entry in parsed.references] == [str(number) for number in range(1, 15)]

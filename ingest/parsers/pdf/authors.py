@@ -30,6 +30,7 @@ LEAD = re.compile(
 GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;&]|$)")
 """The number of an affiliation right after a name, not raised."""
 
+AFFILIATION_MARKS = re.compile(r"[†‡§¶∗*★⋆]")
 COLLABORATION = re.compile(r"(?:the )?[\w\s,&-]{2,80}\bcollaborations?\W{0,3}", re.IGNORECASE)
 WHEN_WRITTEN = re.compile(rf",?\s(?:(?:on|am|le|el)\s)?{DATE.pattern}.*\Z", re.IGNORECASE)
 """Date after the authors of an essay."""
@@ -77,6 +78,11 @@ def names_in(text: str) -> Iterator[str]:
         text: The line; raised marks are replaced by U+001F, wide gaps by three blanks.
     """
     yield from _read_names(text)[0]
+
+
+def is_list_of_people(title: str) -> bool:
+    """Say whether a heading is two names or more with the marks of affiliations, as on a second title page."""
+    return AFFILIATION_MARKS.search(title) is not None and len(_read_names(title)[0]) > 1
 
 
 def _read_names(text: str) -> tuple[list[str], str]:

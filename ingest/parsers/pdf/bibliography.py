@@ -48,6 +48,17 @@ BACK_MATTER = re.compile(
     r"received|submitted|about the authors?)\b",
     re.IGNORECASE,
 )
+BIOGRAPHY = re.compile(
+    r"\W{0,3}(?:[^\W\d_a-z][\w.’'-]*\s(?:(?:van|von|de|der|di|da|del|la)\s){0,2}){1,5}(?:\([^()]{1,60}\)\s)?"
+    r"(?:[^\W\d_a-z][\w’'-]*\s){0,2}(?:is|was|received|joined|holds|has|earned|obtained|graduated|works|serves|currently)"
+    r"\s.{0,300}?(?i:\b(?:professor|scientist|student|degrees?|ph\.?\s?d|research|interests?|engineer|university|institute|"
+    r"lecturer|fellow|doctorate|b\.?\s?sc?|m\.?\s?sc?|postdoc\w*|manager|director)\b)"
+)
+"""Biography of an author after the list."""
+
+PAGE_NUMBERS = re.compile(r"\W{0,3}(?:\d{1,3}\s){6}")
+"""Page numbers of a table of contents that names the list."""
+
 SILENT = re.compile(r"(?:e-?mail|url|fax|tel(?:ephone)?)\s*:", re.IGNORECASE)
 
 
@@ -167,8 +178,10 @@ def _as_works(lines: Lines, blocks: Sequence[Block]) -> list[Block]:
     told: list[tuple[Block, bool]] = []
     for block in blocks:
         text = texts[block.first]
-        if BACK_MATTER.match(text):
+        if BACK_MATTER.match(text) or BIOGRAPHY.match(text):
             break
+        if PAGE_NUMBERS.match(text):
+            continue
         is_labelled = labelled and block.first in labels
         tells = _tells_a_work(text) and len(WORDS.findall(text)) > 1
         if tells or is_labelled or (len(WORDS.findall(text)) >= FEWEST_WORDS and not lines.looks[block.first][1]):

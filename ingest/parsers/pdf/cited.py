@@ -66,5 +66,7 @@ def _raised(
             word = before.rstrip().rpartition(" ")[2].rpartition("\n")[2]
             blank = " " if before[-1:].isspace() else ""
             if f"{word}{blank}{match[0]}" in raised and not covers(inside, match.start()):
-                found |= {(*match.span(), number) for number in cited_numbers(match[0], numbers)}
+                plain = re.sub(r"(?<=\d)e(?=\d)", "–", match[0])
+                plain = re.sub(r"(?<=\d)\s(?=\d)", ",", plain)
+                found |= {(*match.span(), number) for number in cited_numbers(plain, numbers)}
     return [CitedAt(*place) for place in sorted(found)]

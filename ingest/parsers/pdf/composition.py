@@ -699,7 +699,9 @@ def _merged(paragraph: Paragraph, other: Paragraph, vocabulary: Vocabulary) -> P
 # Raised numbers after words: citations of a numbered list of references, or marks of notes
 
 
-NUMBERS = re.compile(r"\d{1,3}(?:\s?[,–—−-]\s?\d{1,3}){0,30}")
+NUMBERS = re.compile(r"\d{1,3}(?:(?:\s?[,–—−-]\s?|e|\s)\d{1,3}){0,30}(?![\d])")
+"""Raised numbers; some fonts of publishers have an "e" for the dash between them."""
+
 AFTER = re.compile(r"(?:[^\W\d_]{2}|[)\]”%])[.,;:)]?\s?\Z")
 MOST = 20_000
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 
@@ -39,9 +39,16 @@ KNOWN = re.compile(
     r"author contributions|data availability(?: statement)?|competing interests|conflicts? of interest)",
     re.IGNORECASE,
 )
+CODE = re.compile(r"\A[*(\[{<=“\"][^)\]}>]*[,;]|\A\*\w|\A[A-Z\d_ ]{2,30}\s?=\s?|\w\(\)|[{};]\s*\Z|->|::|==")
 ALWAYS = re.compile(
     r"abstract|acknowledge?ments?|references|references cited|bibliography|literature cited|works cited", re.IGNORECASE
 )
+MOST_IN_A_ROW = 3
+"""Headings that may follow one another without text."""
+
+LINES_BELOW, SHORT_LABEL = 5, 25
+"""Lines below a heading of which one is longer than a label of a figure, and its characters."""
+
 SPACED = re.compile(r"(?:\w ){3,}\w")
 
 
@@ -203,7 +210,7 @@ def _looks_like_heading(lines: Lines, first: int, last: int, text: str) -> bool:
         and not text.rstrip().endswith((",", ";", "-", "="))
     ):
         return False
-    if "@" in text or "http" in text or _is_run_in(lines, first, last):
+    if "@" in text or "http" in text or _is_run_in(lines, first, last) or _is_code(text):
         return False
     if text.rstrip().endswith(".") and len(bare.split()) > 6 and not style.size > body.size + 0.6:
         return False
@@ -224,6 +231,11 @@ def _looks_like_heading(lines: Lines, first: int, last: int, text: str) -> bool:
     ):
         return False
     return after > 0.5 or stronger
+
+
+def _is_code(text: str) -> bool:
+    """Say whether a line is of a program or a figure: a name in capitals with a sign, or a bracket before a list."""
+    return CODE.search(text) is not None
 
 
 def _is_run_in(lines: Lines, first: int, last: int) -> bool:
@@ -317,11 +329,29 @@ def headings_by_fonts(lines: Lines) -> list[FoundHeading]:
         if ALWAYS.fullmatch(candidate.title) or (candidate.known and candidate.numbered)
     ]
     headings.sort(key=lambda candidate: candidate.first)
+    if median(map(len, lines.texts)) > SHORT_LABEL:  # slides have labels alone
+        headings = [one for one in headings if one.known or one.numbered or _is_above_text(lines, one, headings)]
     headings = _after_front(_in_sequence(headings), lines)
     if not headings:
         return []
     _set_levels(headings)
     return [FoundHeading(c.first, c.last, c.title, c.level) for c in headings]
+
+
+def _is_above_text(lines: Lines, candidate: Candidate, headings: Sequence[Candidate]) -> bool:
+    """Say whether running text, a list or a table follows a heading: labels of a figure stand above one another."""
+    number = candidate.last + 1
+    after = {other.first: other.last for other in headings}
+    for _ in range(MOST_IN_A_ROW):
+        if number not in after:
+            break
+        number = after[number] + 1
+    if number >= len(lines.lines):
+        return False
+    near = range(number, min(number + LINES_BELOW, len(lines.lines)))
+    return any(
+        abs(lines.styles[one].size - lines.body.size) < 0.6 and len(lines.texts[one]) > SHORT_LABEL for one in near
+    )
 
 
 def _evenly_spaced(found: list[Candidate]) -> list[Candidate]:
@@ -410,6 +440,12 @@ def _strength(look: Look) -> tuple[float, int, int, int]:
 # running text's, whose lines are short and stand alone, and some of which are numbered or have a known name.
 
 
+INTRODUCTION = re.compile(
+    r"introduction|background and introduction|einleitung|introdu[çc][ãa]o|introducción", re.IGNORECASE
+)
+MOST_ABSTRACT_PAGES = 2
+"""Pages that the subsections of an abstract may stand on."""
+
 FEWEST_MATCHED = 0.7
 """Share of the outline's entries that must stand on the pages, for the outline to be believed."""
 RUN_IN = re.compile(r"(?P<title>abstract|summary)\s*[.:—–-]+\s*(?=\S)", re.IGNORECASE)
@@ -430,9 +466,24 @@ def find_headings(lines: Lines, outline: Sequence[OutlineEntry]) -> tuple[list[F
     )
     for source, find in ways:
         if found := find():
-            return _with_abstract(lines, found), source
+            return _beside_abstract(lines, _with_abstract(lines, found)), source
     found = _with_abstract(lines, [])
     return found, HeadingSource.KEYWORDS if found else HeadingSource.NONE
+
+
+def _beside_abstract(lines: Lines, found: list[FoundHeading]) -> list[FoundHeading]:
+    """Return the headings with an abstract on the level of the sections that it seems to hold."""
+    for number, heading in enumerate(found):
+        if not ABSTRACT.fullmatch(heading.title):
+            continue
+        after = next((at for at in range(number + 1, len(found)) if found[at].level <= heading.level), len(found))
+        below = found[number + 1 : after]
+        pages = {lines.lines[other.first].page for other in below}
+        if any(INTRODUCTION.fullmatch(other.title) for other in below) or len(pages) > MOST_ABSTRACT_PAGES:
+            level = min(other.level for other in below)
+            return [*found[:number], replace(heading, level=level), *found[number + 1 :]]
+        break
+    return found
 
 
 def _by_outline(lines: Lines, outline: Sequence[OutlineEntry]) -> list[FoundHeading]:

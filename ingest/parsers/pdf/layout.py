@@ -64,6 +64,10 @@ FEWEST_FULL = 4
 NARROWEST_GUTTER = 5.0
 """Points."""
 
+LABEL_ALONE = re.compile(r"\[?\d{1,3}[\].)]{0,2}")
+FEWEST_LABELS, WIDEST_LABEL = 3, 30.0
+"""Labels of a list of references in one column, and the points in which they stand."""
+
 MOST_DEPTH = 4
 NUMBER_ONLY = re.compile(r"\d{1,4}")
 
@@ -402,11 +406,21 @@ def _gutter(segments: Sequence[Segment]) -> float | None:
         n_full_left = sum(s.x1 <= x + 0.01 and s.x1 - s.x0 > FULL * (x - left) for s in segments)
         n_full_right = sum(s.x0 >= next_start - 0.01 and s.x1 - s.x0 > FULL * (right - next_start) for s in segments)
         if min(n_full_left, n_full_right) >= FEWEST_FULL and crossing < 2 * (n_full_left + n_full_right):
-            return (x + next_start) / 2
+            return _before_labels(segments, x, (x + next_start) / 2)
         thirds = _narrow_columns(segments, x, next_start)
         if thirds and crossing < 2 * thirds:
-            return (x + next_start) / 2
+            return _before_labels(segments, x, (x + next_start) / 2)
     return None
+
+
+def _before_labels(segments: Sequence[Segment], x: float, gutter: float) -> float:
+    """Return the gutter, moved to the left of numbers that stand out before the entries of the right column."""
+    labels = [one for one in segments if x - WIDEST_LABEL < one.x1 < x + 0.02 and LABEL_ALONE.fullmatch(one.text)]
+    if len(labels) < FEWEST_LABELS:
+        return gutter
+    start, chosen = min(one.x0 for one in labels), set(map(id, labels))
+    edge = max((one.x1 for one in segments if one.x1 < x + 0.02 and id(one) not in chosen), default=start)
+    return (edge + start) / 2 if edge < start - NARROWEST_GUTTER / 2 else gutter
 
 
 def _narrow_columns(segments: Sequence[Segment], x: float, next_start: float) -> int:

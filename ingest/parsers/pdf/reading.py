@@ -9,7 +9,7 @@ import pypdfium2 as pdfium
 from papergraph.errors import Reason
 from papergraph.ingest.parsers.document import Heading, HeadingSource, n_solid
 from papergraph.ingest.parsers.line_boxes import PageSize, pack
-from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis
+from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis, is_list_of_people
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
 from papergraph.ingest.parsers.pdf.check import FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
@@ -208,7 +208,7 @@ def _read_front(
         year = year or find_year(cover, range(0), start, of_cover)
         doi = doi or find_doi("", cover, of_cover, start)
     people = set(map(fold, authors.names))
-    kept = [one for one in kept if lines.lines[one.first].page > n_covers or fold(one.title) not in people]
+    kept = [one for one in kept if fold(one.title) not in people and not is_list_of_people(one.title)]
     return _Front(title, authors, year, doi, find_arxiv_id([*edges, *of_cover]), kept)
 
 

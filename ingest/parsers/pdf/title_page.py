@@ -361,6 +361,10 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
 
 DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 LABEL = re.compile(r"(?:doi\b|https?://(?:dx\.)?doi\.org)[:\s/]*$", re.IGNORECASE)
+LABELLED_ALONE = re.compile(r"doi\s?:?\s?(?:https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+BROKEN = re.compile(r"\b10\.\d{4,9}/?\S*[./_-]\Z|doi\.org/\Z")
+"""DOI that the end of a line cuts."""
+
 CITE_AS = re.compile(r"(?:how to )?cite this (?:article|paper)(?: as)?\b|to cite this article", re.IGNORECASE)
 PLACEHOLDER = re.compile(
     r"x{3,}|n{5,}|y{3,}|v0{2,}|\.0{3,}(?:\.|$)|i00\b|\.\.\.|…|insert|your|yy-t[nm]|10\.\d+/[xyz?#.\-/]*$|"
@@ -380,17 +384,30 @@ def find_doi(of_file: str, lines: Lines, running: Sequence[Segment], before: int
         return found
     if found := _cited_as(lines):
         return found
+    if alone := _labelled_alone(lines):
+        return alone
     counted = Counter(doi for text in _places(lines, running, before) for doi in _dois(text))
     first, *others = [*counted.most_common(2), (None, 0)]
     return first[0] if not others or first[1] > others[0][1] else None
+
+
+def _labelled_alone(lines: Lines) -> str | None:
+    """Return the DOI of a line of the first page that is nothing but a label such as ``DOI:`` and it."""
+    page = lines.lines[0].page if lines.lines else 0
+    found = [
+        match[1] for line in lines.lines if line.page == page for one in line.segments
+        if (match := LABELLED_ALONE.fullmatch(one.text.strip()))
+    ]  # fmt: skip
+    dois = dict.fromkeys(doi for text in found if (doi := _doi(text)))
+    return next(iter(dois)) if len(dois) == 1 else None
 
 
 def _cited_as(lines: Lines) -> str | None:
     """Return the DOI beside the words "Cite this article as", wherever they stand."""
     for number, text in enumerate(lines.texts):
         if CITE_AS.match(text):
-            for near in lines.texts[max(0, number - 2) : number + 6]:
-                if doi := next(_dois(near), None):
+            for near in range(max(0, number - 2), min(number + 6, len(lines.texts))):
+                if doi := next(_dois(_whole(lines, near, lines.texts[near])), None):
                     return doi
     return None
 
@@ -413,13 +430,23 @@ def _places(lines: Lines, running: Sequence[Segment], before: int) -> Iterator[s
         if line.page != first_page:
             break
         for segment in line.segments:
-            match = DOI.search(segment.text)
+            text = _whole(lines, number, segment.text)
+            match = DOI.search(text)
             if not match:
                 continue
-            alone = match.end() - match.start() > 0.45 * len(segment.text)
+            alone = match.end() - match.start() > 0.45 * len(text)
             small = lines.styles[number].size < lines.body.size - 0.4
-            if (number < before and before < 100) or alone or (small and LABEL.search(segment.text, 0, match.start())):
-                yield segment.text
+            if (number < before and before < 100) or alone or (small and LABEL.search(text, 0, match.start())):
+                yield text
+
+
+def _whole(lines: Lines, number: int, text: str) -> str:
+    """Return a text at the end of a line with the rest of the DOI that the next line begins with."""
+    if not BROKEN.search(text.rstrip()) or not lines.texts[number].rstrip().endswith(text.rstrip()):
+        return text
+    if number + 1 >= len(lines.lines) or not lines.follows(number + 1):
+        return text
+    return text.rstrip() + lines.texts[number + 1].partition(" ")[0]
 
 
 def _dois(text: str) -> Iterator[str]:

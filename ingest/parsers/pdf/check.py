@@ -1,5 +1,6 @@
 """Checks of a PDF before it is read, and of the words that it gives."""
 
+import base64
 import io
 import re
 import zlib
@@ -19,7 +20,7 @@ from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 
 
 HEADER_WITHIN = 1024
-END_WITHIN = 2048
+LOCKED = "needs a password; remove it with `qpdf --password=PASSWORD --decrypt IN.pdf OUT.pdf`"
 PIECE = 1 << 20
 REFERENCE = re.compile(rb"\b(\d{1,8}) \d{1,5} R\b")
 FILTERS = frozenset(
@@ -33,6 +34,12 @@ SERIOUS = re.compile(
 )
 """Warnings of qpdf after which something may be missing."""
 
+MENDED = re.compile(
+    r"expected endstream|recover\w* stream length|attempting to recover|extraneous whitespace", re.IGNORECASE
+)
+"""Warnings about a length that is wrong; the end of the stream tells the right one, and its checksum whether it is."""
+
+OBJECT_AFTER_END = re.compile(rb"\b\d+ \d+ obj\b|\bstream\b|\bxref\b")
 TABLE_ONLY = re.compile(r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct", re.IGNORECASE)
 """Warnings about the table of objects only."""
 
@@ -48,10 +55,19 @@ class FileInfo:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of the check: the file's number of pages, and its metadata."""
+    """Result of the check.
+
+    Attributes:
+        n_pages: Number of pages.
+        info: Metadata.
+        data: The file as qpdf mended it, or as it is.
+        mended: What was mended; may be empty.
+    """
 
     n_pages: int
     info: FileInfo
+    data: bytes
+    mended: str = ""
 
 
 def check(data: bytes, limits: SandboxLimits) -> Checked:
@@ -67,9 +83,12 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
             "an HTML page" if re.search(rb"<html|<!doctype", data[:HEADER_WITHIN], re.IGNORECASE) else "something else"
         )
         raise RefusedError(Reason.DAMAGED, f"is {kind} with the name of a PDF; download it again")
-    cut_off = b"%%EOF" not in data[-END_WITHIN:]
+    cut_off = _is_cut_off(data)
+    mended = b""
     try:
         with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
+            if pdf.is_encrypted and not pdf.user_password_matched:
+                raise RefusedError(Reason.ENCRYPTED, LOCKED)
             n_pages = len(pdf.pages)
             if n_pages > limits.pages:
                 raise RefusedError(Reason.TOO_LARGE, f"has {n_pages:,} pages, more than {limits.pages:,}; split it")
@@ -81,8 +100,10 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
             if any("reconstruct" in warning for warning in warnings):
                 _check_rebuilt(pdf, warnings)
             info = _info(pdf)
+            if any(MENDED.search(warning) for warning in warnings):
+                mended = _mended(pdf)
     except pikepdf.PasswordError as error:
-        raise RefusedError(Reason.ENCRYPTED, "needs a password; remove it with `qpdf --decrypt`") from error
+        raise RefusedError(Reason.ENCRYPTED, LOCKED) from error
     except RefusedError as refusal:
         if cut_off and refusal.reason is Reason.DAMAGED:
             raise _cut_off() from refusal
@@ -101,11 +122,27 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
         raise RefusedError(Reason.DAMAGED, f"cannot be read: {_short(error)}") from error
     if cut_off:
         raise _cut_off()
-    if serious := [warning for warning in warnings if SERIOUS.search(warning)]:
+    serious = [warning for warning in warnings if SERIOUS.search(warning) and not MENDED.search(warning)]
+    if serious:
         raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(serious[0])}")
     if not n_pages:
         raise RefusedError(Reason.DAMAGED, "has no pages")
-    return Checked(n_pages, info)
+    if mended:
+        return Checked(n_pages, info, mended, "streams with a wrong length")
+    return Checked(n_pages, info, data)
+
+
+def _is_cut_off(data: bytes) -> bool:
+    """Say whether the file's end is missing: comments and blanks may stand after it, other objects not."""
+    end = data.rfind(b"%%EOF")
+    return end < 0 or OBJECT_AFTER_END.search(data, end) is not None
+
+
+def _mended(pdf: pikepdf.Pdf) -> bytes:
+    """Return the file as qpdf writes it, with the lengths that it found."""
+    file = io.BytesIO()
+    pdf.save(file)
+    return file.getvalue()
 
 
 def _cut_off() -> RefusedError:
@@ -143,8 +180,25 @@ def _check_streams(pdf: pikepdf.Pdf, limits: SandboxLimits) -> None:
             raise RefusedError(
                 Reason.DAMAGED, f"is damaged: stream {number} is packed by {unknown[0][:40]}, which does not exist"
             )
-        if names and names[0] in ("/FlateDecode", "/Fl"):
-            _unpack(item.read_raw_bytes(), number, limits)
+        _check_packed(item.read_raw_bytes(), names, number, limits)
+
+
+def _check_packed(packed: bytes, names: list[str], number: int, limits: SandboxLimits) -> None:
+    """Check the first Flate stream of a chain of filters, below the ones that write bytes as letters."""
+    for name in names:
+        try:
+            if name in ("/ASCII85Decode", "/A85"):
+                packed = base64.a85decode(packed.strip().removeprefix(b"<~").partition(b"~")[0])
+            elif name in ("/ASCIIHexDecode", "/AHx"):
+                packed = bytes.fromhex(packed.partition(b">")[0].decode("ascii"))
+            else:
+                if name in ("/FlateDecode", "/Fl"):
+                    _unpack(packed, number, limits)
+                return
+        except ValueError as error:
+            raise RefusedError(
+                Reason.DAMAGED, f"is damaged: stream {number} cannot be unpacked ({error}); download it again"
+            ) from error
 
 
 def _unpack(packed: bytes, number: int, limits: SandboxLimits) -> None:

@@ -11,7 +11,7 @@ from papergraph.ingest.parsers.document import Heading, HeadingSource, n_solid
 from papergraph.ingest.parsers.line_boxes import PageSize, pack
 from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis, is_list_of_people
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
-from papergraph.ingest.parsers.pdf.check import FileInfo, check, count_words
+from papergraph.ingest.parsers.pdf.check import LOCKED, FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
 from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
@@ -111,7 +111,7 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
         RefusedError: It cannot become a paper.
     """
     checked = check(data, limits)
-    pages, fonts, entries, tables = _pages(data, checked.n_pages, limits)
+    pages, fonts, entries, tables = _pages(checked.data, checked.n_pages, limits)
     return read_pages(pages, checked.info, entries if outline else (), fonts.monospaced, tables)
 
 
@@ -233,6 +233,8 @@ def _pages(
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
+        if "password" in str(error).casefold():
+            raise RefusedError(Reason.ENCRYPTED, LOCKED) from error
         raise RefusedError(Reason.DAMAGED, f"cannot be read: {error}") from error
     try:
         if len(document) != n_pages:

@@ -17,6 +17,7 @@ from papergraph.cypher_guard import MAX_QUERY_CHARS, numeric_in
 from papergraph.cypher_guard.text_rules import MAX_TOKENS, check_text
 from papergraph.cypher_guard.tokens import tokens_of
 from papergraph.errors import UnsafeQueryError
+from tests.support.hostile_cypher import hostile_queries
 
 LONG = "range(0, 9999)"
 J = f"string.join([x IN {LONG} | $s], '')"
@@ -555,3 +556,10 @@ def test_the_guard_takes_little_time_for_the_largest_texts():
         taken_ms.append(min(tries))
 
     assert statistics.quantiles(taken_ms, n=100)[-1] <= 20
+
+
+@pytest.mark.parametrize("kind", ["memory", "folds", "regular expressions"])
+def test_hostile_queries_of_kinds_that_no_limit_of_neo4j_bounds_are_refused(kind: str):
+    for query in hostile_queries():
+        if query.kind == kind:
+            refused(query.query)

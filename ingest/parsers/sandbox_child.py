@@ -7,6 +7,7 @@ the limits, the task, and the arguments of the task.
 import base64
 import ctypes
 import json
+import math
 import resource
 import signal
 import sys
@@ -56,7 +57,9 @@ def limit_ourselves() -> dict[str, Any]:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     memory_bytes = limits["memory_bytes"]  # a program that is run may raise its own limit up to the second one
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, max(memory_bytes, limits["program_memory_bytes"])))
-    resource.setrlimit(resource.RLIMIT_CPU, (round(limits["seconds"]), round(limits["seconds"]) + 1))
+    signal.setitimer(signal.ITIMER_PROF, limits["seconds"])
+    whole = math.ceil(limits["seconds"]) + 1  # of programs too, which the timer does not count
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["program_output_bytes"],) * 2)
     return limits

@@ -79,3 +79,12 @@ def test_what_came_over_the_network_is_parsed_in_a_child(name, metadata, foreign
     Reader(card, JobSettings())._parse(source)
 
     assert seen == (["child"] if foreign else [])
+
+
+def test_a_child_that_waits_for_a_processor_is_not_refused():
+    waited = replace(SandboxLimits(), seconds=30.0, wall_seconds=0.01)
+    with pytest.raises(SourceError) as refused:
+        parse_sandboxed(file(PAGE, Format.HTML), waited)
+
+    assert refused.value.reason is Reason.OUT_OF_TIME
+    assert "busy" in refused.value.detail  # and not that the document should be split

@@ -160,7 +160,7 @@ def test_a_child_answers_within_its_time_or_not_at_all(monkeypatch: pytest.Monke
     slow = ["sh", "-c", "sleep 0.2; cat"]
     assert sandbox._completed(slow, SandboxLimits(), b"x" * 300_000).stdout == b"x" * 300_000
     with pytest.raises(RefusedError) as caught:
-        sandbox._completed(["sleep", "60"], SandboxLimits(seconds=0.05), b"")
+        sandbox._completed(["sleep", "60"], SandboxLimits(wall_seconds=0.05), b"")
     assert caught.value.reason is Reason.OUT_OF_TIME
 
 

@@ -6,7 +6,7 @@ import io
 from papergraph.errors import Reason
 from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 
-LIMITS = SandboxLimits(seconds=15.0, output_bytes=20_000_000)
+LIMITS = SandboxLimits(seconds=15.0, wall_seconds=60.0, output_bytes=20_000_000)
 MOST_PIXELS = 12_000_000
 """Pixels of an image; a page that is very much higher than wide has more at a common width."""
 

@@ -4,10 +4,10 @@ import pytest
 
 from papergraph.ingest.parsers.pdf.bibliography import find_entries, split_label
 from papergraph.ingest.parsers.pdf.composition import breaks_link, compose
-from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Rule, Run, Segment, Style
+from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
 from papergraph.ingest.parsers.pdf.layout import BlockKind, Line
-from papergraph.ingest.parsers.pdf.tables import caption_label, find_captions, find_tables, markdown, with_tables
+from papergraph.ingest.parsers.pdf.tables import Rule, caption_label, find_captions, find_tables, markdown, with_tables
 
 BODY = Style("Times", 10.0, False, False, False)
 

@@ -4,7 +4,8 @@ import pytest
 
 from papergraph.ingest.parsers.pdf.authors import names_in
 from papergraph.ingest.parsers.pdf.check import count_words
-from papergraph.ingest.parsers.pdf.glyphs import CODE_OF_DINGBAT, Encoding, Font, decode
+from papergraph.ingest.parsers.pdf.encodings import CODE_OF_DINGBAT, Encoding, decode
+from papergraph.ingest.parsers.pdf.glyphs import Font
 from papergraph.ingest.parsers.pdf.title_page import is_masthead
 from tests.support.pdf_documents import FRONT, document
 from tests.support.typeset import UNMARKED, prose

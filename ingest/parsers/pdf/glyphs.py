@@ -6,9 +6,8 @@ import re
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from statistics import median
 from typing import Any, NamedTuple
@@ -16,96 +15,16 @@ from typing import Any, NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-# Encodings of TeX's bitmap fonts and old Type 1 fonts, for PDFs without a mapping.
-#
-# Source: the LaTeX font encodings guide (encguide.pdf), tables of OT1, OML, OMS, T1 and T2A; The TeXbook, appendix F,
-# for OMX.
-
-
-class Encoding(StrEnum):
-    """An encoding of TeX's fonts; ``OMX`` holds big brackets and operators, ``T2A`` Cyrillic letters."""
-
-    OT1 = "OT1"
-    T1 = "T1"
-    T2A = "T2A"
-    OML = "OML"
-    OMS = "OMS"
-    OMX = "OMX"
-
-
-def _codes(first: int, characters: str) -> dict[int, str]:
-    """Return the blank-separated characters by their codes from ``first`` on; ``_`` skips a code."""
-    return {first + number: text for number, text in enumerate(characters.split()) if text != "_"}
-
-
-LIGATURES_OF_OT1 = _codes(0x0B, "ff fi fl ffi ffl")
-LIGATURES_OF_T1 = _codes(0x1B, "ff fi fl ffi ffl")
-OT1 = {
-    **_codes(0x00, "Γ Δ Θ Λ Ξ Π Σ Υ Φ Ψ Ω"),
-    **LIGATURES_OF_OT1,
-    **_codes(0x10, "ı j ` ´ ˇ ˘ ¯ ˚ ¸ ß æ œ ø Æ Œ Ø"),
-    0x22: "”", 0x27: "’", 0x3C: "¡", 0x3E: "¿", 0x5C: "“", 0x5F: "˙", 0x60: "‘",
-    0x7B: "–", 0x7C: "—", 0x7D: "˝", 0x7E: "˜", 0x7F: "¨",
-}  # fmt: skip
-T1 = {
-    **_codes(0x00, "` ´ ˆ ˜ ¨ ˝ ˚ ˇ ˘ ¯ ˙ ¸ ˛ ‚ ‹ › “ ” „ « » – — _ _ ı j"),
-    **LIGATURES_OF_T1,
-    0x27: "’", 0x60: "‘", 0x7F: "-",
-    **_codes(0x80, "Ă Ą Ć Č Ď Ě Ę Ğ Ĺ Ľ Ł Ń Ň Ŋ Ő Ŕ Ř Ś Š Ş Ť Ţ Ű Ů Ÿ Ź Ž Ż Ĳ İ đ §"),
-    **_codes(0xA0, "ă ą ć č ď ě ę ğ ĺ ľ ł ń ň ŋ ő ŕ ř ś š ş ť ţ ű ů ÿ ź ž ż ĳ ¡ ¿ £"),
-    **{code: chr(code) for code in range(0xC0, 0x100)},
-    0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß",
-}  # fmt: skip
-T2A = {
-    **T1,
-    **{code: chr(0x0410 + code - 0xC0) for code in range(0xC0, 0x100)},
-    0x9C: "Ё", 0xBC: "ё", 0x9D: "№", 0x9E: "¤", 0x9F: "§", 0xBD: "„", 0xBE: "«", 0xBF: "»",
-}  # fmt: skip
-OML = {
-    **_codes(0x00, "Γ Δ Θ Λ Ξ Π Σ Υ Φ Ψ Ω α β γ δ ϵ ζ η θ ι κ λ μ ν ξ π ρ σ τ υ ϕ χ ψ ω ε ϑ ϖ ϱ ς φ"),
-    0x3A: ".", 0x3B: ",", 0x3C: "<", 0x3D: "/", 0x3E: ">", 0x3F: "⋆", 0x40: "∂",
-    0x5B: "♭", 0x5C: "♮", 0x5D: "♯", 0x60: "ℓ", 0x7B: "ı", 0x7C: "j", 0x7D: "℘",
-}  # fmt: skip
-OMS = {
-    **_codes(0x00, "− · × ∗ ÷ ⋄ ± ∓ ⊕ ⊖ ⊗ ⊘ ⊙ ◯ ◦ • ≍ ≡ ⊆ ⊇ ≤ ≥ ⪯ ⪰ ∼ ≈ ⊂ ⊃ ≪ ≫ ≺ ≻"),
-    **_codes(0x20, "← → ↑ ↓ ↔ ↗ ↘ ≃ ⇐ ⇒ ⇑ ⇓ ⇔ ↖ ↙ ∝ ′ ∞ ∈ ∋ △ ▽ _ _ ∀ ∃ ¬ ∅ ℜ ℑ ⊤ ⊥ ℵ"),
-    **_codes(0x5B, "∪ ∩ ⊎ ∧ ∨ ⊢ ⊣ ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ ↕ ⇕ \\ ≀ √ ⨿ ∇ ∫ ⊔ ⊓ ⊑ ⊒ § † ‡ ¶ ♣ ♢ ♡ ♠"),
-}
-OMX = {
-    **_codes(0x00, "( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ | ∥ / \\ ( ) ( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\"),
-    **_codes(0x20, "( ) [ ] ⌊ ⌋ ⌈ ⌉ { } ⟨ ⟩ / \\ / \\"),
-    **_codes(0x44, "⟨ ⟩ ⊔ ⊔ ∮ ∮ ⊙ ⊙ ⊕ ⊕ ⊗ ⊗ ∑ ∏ ∫ ⋃ ⋂ ⊎ ⋀ ⋁ ∑ ∏ ∫ ⋃ ⋂ ⊎ ⋀ ⋁ ∐ ∐"),
-    **_codes(0x68, "[ ] ⌊ ⌋ ⌈ ⌉ { } √ √ √ √"),
-}
-TABLES = {
-    Encoding.OT1: OT1, Encoding.T1: T1, Encoding.T2A: T2A, Encoding.OML: OML, Encoding.OMS: OMS, Encoding.OMX: OMX,
-}  # fmt: skip
-
-DINGBATS = (
-    "✁✂✄☎✆✝✞✟✠✡☛☞✌✍✎✏✑✒✓✔✕✖✗✘✙✚✛✜✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❑▲▼◆❖ ◗❘❙❚❯❱❲❳❨❩❬❭❪❫❴❵"
-    "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣    ✉✈✇①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓➔→➣↔↕➙➛➜➝➞➟➠➡➢➤➥➦➧➨➩➫➭➯➲➳➵➸➺➻➼➽➾➚➪➶➹➘➴➷➬➮➱✃❐❒❮❰"
+from papergraph.ingest.parsers.pdf.bidi import (
+    are_of_two_scripts,
+    is_backwards,
+    is_mark,
+    is_right_to_left,
+    logical_order,
+    plain,
+    with_brackets,
 )
-"""The signs of Zapf's dingbats by their glyph names, ``a1`` first.
-
-Some programs name the letters of a TeX font after their codes, ``a97`` for "a"; readers take these for dingbats.
-"""
-
-CODE_OF_DINGBAT = {
-    sign: number
-    for number, sign in sorted(enumerate(DINGBATS, start=1), key=lambda entry: chr(entry[0]).isalpha())
-    if sign != " " and not "\u2190" <= sign <= "\u21ff"
-}
-"""Codes by name of sign; a letter's name takes precedence."""
-
-
-def decode(code: int, encoding: Encoding) -> str:
-    """Return the characters of a code; empty for unknown codes and for pieces of a larger sign."""
-    if found := TABLES[encoding].get(code):
-        return found
-    if encoding is Encoding.OMX or not 0x20 < code < 0x7F:
-        return ""
-    return chr(code)
-
+from papergraph.ingest.parsers.pdf.encodings import CODE_OF_DINGBAT, LIGATURES_OF_OT1, LIGATURES_OF_T1, Encoding, decode
 
 # The fonts of a PDF: their names, what their codes stand for where the file does not say it, and which are monospaced.
 #
@@ -317,6 +236,10 @@ NARROWEST = 0.6
 ROW = 6.0
 """Points: an accent is looked for at letters of its own row and the rows beside it."""
 
+SAME_BASELINE, WORD_GAP, NARROW_GAP = 0.35, 0.12, 0.02
+"""In letter heights: how far glyphs of one line stand apart in height, and words of it in width; if PDFium has a blank
+between them, how far at least."""
+
 UNREADABLE = "\ufffd"
 
 
@@ -430,7 +353,7 @@ def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
             n_characters += len(glyph.character)
             angle = glyph.angle
         by_angle.setdefault(angle, []).append(glyph)
-    segments = {angle: list(_segments(glyphs)) for angle, glyphs in by_angle.items()}
+    segments = {angle: _read_segments(glyphs) for angle, glyphs in by_angle.items()}
     return PageGlyphs(
         width=width,
         height=height,
@@ -623,7 +546,7 @@ def _character(code: int) -> str:
         return UNREADABLE
     character = chr(code)
     if character in HYPHENS or not unicodedata.category(character).startswith("C"):
-        return character
+        return plain(character)
     return " " if character in "\r\n\t" else UNREADABLE if code < 32 else ""
 
 
@@ -677,6 +600,24 @@ def _style(text_page: pdfium.PdfTextPage, index: int, font: Font) -> Style:
     )
 
 
+def _read_segments(glyphs: list[Glyph | None]) -> list[Segment]:
+    """Return the segments of glyphs of one angle, those of lines with right-to-left letters by their places."""
+    rows = {round(one.y / ROW) for one in glyphs if one is not None and is_right_to_left(one.character)}
+    if not rows:
+        return list(_segments(glyphs))
+    near = {row + step for row in rows for step in (-1, 0, 1)}
+    placed = [one for one in glyphs if one is not None and round(one.y / ROW) in near]
+    lines = [line for line in rows_of(placed) if any(is_right_to_left(one.character) for one in line)]
+    taken = {id(one) for line in lines for one in line}
+    others = list(_segments([one for one in glyphs if one is None or id(one) not in taken]))
+    parts = [part for line in lines for part in parts_of(line)]
+    blanks = _parted(glyphs)
+    found = [segment_of(part, blanks) for part in parts]
+    if is_backwards([segment.text for segment in found]):
+        found = [segment_of(part, blanks, as_drawn=True) for part in parts]
+    return others + found
+
+
 def _segments(glyphs: list[Glyph | None]) -> Iterator[Segment]:
     segment: Segment | None = None
     before: Glyph | None = None
@@ -724,52 +665,71 @@ def _segments(glyphs: list[Glyph | None]) -> Iterator[Segment]:
         yield segment
 
 
-# Lines that are drawn on a page: rules above, within and below tables
+def _parted(glyphs: Sequence[Glyph | None]) -> set[tuple[float, float]]:
+    """Return the left edges of each two glyphs between which the file has a blank."""
+    found = set()
+    for number, glyph in enumerate(glyphs[1:-1], start=1):
+        before, after = glyphs[number - 1], glyphs[number + 1]
+        if glyph is None and before is not None and after is not None:
+            found |= {(before.x0, after.x0), (after.x0, before.x0)}
+    return found
 
 
-MOST_OBJECTS = 20_000
-"""Of a page; one with more holds a drawing."""
-
-MOST_RULES = 200
-THICKEST, SHORTEST = 2.5, 12.0
-"""Points."""
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A horizontal rule; coordinates as a reader sees the page, y down."""
-
-    x0: float
-    x1: float
-    y: float
-
-
-def find_rules(page: pdfium.PdfPage) -> list[Rule]:
-    """Return the horizontal rules of an upright page, from top to bottom, those on one line joined."""
-    if page.get_rotation() != 0:
-        return []
-    left, bottom, _, top = page.get_bbox()
-    height = top - bottom
-    bounds = [ctypes.c_float() for _ in range(4)]
-    found: list[Rule] = []
-    for index in range(min(pdfium_c.FPDFPage_CountObjects(page), MOST_OBJECTS)):
-        item = pdfium_c.FPDFPage_GetObject(page, index)
-        if pdfium_c.FPDFPageObj_GetType(item) != pdfium_c.FPDF_PAGEOBJ_PATH:
-            continue
-        if not pdfium_c.FPDFPageObj_GetBounds(item, *bounds):
-            continue
-        x0, y0, x1, y1 = (bound.value for bound in bounds)
-        if y1 - y0 <= THICKEST and x1 - x0 >= SHORTEST:
-            found.append(Rule(x0 - left, x1 - left, height - (y0 + y1) / 2 + bottom))
-    return _joined(found)
-
-
-def _joined(rules: list[Rule]) -> list[Rule]:
-    joined: list[Rule] = []
-    for rule in sorted(rules, key=lambda rule: (round(rule.y), rule.x0)):
-        before = joined[-1] if joined else None
-        if before is not None and abs(before.y - rule.y) < 1 and rule.x0 <= before.x1 + 2:
-            joined[-1] = Rule(before.x0, max(before.x1, rule.x1), before.y)
+def rows_of(glyphs: Sequence[Glyph | None]) -> list[list[Glyph]]:
+    """Return the glyphs of each baseline from left to right, each mark with the letter that it stands over."""
+    rows: list[list[Glyph]] = []
+    for glyph in sorted((one for one in glyphs if one is not None), key=lambda one: one.y):
+        if rows and glyph.y - rows[-1][0].y < SAME_BASELINE * max(glyph.style.size, rows[-1][0].style.size):
+            rows[-1].append(glyph)
         else:
-            joined.append(rule)
-    return sorted(joined, key=lambda rule: rule.y)[:MOST_RULES]
+            rows.append([glyph])
+    return [_with_marks(sorted(row, key=lambda one: (one.x0 + one.x1) / 2)) for row in rows]
+
+
+def _with_marks(row: list[Glyph]) -> list[Glyph]:
+    letters = [glyph for glyph in row if not is_mark(glyph.character)]
+    for mark in (glyph for glyph in row if is_mark(glyph.character)):
+        middle = (mark.x0 + mark.x1) / 2
+        if letters:
+            at = min(range(len(letters)), key=lambda place: abs((letters[place].x0 + letters[place].x1) / 2 - middle))
+            letters[at] = letters[at]._replace(character=letters[at].character + mark.character)
+    return letters
+
+
+def parts_of(row: Sequence[Glyph]) -> list[list[Glyph]]:
+    """Split a line at gaps that part columns."""
+    parts: list[list[Glyph]] = []
+    for glyph in row:
+        if parts and glyph.x0 - parts[-1][-1].x1 < WIDEST_GAP * max(glyph.style.size, 1.0):
+            parts[-1].append(glyph)
+        else:
+            parts.append([glyph])
+    return parts
+
+
+def segment_of(row: Sequence[Glyph], blanks: set[tuple[float, float]], *, as_drawn: bool = False) -> Segment:
+    """Return the segment of glyphs that stand from left to right, in the order in which they are read.
+
+    ``as_drawn`` is for a page on which they stand in the wrong direction: it is that order already.
+    """
+    spaced: list[Glyph] = []
+    for glyph in row:
+        gap = (glyph.x0 - spaced[-1].x1) / max(glyph.style.size, 1.0) if spaced else 0.0
+        parted = spaced and gap > NARROW_GAP and (spaced[-1].x0, glyph.x0) in blanks
+        if gap > WORD_GAP or parted or (spaced and are_of_two_scripts(spaced[-1].character, glyph.character)):
+            spaced.append(glyph._replace(character=" ", x0=spaced[-1].x1, x1=glyph.x0))
+        spaced.append(glyph)
+    places = range(len(spaced)) if as_drawn else logical_order([glyph.character for glyph in spaced])
+    ordered = [spaced[place] for place in places]
+    text = with_brackets("".join(glyph.character for glyph in ordered))
+    segment = Segment(text, row[0].x0, max(glyph.x1 for glyph in row), row[0].y)
+    at = 0
+    for glyph in ordered:
+        step = (glyph.x1 - glyph.x0) / len(glyph.character)
+        for number in range(len(glyph.character)):
+            segment.edges.extend((glyph.x0 + number * step, glyph.x0 + (number + 1) * step))
+        if not segment.runs or segment.runs[-1].style != glyph.style:
+            segment.runs.append(Run(at, glyph.style, raised=False))
+        at += len(glyph.character)
+        segment.styles[glyph.style] = segment.styles.get(glyph.style, 0) + len(glyph.character)
+    return segment

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
+from papergraph.ingest.parsers.pdf.bidi import is_right_to_left, runs_from_right
 from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Segment, Style
 
 # Segments of pages to lines in reading order: columns, what repeats at the edges of pages, sideways text.
@@ -96,7 +97,7 @@ class Line:
 
     @property
     def x0(self) -> float:
-        return self.segments[0].x0
+        return min(segment.x0 for segment in self.segments)
 
     @property
     def x1(self) -> float:
@@ -370,7 +371,8 @@ def _columns(left: list[Segment], right: list[Segment]) -> Iterator[tuple[int, l
             if gap > 1.9 * left[number].size:
                 left, below = left[:number], left[number:]
                 break
-    yield from ((where, band) for where, band in ((-1, left), (1, right), (-1, below)) if band)
+    columns = ((1, right), (-1, left)) if _from_right([*left, *right]) else ((-1, left), (1, right))
+    yield from ((where, band) for where, band in (*columns, (-1, below)) if band)
 
 
 def _side(segment: Segment, gutter: float) -> int:
@@ -444,10 +446,21 @@ def _lines(segments: Iterable[Segment], page: int) -> Iterator[Line]:
     row: list[Segment] = []
     for segment in in_order:
         if row and segment.y - row[0].y > 0.45 * max(other.size for other in (*row, segment)):
-            yield Line(page, sorted(row, key=lambda segment: segment.x0), left, right)
+            yield Line(page, _in_row(row), left, right)
             row = []
         row.append(segment)
-    yield Line(page, sorted(row, key=lambda segment: segment.x0), left, right)
+    yield Line(page, _in_row(row), left, right)
+
+
+def _in_row(row: Sequence[Segment]) -> list[Segment]:
+    """Return the segments of a line in the order in which they are read."""
+    return sorted(row, key=lambda segment: segment.x0, reverse=_from_right(row))
+
+
+def _from_right(segments: Sequence[Segment]) -> bool:
+    """Say whether most letters of segments that hold right-to-left letters are such."""
+    text = "".join(segment.text for segment in segments)
+    return is_right_to_left(text) and runs_from_right(text)
 
 
 # Runs of lines that are kept apart from running text: entries of a list of references, captions, and tables

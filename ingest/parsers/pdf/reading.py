@@ -13,10 +13,18 @@ from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_th
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
 from papergraph.ingest.parsers.pdf.check import LOCKED, FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
-from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, find_rules, read_page
+from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read
-from papergraph.ingest.parsers.pdf.tables import Table, find_captions, find_tables, has_table, markdown, with_tables
+from papergraph.ingest.parsers.pdf.tables import (
+    Table,
+    find_captions,
+    find_rules,
+    find_tables,
+    has_table,
+    markdown,
+    with_tables,
+)
 from papergraph.ingest.parsers.pdf.title_page import (
     find_arxiv_id,
     find_doi,

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from papergraph.errors import InputError
 from papergraph.text.words import singular
@@ -152,13 +153,24 @@ def check_id(value: str, *, field: str) -> str:
     return value
 
 
+PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+
+
 def doi_key(text: str) -> str:
-    """Return the key of a DOI, given bare, as ``doi:…`` or as a link.
+    """Return the key of a DOI, given bare, as ``doi:…``, as a link or through a library's proxy.
+
+    Braces and escapes of LaTeX, percent signs of links, angle brackets, and punctuation behind it are left out.
 
     Raises:
         ValueError: It is not a DOI.
     """
-    bare = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE).lower()
+    bare = re.sub(r"\\(?=[_&%#$~<>])|[{}]", "", text.strip())
+    if "/" not in bare or PERCENT.search(bare):
+        bare = unquote(bare)
+    bare = re.sub(r"^\W*(?:(?:doi:|https?:/+[^/]*doi[^/]*/)\W*(?=10\.\d{4}))?", "", bare, flags=re.IGNORECASE).lower()
+    bare = re.split(r"[;,]\s*(?=10\.\d{4,9}/)", bare)[0].rstrip(".,;:>\"'")
+    while bare.endswith(")") and bare.count(")") > bare.count("("):
+        bare = bare[:-1].rstrip(".,;:")
     if not DOI.fullmatch(bare):
         raise ValueError(f"{text!r} is not a DOI, such as 10.1000/182")
     return f"doi:{bare}"

@@ -201,6 +201,7 @@ RANGE_INDEXES = (
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
+    RangeIndex("paper_cite_key", "Paper", ("collection", "citeKey")),
     RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
     RangeIndex("paper_language", "Paper", ("collection", "language")),
     RangeIndex("source_key", "Source", ("collection", "key")),

@@ -30,10 +30,10 @@ class NodeType:
 
 
 _OF_TYPE: tuple[tuple[Type, tuple[str, ...]], ...] = (
-    ("STRING", ("doi", "arxivId", "license", "primaryCategory", "comment", "journalRef", "url")),
+    ("STRING", ("doi", "arxivId", "license", "primaryCategory", "comment", "journalRef", "url", "citeKey", "record")),
     ("INTEGER", ("year", "arxivVersion")),
     ("DATETIME", ("published", "updated")),
-    ("LIST<STRING>", ("categories", "affiliations", "affiliationIds", "venueIds")),
+    ("LIST<STRING>", ("categories", "affiliations", "affiliationIds", "venueIds", "keywords")),
 )
 COLLECTION = (
     Property("collection", "STRING", "the collection that it stands in"),
@@ -214,7 +214,7 @@ NODES = (
             Property("arxivId", "STRING", "arXiv id without version, where known"),
             Property("titleKey", "STRING", "letters and digits of the title, where it has at least 20", derived=True),
             Property("categories", "LIST<STRING>", "subject categories, as the source gives them"),
-            Property("keywords", "LIST<STRING>", "keywords as its PDF prints them, where it does"),
+            Property("keywords", "LIST<STRING>", "keywords, as its bibliography or PDF has them"),
             Property("affiliations", "LIST<STRING>", "institutions and addresses, as its record or PDF prints them"),
             Property("affiliationIds", "LIST<STRING>", "ids with names, such as ror:05f950310 KU Leuven, where stated"),
             Property("venueIds", "LIST<STRING>", "ids of its venue, such as issn:1548-7660, where stated"),
@@ -227,6 +227,8 @@ NODES = (
             Property("comment", "STRING", "the authors' comment at arXiv, such as the number of pages"),
             Property("journalRef", "STRING", "where else it was published, as arXiv or a bibliography says it"),
             Property("url", "STRING", "a page that tells of it, where known"),
+            Property("citeKey", "STRING", "citation key in a bibliography, where it has one"),
+            Property("record", "STRING", "the record of a bibliography as it was written, as JSON: bibtex, ris or csl"),
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
             Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("language", "STRING", "ISO 639-1 code of what most of its text is in, if certain", derived=True),

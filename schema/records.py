@@ -101,6 +101,9 @@ class Paper(NodeRecord):
     comment: Annotated[str | None, described("The authors' comment at arXiv, such as the number of pages.")] = None
     journal_ref: Annotated[str | None, described("Journal reference.")] = None
     url: Annotated[str | None, described("Landing page.")] = None
+    keywords: Annotated[tuple[str, ...], described("Keywords of its bibliography or PDF.")] = ()
+    cite_key: Annotated[str | None, described("Citation key in a bibliography.")] = None
+    record: Annotated[str | None, internal("Record of a bibliography as it was written, as JSON.")] = None
 
     @classmethod
     def of(cls, properties: Mapping[str, Any], **beside: Any) -> Self:

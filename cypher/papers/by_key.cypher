@@ -1,9 +1,9 @@
-// The paper of a collection that has a key, main or other.
+// The paper of a collection that has a key, main or other, or a citation key.
 //
 // Parameters  $collection  STRING  for example 'main'
-//             $key         STRING  for example 'doi:10.1000/182' or 'arxiv:2401.01234'
+//             $key         STRING  for example 'doi:10.1000/182', 'arxiv:2401.01234' or '@smith2019'
 // Returns     paper  MAP  properties, the embedding left out
-// Index       paper_key, paper_shared (schema/model.py)
+// Index       paper_key, paper_shared, paper_cite_key (schema/model.py)
 // Try it      :param key => head(COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 1 })
 //             :param {collection: 'main'}
 CYPHER 25
@@ -13,6 +13,10 @@ CALL () {
   UNION
   MATCH (paper:Paper {collection: $collection})
   WHERE paper.nKeys > 1 AND $key IN paper.keys
+  RETURN paper
+  UNION
+  MATCH (paper:Paper {collection: $collection, citeKey: substring($key, 1)})
+  WHERE $key STARTS WITH '@'
   RETURN paper
 }
 RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper

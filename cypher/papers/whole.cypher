@@ -1,7 +1,7 @@
 // Papers of a collection that have a key or id or came from a path, each whole: what it says of itself, sections, references.
 //
 // Parameters  $collection  STRING        for example 'main'
-//             $names       LIST<STRING>  keys, main or other, as stored or shown, or ids of papers
+//             $names       LIST<STRING>  keys, main or other, as stored or shown, ids, or citation keys such as @smith2019
 //             $path        STRING        absolute path of a file, or '' for none
 //             $limit       INTEGER       most papers
 // Returns     paper  MAP  properties, the embedding left out
@@ -15,7 +15,7 @@
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-WHERE paper.id IN $names OR $path IN paper.sources OR any(key IN paper.keys WHERE key IN $names OR (
+WHERE paper.id IN $names OR '@' + paper.citeKey IN $names OR $path IN paper.sources OR any(key IN paper.keys WHERE key IN $names OR (
   key STARTS WITH 'file:/' AND 'file:' + split(key, '/')[-1] + '#' + substring(paper.id, 0, 16) IN $names))
 WITH paper ORDER BY paper.id LIMIT $limit
 RETURN paper { .*, embedding: null } AS paper,

@@ -36,6 +36,9 @@ FIELDS: Mapping[str, str] = {
     "affiliations": "affiliations",
     "affiliationIds": "affiliation_ids",
     "venueIds": "venue_ids",
+    "keywords": "keywords",
+    "citeKey": "cite_key",
+    "record": "record",
 }
 """Fields that sources state: name of the property, and of the attribute of metadata."""
 

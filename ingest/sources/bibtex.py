@@ -1,27 +1,37 @@
 """BibTeX to records: each entry by itself, so that one that cannot be read does not take others with it."""
 
-import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
-import latexcodec  # noqa: F401 makes the codec that is used below
 from pybtex.bibtex.utils import split_name_list
 from pybtex.database import Person
-from pybtex.database.input.bibtex import LowLevelParser, month_names
+from pybtex.database.input.bibtex import LowLevelParser
 from pybtex.exceptions import PybtexError
 from pybtex.utils import CaseInsensitiveDict
 
+from papergraph.ingest.sources.csl import split_keywords, stored
+from papergraph.ingest.sources.latex_text import plain
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.names import names_of
 from papergraph.ingest.sources.uploads import paths_in
 
 ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
-MATH = re.compile(r"((?<!\\)\$[^$]*(?<!\\)\$)")
-COMMAND = re.compile(r"\\[A-Za-z]+\s*")
 NO_ENTRIES = frozenset({"string", "preamble", "comment"})
 PREPRINT = re.compile(r"\barXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+
+
+SYNTAX_LINE = re.compile(r"(?<=syntax error) in line \d+")
+BARE_WORD = re.compile(r"(=\s*)([^\W\d_][\w.-]*)(?=\s*[,})\n])")
+
+
+class Macros(CaseInsensitiveDict):  # type: ignore[misc]  # pybtex has no types
+    """Macros of BibTeX by name; an undefined one is its own name, as BibTeX goes on with a warning."""
+
+    def __getitem__(self, name: str) -> str:
+        return str(super().__getitem__(name)) if name in self else name
 
 
 def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
@@ -29,28 +39,42 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
 
     An entry begins on a line of its own. Commands of LaTeX become the characters that they stand for.
     """
-    macros = CaseInsensitiveDict(month_names)
+    macros = Macros()
     starts = [match.start() for match in ENTRY.finditer(text)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([*starts, len(text)] if starts else []):
         line = text.count("\n", 0, start) + 1
         try:
-            for kind, body in LowLevelParser(text[start:end], macros=macros):
+            for kind, body in _parsed(text[start:end], macros):
                 if kind.lower() not in NO_ENTRIES:
                     yield line, _record(kind.lower(), *body)
         except PybtexError as error:
-            yield line, BadRecordError(f"is not BibTeX: {' '.join(str(error).split())[:200]}")
+            yield line, BadRecordError(f"is not BibTeX: {SYNTAX_LINE.sub('', ' '.join(str(error).split()))[:200]}")
+
+
+def _parsed(text: str, macros: Macros) -> list[Any]:
+    """Return the commands of a text; a bare word with letters outside ASCII, no name of a macro, is a value."""
+    try:
+        return list(LowLevelParser(text, macros=macros))
+    except PybtexError:
+        mended = BARE_WORD.sub(lambda found: found[0] if found[2].isascii() else f"{found[1]}{{{found[2]}}}", text)
+        if mended == text:
+            raise
+        return list(LowLevelParser(mended, macros=macros))
 
 
 def _record(kind: str, key: str, fields: list[tuple[str, list[str]]]) -> dict[str, Any] | BadRecordError:
     given = {name.lower(): " ".join("".join(parts).split()) for name, parts in fields}
     try:
-        return _fields(kind, key, given)
+        return entry_of(kind, key, given)
     except (PybtexError, ValueError) as error:
         return BadRecordError(f"{key}: {error}")
 
 
-def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
-    record: dict[str, Any] = {"id": key, "type": kind}
+def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the record that the fields of an entry make."""
+    record: dict[str, Any] = {"id": key, "type": kind, "cite_key": key}
+    record["record"] = stored("bibtex", {"type": kind, "key": key, "fields": dict(given)})
+    record["keywords"] = split_keywords(plain(given.get("keywords", given.get("keyword", ""))))
     if names := given.get("author") or given.get("editor"):
         record["authors"] = [name for one in split_name_list(names) if one != "others" for name in _names(one)]
     for name in ("title", "abstract", "url", "doi"):
@@ -79,20 +103,6 @@ def _fields(kind: str, key: str, given: dict[str, str]) -> dict[str, Any]:
     if "file" in given:
         record["attachments"] = paths_in(given["file"])
     return record
-
-
-def plain(text: str) -> str:
-    """Return a LaTeX text without its commands and braces; what stands between dollars stays as it is."""
-    parts = MATH.split(text)
-    outside = (re.sub(r"\\?[{}]", "", COMMAND.sub("", _characters(part))) for part in parts[::2])
-    whole = [part for pair in zip(outside, [*parts[1::2], ""], strict=True) for part in pair]
-    return " ".join("".join(whole).split())
-
-
-def _characters(text: str) -> str:
-    decoded: str = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
-    before = " " if text[:1].isspace() else ""  # which the codec drops
-    return before + decoded.replace("\N{NO-BREAK SPACE}", " ").replace(r"\$", "$")
 
 
 def _names(text: str) -> list[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from papergraph.ingest.sources.csl import keywords_of, stored
 from papergraph.ingest.sources.metadata import BadRecordError, person_id
 
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -32,10 +33,11 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
         if not isinstance(item, Mapping):
             yield number, BadRecordError("is no item with names and values")
         elif item.get("itemType", item.get("type")) not in NO_WORKS:
-            yield number, _record(item)
+            yield number, entry_of(item)
 
 
-def _record(item: Mapping[str, Any]) -> dict[str, Any]:
+def entry_of(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the record that an item makes."""
     record = {
         "id": _first(item, "citation-key", "citationKey", "citekey", "id", "key"),
         "type": _first(item, "type", "itemType"),
@@ -47,7 +49,12 @@ def _record(item: Mapping[str, Any]) -> dict[str, Any]:
         "authors": [_author(one, name) for one in _people(item) if (name := _name(one))],
         "year": _year(item),
         "attachments": _attachments(item),
+        "keywords": keywords_of(item),
+        "record": stored("csl", {name: value for name, value in item.items() if name != "attachments"}),
     }
+    record["cite_key"] = None if record["id"] is None else str(record["id"])
+    if isinstance(record["title"], int | float):
+        record["title"] = str(record["title"])
     told = " ".join(str(item.get(name, "")) for name in ("number", "archive_location", "extra", "note", *PLACES))
     place = _first(item, *PLACES)
     if preprint := ARXIV.search(told):
@@ -93,7 +100,8 @@ def _year(item: Mapping[str, Any]) -> int | None:
     issued = item.get("issued")
     if isinstance(issued, Mapping):
         parts = issued.get("date-parts")
-        told = parts[0] if isinstance(parts, list) and parts else [issued.get("raw") or issued.get("literal") or ""]
+        said = issued.get("raw") or issued.get("literal") or issued.get("year") or ""
+        told = parts[0] if isinstance(parts, list) and parts else [said]
         text = str(told[0] if isinstance(told, list) and told else told)
     else:
         text = str(issued or item.get("date") or item.get("year") or "")

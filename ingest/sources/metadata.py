@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from papergraph.ingest.sources.csl import split_keywords
 from papergraph.ingest.sources.source import Metadata
 from papergraph.schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
 
@@ -157,6 +158,7 @@ def _texts(value: Any) -> list[str]:
 # The names of fields are those of arXiv's own interfaces and of the data sets that are made from them.
 
 
+DOI_LINK = re.compile(r"doi\.org/", re.IGNORECASE)
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 VERSION = re.compile(r"v?([1-9][0-9]{0,3})")
 YEARS = range(1000, 3000)
@@ -200,7 +202,7 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         authors=authors,
         author_ids=_author_ids(record, authors),
         year=_year(record) or (published.year if published else None),
-        doi=None if is_template_doi(_line(record, "doi") or "") else _identifier(record, "doi", doi_key),
+        doi=_doi(record),
         arxiv_id=arxiv_id,
         arxiv_version=_version(record, versions) if arxiv_id else None,
         primary_category=primary,
@@ -216,6 +218,9 @@ def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
         url=_line(record, "url", "abs_url"),
         references=_references(record),
         file=_text(record, "attached_file"),
+        keywords=tuple(dict.fromkeys(_strings(record, "keywords"))),
+        cite_key=_line(record, "cite_key"),
+        record=_text(record, "record"),
     )
 
 
@@ -296,6 +301,15 @@ def _words(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(" ".join(_checked(item, name).split()) for item in items)
 
 
+def _strings(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = _value(record, name) or []
+    if isinstance(value, str):
+        value = split_keywords(value)
+    if not isinstance(value, list):
+        raise BadRecordError(f"{name} must be a list of texts")
+    return tuple(" ".join(_checked(item, name).split())[:LONGEST_NAME] for item in value)[:MOST]
+
+
 def _references(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     value = _value(record, "references")
     if value is None:
@@ -341,6 +355,20 @@ def _identifier(record: Mapping[str, Any], name: str, as_key: Callable[[str], st
         return as_key(text.split()[0]).partition(":")[2]
     except ValueError as error:
         raise BadRecordError(str(error)) from error
+
+
+def _doi(record: Mapping[str, Any]) -> str | None:
+    """Return the DOI of a record: of its field, or of a link to it; None where neither holds one."""
+    for name in ("doi", "url"):
+        text = _line(record, name) or ""
+        if name == "url" and not DOI_LINK.search(text):
+            continue
+        for part in (text, *text.split()[:1]):  # arXiv lists several DOIs of one paper with blanks between
+            try:
+                return None if is_template_doi(part) else doi_key(part).partition(":")[2]
+            except ValueError:
+                continue
+    return None
 
 
 def _arxiv_id(record: Mapping[str, Any]) -> str | None:

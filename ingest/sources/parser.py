@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # sources ask it for file types; a parser itself is imported when the first of them is asked for.
 
 
-RECORDS = (".bib", ".json", ".jsonl", ".ris")
+RECORDS = (".bib", ".enw", ".json", ".jsonl", ".nbib", ".ris")
 """Endings of files that hold many papers' metadata."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.sources.parser import RECORDS, LocalFile, format_of, supported
-from papergraph.ingest.sources.records import find_records, is_library
+from papergraph.ingest.sources.records import find_records, is_bibliography, is_library
 from papergraph.ingest.sources.source import DocumentRef, Source
 from papergraph.ingest.sources.tex import ARXIV_NAME, LatexFile, decoded, is_main
 
@@ -23,7 +23,7 @@ def find_files(spec: str) -> list[DocumentRef | SourceError]:
 def _named(path: Path) -> list[DocumentRef | SourceError]:
     if not os.path.lexists(path):
         return [SourceError(str(path), Reason.NOT_FOUND, "there is no such file or folder")]
-    if path.suffix.lower() in RECORDS:
+    if path.suffix.lower() in RECORDS or (path.suffix.lower() == ".txt" and is_bibliography(path)):
         return find_records(path)
     if format_of(path.name) is None:
         detail = f"{path.suffix or 'a file without ending'} is not supported ({supported()})"

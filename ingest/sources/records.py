@@ -6,8 +6,9 @@ whose text is the abstract.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,12 +19,24 @@ from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
 from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
 from papergraph.ingest.sources.uploads import attached_file, is_below
+from papergraph.schema.ids import doi_key, title_letters
 
 LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
 
-READERS = {".bib": bibtex.read_entries, ".ris": ris.read_entries, ".json": csl_json.read_entries}
+READERS = {
+    ".bib": bibtex.read_entries,
+    ".enw": ris.read_endnote,
+    ".json": csl_json.read_entries,
+    ".nbib": ris.read_pubmed,
+    ".ris": ris.read_entries,
+}
 """Readers of bibliographies by file extension."""
+BEGINNINGS = {"%0 ": ris.read_endnote, "PMID-": ris.read_pubmed}
+"""Readers of bibliographies by their first characters, whatever the file is called."""
+LONGEST_BEGINNING = 200
+LEAST_ALIKE = 0.8
+"""Similarity of two titles of one DOI, 0 to 1, from which on they are of one paper."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +156,19 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
     return [*newest(entries), *_attached(path, entries)]
 
 
+def stated_metadata(record: str) -> Metadata:
+    """Return what a stored record says of its paper, see :mod:`papergraph.ingest.sources.csl`."""
+    ((form, content),) = json.loads(record).items()
+    match form:
+        case "bibtex":
+            entry = bibtex.entry_of(content["type"], content["key"], content["fields"])
+        case "ris":
+            entry = ris.entry_of(content)
+        case _:
+            entry = csl_json.entry_of(content)
+    return metadata_of(entry)
+
+
 def is_library(path: Path) -> bool:
     """Say whether a bibliography is that of a reference manager: an entry names a file that lies below its folder."""
     found = find_records(path)
@@ -200,14 +226,51 @@ def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
     except UnicodeDecodeError as error:
         detail = f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
         raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
-    for line, entry in READERS[path.suffix.lower()](text):
+    beginning = text[:LONGEST_BEGINNING].lstrip()
+    by_beginning = (reader for start, reader in BEGINNINGS.items() if beginning.startswith(start))
+    entries = list(next(by_beginning, READERS.get(path.suffix.lower(), ris.read_entries))(text))
+    shared = _shared_dois(entry for _, entry in entries if isinstance(entry, dict))
+    for line, entry in entries:
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
+        if _doi_of(entry) in shared:  # the book's, say, on each of its chapters
+            entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
         if file := attached_file(entry.pop("attachments", ()), path.parent):
             entry["attached_file"] = file
         data = json.dumps(entry, sort_keys=True).encode()
         yield _found(path, line, entry, data=data, place=None)
+
+
+def is_bibliography(path: Path) -> bool:
+    """Say whether a text file is a bibliography by its first characters: EndNote's tagged export, or PubMed's."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(LONGEST_BEGINNING).decode("utf-8-sig", "replace").lstrip()
+    except OSError:
+        return False
+    return beginning.startswith(tuple(BEGINNINGS))
+
+
+def _doi_of(entry: Mapping[str, Any]) -> str | None:
+    try:
+        return doi_key(str(entry.get("doi") or ""))
+    except ValueError:
+        return None
+
+
+def _shared_dois(entries: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the DOIs that records of different titles have."""
+    titles: dict[str, list[str]] = {}
+    for entry in entries:
+        if (doi := _doi_of(entry)) and isinstance(title := entry.get("title"), str):
+            titles.setdefault(doi, []).append(title_letters(title))
+    return {doi for doi, found in titles.items() if not all(_are_alike(found[0], other) for other in found[1:])}
+
+
+def _are_alike(title: str, other: str) -> bool:
+    short, long = sorted((title, other), key=len)
+    return long.startswith(short) or SequenceMatcher(None, title, other, autojunk=False).ratio() >= LEAST_ALIKE
 
 
 def _found(

@@ -1,63 +1,201 @@
-"""RIS to records: tagged lines, as reference managers and publishers export them.
+"""Tagged lines to records: RIS, EndNote's tags and PubMed's, as reference managers and publishers export them.
 
-Source: the RIS format specification of Research Information Systems; tags of journals and managers that differ from it
-are read as they are met (T1 and TI, AU and A1, PY and Y1, N2 and AB).
+Sources: the RIS format specification of Research Information Systems, EndNote's list of import tags, and the fields of
+PubMed's format. Tags of journals and managers that differ from RIS are read as they are met (T1 and TI, AU and A1, PY,
+Y1 and YR, N2 and AB, DO and DOI).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from papergraph.ingest.sources.csl import split_keywords, stored
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.names import inverted
 
-TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9])  ?-(?: (?P<value>.*))?$")
+TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9]|DOI)  ?-(?: (?P<value>.*))?$")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
 FIRST_OF = {
     "title": ("TI", "T1"),
     "abstract": ("AB", "N2"),
-    "doi": ("DO",),
+    "doi": ("DO", "DOI"),
     "url": ("UR",),
     "comment": ("N1",),
 }
 PLACES = ("JF", "JO", "T2", "JA", "BT")
 
+ENDNOTE_TAG = re.compile(r"^\ufeff?%(?P<tag>[0-9A-Z@!?$&()*+<=>^#~|:;/-]) (?P<value>.*)$")
+ENDNOTE = {
+    "0": "TY",
+    "F": "ID",
+    "A": "AU",
+    "E": "ED",
+    "T": "TI",
+    "!": "ST",
+    "J": "JO",
+    "B": "T2",
+    "S": "T3",
+    "D": "PY",
+    "8": "DA",
+    "V": "VL",
+    "N": "IS",
+    "P": "SP",
+    "I": "PB",
+    "C": "CY",
+    "7": "ET",
+    "@": "SN",
+    "R": "DO",
+    "U": "UR",
+    "X": "AB",
+    "K": "KW",
+    "G": "LA",
+    "Z": "N1",
+    "+": "AD",
+    ">": "L1",
+    "W": "DB",
+    "L": "CN",
+    "M": "AN",
+}
+ENDNOTE_TYPES = {
+    "Journal Article": "JOUR",
+    "Conference Paper": "CPAPER",
+    "Conference Proceedings": "CONF",
+    "Book": "BOOK",
+    "Edited Book": "EDBOOK",
+    "Book Section": "CHAP",
+    "Thesis": "THES",
+    "Report": "RPRT",
+    "Web Page": "ELEC",
+    "Patent": "PAT",
+    "Dataset": "DATA",
+    "Unpublished Work": "UNPB",
+}
+PUBMED_TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z]{2,4}) {0,2}- (?P<value>.*)$")
+PUBMED = {
+    "PMID": "ID",
+    "TI": "TI",
+    "FAU": "AU",
+    "JT": "JF",
+    "TA": "JA",
+    "VI": "VL",
+    "IP": "IS",
+    "PG": "SP",
+    "DP": "PY",
+    "AB": "AB",
+    "IS": "SN",
+    "LA": "LA",
+    "AD": "AD",
+    "OT": "KW",
+    "MH": "KW",
+    "PB": "PB",
+    "BTI": "T2",
+    "CN": "AU",
+}
+PUBMED_DOI = re.compile(r"(10\.\S+) \[doi\]")
+
 
 def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
     """Yield the line of each reference, from 1, and the record that it makes, or what is wrong with it."""
-    start, fields = 0, dict[str, list[str]]()
-    last: list[str] | None = None
+    start, lines = 0, list[list[str]]()
+    is_open = False
     for number, line in enumerate(text.splitlines(), start=1):
         match = TAG.match(line.rstrip())
         if match is None:
-            if last and line.strip():
-                last[-1] = f"{last[-1]} {line.strip()}"  # values may continue in the next line
+            if lines and line.strip():
+                lines[-1][1] = f"{lines[-1][1]} {line.strip()}"  # values may continue in the next line
             continue
         tag, value = match["tag"], (match["value"] or "").strip()
         if tag == "TY":
-            if fields:
-                yield start, _record(fields)
-            start, fields = number, {}
+            if is_open:
+                yield start, entry_of(lines)
+            start, lines, is_open = number, [], True
         if tag == "ER":
-            if fields:
-                yield start, _record(fields)
-            fields, last = {}, None
-            continue
-        last = fields.setdefault(tag, [])
-        last.append(value)
-    if fields:
+            if is_open:
+                yield start, entry_of(lines)
+            lines, is_open = [], False
+        elif is_open:  # lines between records say something of the file
+            lines.append([tag, value])
+    if is_open:
         yield start, BadRecordError("has no end: a line ER is missing")
 
 
-def _record(fields: dict[str, list[str]]) -> dict[str, Any]:
+def read_endnote(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each record of EndNote's tagged export, and the record that it makes."""
+    yield from _read_blocks(text, ENDNOTE_TAG, lambda tag: tag == "0", _ris_of_endnote)
+
+
+def read_pubmed(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each record of PubMed's format, and the record that it makes."""
+    yield from _read_blocks(text, PUBMED_TAG, lambda tag: tag == "PMID", _ris_of_pubmed)
+
+
+def _read_blocks(
+    text: str,
+    form: re.Pattern[str],
+    begins: Callable[[str], bool],
+    ris_of: Callable[[str, str], Iterator[list[str]]],
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    start, lines = 0, list[list[str]]()
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = form.match(line.rstrip())
+        if match is None:
+            if lines and line.strip():
+                lines[-1][1] = f"{lines[-1][1]} {line.strip()}"
+            continue
+        if begins(match["tag"]):
+            if lines:
+                yield start, entry_of(lines)
+            start, lines = number, []
+        lines += ris_of(match["tag"], match["value"].strip())
+    if lines:
+        yield start, entry_of(lines)
+
+
+def _ris_of_endnote(tag: str, value: str) -> Iterator[list[str]]:
+    name = ENDNOTE.get(tag)
+    if tag == "0":
+        yield ["TY", ENDNOTE_TYPES.get(value, "GEN")]
+    elif tag == "P":
+        first, _, last = re.sub(r"\s*[-–]+\s*", "-", value).partition("-")
+        yield from (["SP", first], ["EP", last]) if last else (["SP", first],)
+    elif name:
+        yield [name, value]
+    else:
+        yield ["N1", f"%{tag} {value}"]
+
+
+def _ris_of_pubmed(tag: str, value: str) -> Iterator[list[str]]:
+    if tag == "PMID":
+        yield ["TY", "JOUR"]
+        yield ["ID", value]
+        yield ["AN", value]
+    elif tag in ("AID", "LID"):
+        if found := PUBMED_DOI.search(value):
+            yield ["DO", found[1]]
+    elif tag == "PG":
+        first, _, last = value.partition("-")
+        yield from (["SP", first], ["EP", last]) if last else (["SP", first],)
+    elif tag == "IS":
+        yield ["SN", value.split(" ")[0]]
+    elif tag in PUBMED:
+        yield [PUBMED[tag], value]
+
+
+def entry_of(lines: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Return the record that the tagged lines of RIS make."""
+    fields: dict[str, list[str]] = {}
+    for tag, value in lines:
+        fields.setdefault(tag, []).append(value)
+
     def first(*tags: str) -> str:
         return next((value for tag in tags for value in fields.get(tag, ()) if value), "")
 
     record: dict[str, Any] = {name: first(*tags) for name, tags in FIRST_OF.items()}
-    record |= {"id": first("ID"), "type": first("TY")}
+    record |= {"id": first("ID"), "type": first("TY"), "cite_key": first("ID"), "record": stored("ris", lines)}
+    record["keywords"] = [word for value in fields.get("KW", ()) for word in split_keywords(value)]
     record["authors"] = [inverted(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
-    if year := YEAR.search(first("PY", "Y1", "DA")):
+    if year := YEAR.search(first("PY", "Y1", "YR", "DA")):
         record["year"] = int(year[0])
     place = first(*PLACES)
     if preprint := ARXIV.search(place):

@@ -125,6 +125,9 @@ class Metadata:
         affiliations: Institutions of the authors, each once.
         affiliation_ids: Ids with their names, such as ``ror:05f950310 KU Leuven``.
         venue_ids: Ids of the venue in ``journal_ref``, such as ``issn:1548-7660``.
+        keywords: Keywords.
+        cite_key: Citation key in a bibliography.
+        record: The record of a bibliography as it was written, see :mod:`papergraph.ingest.sources.csl`.
     """
 
     title: str | None = None
@@ -148,6 +151,9 @@ class Metadata:
     affiliations: tuple[str, ...] = ()
     affiliation_ids: tuple[str, ...] = ()
     venue_ids: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    cite_key: str | None = None
+    record: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,29 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from itertools import count
+from typing import Any, Self
 
 from papergraph.database import Database
 from papergraph.errors import InputError
+from papergraph.ingest.sources.csl import (
+    ARXIV_NUMBER,
+    AS_WRITTEN,
+    BIBTEX_FIELDS,
+    BIBTEX_TYPES,
+    DATE,
+    MONTHS,
+    PEOPLE,
+    RIS_FIELDS,
+    RIS_PEOPLE,
+    RIS_TYPES,
+    item_of,
+    people_of,
+    split_keywords,
+)
+from papergraph.ingest.sources.records import stated_metadata
 from papergraph.schema.records import Paper
 from papergraph.server.graph.export import WholePaper, to_markdown, whole_paper
 from papergraph.server.papers.find import ListedPaper, PaperQuery, all_papers
@@ -99,84 +116,250 @@ async def exported(
     return list(found.values())
 
 
-def to_bibtex(papers: Iterable[ListedPaper]) -> str:
-    """Write papers as BibTeX; keys are made of first author, year and title, and are unique.
+@dataclass(frozen=True)
+class Reference:
+    """A paper as bibliographies have it.
 
-    Titles are enclosed in double braces, which protects their case; letters outside ASCII stay.
+    Attributes:
+        key: Citation key.
+        form: Form of its record: bibtex, ris or csl; empty without a record.
+        record: The record as it was written; fields that were changed since are out of date.
+        item: The same as an item of CSL-JSON, up to date.
+        changed: Variables of the item that differ from the record.
     """
+
+    key: str
+    form: str
+    record: Any
+    item: Mapping[str, Any]
+    changed: frozenset[str]
+
+    @classmethod
+    def of(cls, one: ListedPaper, key: str) -> Self:
+        """Return the reference of a paper: its record, and where that says something else, what the paper says."""
+        current = _current_item(one)
+        if not one.paper.record:
+            return cls(key, "", None, {**current, "id": key}, frozenset())
+        ((form, record),) = json.loads(one.paper.record).items()
+        item = item_of(one.paper.record)
+        stated = _stated_item(one)
+        changed = {name for name in CHANGEABLE if name in current and current[name] != stated.get(name)}
+        item = {name: value for name, value in item.items() if name not in changed}
+        item |= {name: current[name] for name in changed if name in current}
+        id = record.get("id") if form == "csl" else key  # a number stays one
+        return cls(key, form, record, {**item, "id": id if str(id) == key else key}, frozenset(changed))
+
+
+CHANGEABLE = ("title", "author", "issued", "DOI", "abstract")
+"""Variables that a person or another source may have corrected."""
+
+
+def references(papers: Iterable[ListedPaper]) -> list[Reference]:
+    """Return the references of papers, each with its own key."""
     listed = list(papers)
-    entries = []
-    for one, key in zip(listed, cite_keys(listed), strict=True):
-        fields = {name: value for name, value in _bibtex_fields(one).items() if value}
-        lines = "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items())
-        entries.append(f"@{'article' if one.paper.journal_ref else 'misc'}{{{key}{lines}\n}}\n")
-    return "\n".join(entries)
+    return [Reference.of(one, key) for one, key in zip(listed, cite_keys(listed), strict=True)]
 
 
-def _bibtex_fields(one: ListedPaper) -> dict[str, str]:
-    paper = one.paper
-    arxiv = {"eprint": paper.arxiv_id, "archiveprefix": "arXiv", "primaryclass": paper.primary_category}
-    return {
-        "title": f"{{{_latex(paper.title)}}}",
-        "author": " and ".join(_latex(_last_first(name)) for name in one.authors),
-        "journal": _latex(paper.journal_ref or ""),
-        "year": str(paper.year or ""),
-        "doi": paper.doi or "",
-        **{name: value or "" for name, value in (arxiv if paper.arxiv_id else {}).items()},
-        "url": paper.url or "",
-        "abstract": _latex(paper.abstract),
-    }
-
-
-def to_csl_json(papers: Iterable[ListedPaper]) -> str:
-    """Write papers as a list of CSL-JSON items."""
-    listed = list(papers)
-    items = [_csl_item(one, key) for one, key in zip(listed, cite_keys(listed), strict=True)]
-    return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
-
-
-def _csl_item(one: ListedPaper, key: str) -> dict[str, Any]:
+def _current_item(one: ListedPaper) -> dict[str, Any]:
     paper = one.paper
     item = {
-        "id": key,
         "type": "article-journal" if paper.journal_ref else "article",
         "title": paper.title,
         "author": [_csl_name(name) for name in one.authors],
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
         "container-title": paper.journal_ref,
         "DOI": paper.doi,
-        "number": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id and not paper.journal_ref else None,
-        "archive_location": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id and paper.journal_ref else None,
+        "number": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else None,
+        "keyword": ", ".join(paper.keywords),
         "URL": paper.url,
         "abstract": paper.abstract,
     }
     return {name: value for name, value in item.items() if value}
 
 
-def _csl_name(name: str) -> dict[str, str]:
-    first, last = _parts(name)
-    return {"family": last, "given": first} if first else {"literal": last}
+def _stated_item(one: ListedPaper) -> dict[str, Any]:
+    """Return what the record of a paper says, in the form of :func:`_current_item`."""
+    stated = stated_metadata(one.paper.record or "")
+    paper = replace(
+        one.paper, title=stated.title or "", year=stated.year, doi=stated.doi, abstract=stated.abstract or ""
+    )
+    return _current_item(replace(one, paper=paper, authors=stated.authors))
+
+
+def to_bibtex(papers: Iterable[ListedPaper]) -> str:
+    """Write papers as BibTeX.
+
+    A paper of a BibTeX record is written with its type, key and fields as they were. Other keys are made of first
+    author, year and title. Titles without a record are enclosed in double braces, which protects their case; letters
+    outside ASCII stay.
+    """
+    return "\n".join(_bibtex_entry(one) for one in references(papers))
+
+
+def _bibtex_entry(one: Reference) -> str:
+    kind, fields = _bibtex_fields(one.item)
+    if one.form == "bibtex":
+        kind, kept = one.record["type"], dict(one.record["fields"])
+        for variable in one.changed:
+            for name in BIBTEX_OF[variable]:
+                kept.pop(name, None)
+            kept |= {name: fields[name] for name in BIBTEX_OF[variable] if name in fields}
+        fields = kept
+    lines = "".join(f",\n  {name} = {_bibtex_value(name, value)}" for name, value in fields.items())
+    return f"@{kind}{{{one.key}{lines}\n}}\n"
+
+
+BIBTEX_OF: Mapping[str, Sequence[str]] = {
+    "title": ("title",),
+    "author": ("author",),
+    "issued": ("year", "month", "day", "date"),
+    "DOI": ("doi",),
+    "abstract": ("abstract",),
+}
+"""Fields of BibTeX of the variables that may have changed."""
+TYPES_OF_CSL = {csl: name for name, csl in reversed(BIBTEX_TYPES.items())} | {
+    "article": "misc",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "chapter": "incollection",
+    "document": "misc",
+}
+FIELDS_OF_CSL = {csl: name for name, csl in reversed(BIBTEX_FIELDS.items())}
+RIS_OF_CSL = {csl: tag for tag, csl in reversed(RIS_FIELDS.items())}
+RIS_TYPES_OF_CSL = {csl: tag for tag, csl in reversed(RIS_TYPES.items())} | {"article": "GEN"}
+
+
+def _bibtex_value(name: str, value: str) -> str:
+    return value if name == "month" and value in MONTHS else f"{{{value}}}"
+
+
+def _bibtex_fields(item: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """Return type and fields of an item, values as LaTeX."""
+    kind = TYPES_OF_CSL.get(item.get("type", ""), "misc")
+    names = FIELDS_OF_CSL | {"container-title": "journal" if kind in ("article", "misc") else "booktitle"}
+    names |= {"publisher": {"techreport": "institution", "phdthesis": "school"}.get(kind, "publisher")}
+    names |= {"issue": "number", "number": "number"}
+    fields: dict[str, str] = {}
+    for variable, value in item.items():
+        if variable in PEOPLE:
+            fields[variable] = " and ".join(_bibtex_name(one) for one in people_of(item, variable))
+        elif variable == "issued":
+            fields |= _bibtex_date(value)
+        elif variable == "number" and (arxiv := ARXIV_NUMBER.search(str(value))):
+            fields |= {"eprint": arxiv[1], "archiveprefix": "arXiv"}
+        elif variable == "title":
+            fields["title"] = f"{{{_latex(str(value))}}}"
+        elif variable == "page":
+            fields["pages"] = str(value).replace("-", "--")
+        elif variable == "custom" and isinstance(value, Mapping):
+            fields |= {_field_name(name): _latex(str(one)) for name, one in value.items()}
+        elif isinstance(value, str | int) and (name := names.get(variable)):
+            fields[name] = str(value) if name in AS_WRITTEN else _latex(str(value))
+        elif isinstance(value, str | int) and variable not in ("id", "type"):
+            fields[_field_name(variable)] = _latex(str(value))
+    return kind, {name: value for name, value in fields.items() if value}
+
+
+def _field_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9-]", "", text.lower()) or "x"
+
+
+def _bibtex_name(person: Mapping[str, Any]) -> str:
+    if literal := person.get("literal"):
+        return f"{{{_latex(str(literal))}}}" if " " in str(literal) else _latex(str(literal))
+    particle = person.get("non-dropping-particle") or person.get("dropping-particle")
+    family = " ".join(str(part) for part in (particle, person.get("family")) if part)
+    parts = (family, person.get("suffix"), person.get("given"))
+    return ", ".join(_latex(str(part)) for part in parts if part)
+
+
+def _bibtex_date(issued: Any) -> dict[str, str]:
+    date = _date_parts(issued)
+    month = MONTHS[date[1] - 1] if len(date) > 1 and 1 <= date[1] <= len(MONTHS) else ""
+    named = {"year": str(date[0]) if date else "", "month": month, "day": str(date[2]) if len(date) > 2 else ""}
+    return {name: value for name, value in named.items() if value}
+
+
+def _date_parts(issued: Any) -> list[int]:
+    """Return year, month and day of a date of CSL, as far as it has them."""
+    parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
+    first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+    numbers = [int(part) for part in first if str(part).isdecimal()]
+    if not numbers and (found := DATE.search(json.dumps(issued, ensure_ascii=False))):
+        numbers = [int(part) for part in found.groups() if part]
+    return numbers
+
+
+def to_csl_json(papers: Iterable[ListedPaper]) -> str:
+    """Write papers as a list of CSL-JSON items; those of a CSL-JSON record as they were."""
+    return json.dumps([one.item for one in references(papers)], ensure_ascii=False, indent=1) + "\n"
 
 
 def to_ris(papers: Iterable[ListedPaper]) -> str:
-    """Write papers as RIS."""
-    return "\n".join("".join(f"{tag}  - {value}\n" for tag, value in _ris_lines(one)) for one in papers)
+    """Write papers as RIS; those of a RIS record with all their lines as they were."""
+    return "\n".join("".join(f"{tag}  - {value}\n" for tag, value in _ris_lines(one)) for one in references(papers))
 
 
-def _ris_lines(one: ListedPaper) -> list[tuple[str, str]]:
-    paper = one.paper
-    place = paper.journal_ref or (f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "")
-    lines = [
-        ("TY", "JOUR" if paper.journal_ref else "GEN"),
-        ("TI", paper.title),
-        *(("AU", _last_first(name)) for name in one.authors),
-        ("PY", str(paper.year or "")),
-        ("JO", place),
-        ("DO", paper.doi or ""),
-        ("UR", paper.url or (f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else "")),
-        ("AB", " ".join(paper.abstract.split())),
-    ]
-    return [*((tag, value) for tag, value in lines if value), ("ER", "")]
+def _ris_lines(one: Reference) -> list[tuple[str, str]]:
+    lines = _ris_of(one.item)
+    if one.form == "ris":
+        dropped = {tag for variable in one.changed for tag in RIS_TAGS_OF[variable]}
+        kept = [(tag, value) for tag, value in one.record if tag not in dropped]
+        fresh = [(tag, value) for tag, value in lines if tag in dropped]
+        lines = [*kept[:1], *fresh, *kept[1:]]
+    return [*lines, ("ER", "")]
+
+
+RIS_TAGS_OF: Mapping[str, Sequence[str]] = {
+    "title": ("TI", "T1"),
+    "author": ("AU", "A1"),
+    "issued": ("PY", "Y1", "YR", "DA"),
+    "DOI": ("DO", "DOI"),
+    "abstract": ("AB", "N2"),
+}
+"""Tags of RIS of the variables that may have changed."""
+
+
+def _ris_of(item: Mapping[str, Any]) -> list[tuple[str, str]]:
+    lines = [("TY", RIS_TYPES_OF_CSL.get(item.get("type", ""), "GEN")), ("ID", str(item["id"]))]
+    tags = {role: tag for tag, role in reversed(RIS_PEOPLE.items())}
+    for variable, value in item.items():
+        if variable in PEOPLE:
+            lines += [(tags[variable], _inverted(one)) for one in people_of(item, variable)]
+        elif variable == "issued":
+            date = _date_parts(value)
+            lines += [("PY", str(date[0]))] if date else []
+            lines += [("DA", "/".join(f"{part:02}" for part in date))] if len(date) > 1 else []
+        elif variable == "page":
+            first, _, last = str(value).partition("-")
+            lines += [("SP", first), *([("EP", last)] if last else [])]
+        elif variable == "keyword":
+            lines += [("KW", word) for word in split_keywords(value)]
+        elif variable in ("ISSN", "ISBN"):
+            lines.append(("SN", str(value)))
+        elif variable == "custom" and isinstance(value, Mapping):
+            lines += [("N1", f"{name}: {one}") for name, one in value.items()]
+        elif variable in RIS_OF_CSL:
+            tag = "JO" if variable == "container-title" and str(item.get("type")).startswith("article") else None
+            lines.append((tag or RIS_OF_CSL[variable], " ".join(str(value).split())))
+        elif variable == "number" and ARXIV_NUMBER.search(str(value)):
+            lines += [("JO", str(value))] if "container-title" not in item else [("N1", str(value))]
+        elif variable not in ("id", "type") and isinstance(value, str | int):
+            lines.append(("N1", f"{variable}: {value}"))
+    return [(tag, value) for tag, value in lines if value]
+
+
+def _inverted(person: Mapping[str, Any]) -> str:
+    if literal := person.get("literal"):
+        return str(literal)
+    particle = person.get("non-dropping-particle") or person.get("dropping-particle")
+    family = " ".join(str(part) for part in (particle, person.get("family")) if part)
+    return ", ".join(str(part) for part in (family, person.get("given"), person.get("suffix")) if part)
+
+
+def _csl_name(name: str) -> dict[str, str]:
+    first, last = _parts(name)
+    return {"family": last, "given": first} if first else {"literal": last}
 
 
 BIBLIOGRAPHIES: Mapping[str, Callable[[Iterable[ListedPaper]], str]] = {
@@ -188,13 +371,24 @@ BIBLIOGRAPHIES: Mapping[str, Callable[[Iterable[ListedPaper]], str]] = {
 
 
 def cite_keys(papers: Sequence[ListedPaper]) -> list[str]:
-    """Return a key for each paper, such as ``bates2015fitting``; equal ones end in a, b, c in the order of ids."""
-    wanted = [_cite_key(one.paper, one.authors) for one in papers]
-    keys = list(wanted)
-    for key in {key for key in wanted if wanted.count(key) > 1}:
-        places = sorted((n for n, other in enumerate(wanted) if other == key), key=lambda n: papers[n].paper.id)
-        for number, place in enumerate(places):
-            keys[place] = key + _letters(number)
+    """Return a key for each paper: that of its bibliography, or one such as ``bates2015fitting``.
+
+    Of equal keys that are made, each ends in a, b, c, in the order of ids; of equal keys of bibliographies, the first
+    stays as it is.
+    """
+    own = [one.paper.cite_key for one in papers]
+    wanted = [key or _cite_key(one.paper, one.authors) for key, one in zip(own, papers, strict=True)]
+    keys, taken = list(wanted), {key for key in own if key}
+    places_of: dict[str, list[int]] = {}
+    for place in sorted(range(len(papers)), key=lambda n: papers[n].paper.id):
+        places_of.setdefault(wanted[place], []).append(place)
+    for key, places in places_of.items():
+        letters = (key + _letters(number) for number in count())
+        is_kept = next((place for place in places if own[place]), None)
+        for place in places:
+            if place != is_kept and (len(places) > 1 or (key in taken and own[place] is None)):
+                keys[place] = next(one for one in letters if one not in taken)
+                taken.add(keys[place])
     return keys
 
 
@@ -220,12 +414,6 @@ def _latex(text: str) -> str:
     parts = MATH.split(text)
     parts[::2] = ["".join(SPECIAL.get(character, character) for character in part) for part in parts[::2]]
     return "".join(parts)
-
-
-def _last_first(name: str) -> str:
-    """Return a name as "Last, First"; one word stays as it is."""
-    first, last = _parts(name)
-    return f"{last}, {first}" if first else last
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -33,6 +33,7 @@ def test_ris_gives_a_record_for_each_reference_and_names_one_without_an_end():
     (first_line, first), (last_line, last) = ris.read_entries(RIS)
 
     assert (first_line, last_line) == (1, 14)
+    assert json.loads(first.pop("record"))["ris"][:2] == [["TY", "JOUR"], ["TI", "Tides of the sea"]]
     assert first == {
         "title": "Tides of the sea",
         "abstract": "They come and go.",

@@ -8,7 +8,8 @@ from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT,
 from papergraph.ingest.parsers.document import Reference
 from papergraph.ingest.parsers.latex.normalise import arguments, group
 from papergraph.ingest.parsers.pandoc.writer import CitedWork
-from papergraph.ingest.sources.bibtex import plain, read_entries
+from papergraph.ingest.sources.bibtex import read_entries
+from papergraph.ingest.sources.latex_text import plain
 
 ENTRY = "papergraphentry"
 """Environment that stands around an entry in what pandoc reads; its paragraphs are the entry's blocks."""

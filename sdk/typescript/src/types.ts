@@ -1119,6 +1119,8 @@ export interface Paper {
   categories: Array<string>;
   /** Name of the chunker. */
   chunker: string | null;
+  /** Citation key in a bibliography. */
+  citeKey: string | null;
   /** Cleaning steps: drop-back-matter, mask-urls, trim-stops. */
   cleaning: Array<string>;
   /** Collection of the paper. */
@@ -1143,6 +1145,8 @@ export interface Paper {
   key: string;
   /** All keys of this content. */
   keys: Array<string>;
+  /** Keywords of its bibliography or PDF. */
+  keywords: Array<string>;
   /** Language of the text as ISO 639-1 code, if certain. */
   language: string | null;
   /** Licence as the source states it, if it does. */

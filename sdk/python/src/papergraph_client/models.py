@@ -1332,6 +1332,9 @@ class Paper(Model):
     chunker: str | None
     """Name of the chunker."""
 
+    cite_key: str | None
+    """Citation key in a bibliography."""
+
     cleaning: tuple[str, ...]
     """Cleaning steps: drop-back-matter, mask-urls, trim-stops."""
 
@@ -1367,6 +1370,9 @@ class Paper(Model):
 
     keys: tuple[str, ...]
     """All keys of this content."""
+
+    keywords: tuple[str, ...]
+    """Keywords of its bibliography or PDF."""
 
     language: str | None
     """Language of the text as ISO 639-1 code, if certain."""

@@ -77,7 +77,7 @@ def test_one_or_all_papers_are_exported(papergraph: Papergraph, library: Path, t
     folder = papergraph("papers", "export", *SHELF, "--folder", tmp_path / "out")
     unclear = papergraph("papers", "export", *SHELF)
 
-    assert "@article{lovelace1843notes,\n  title = {{Notes on the engine}}" in bibtex.stdout
+    assert "@article{lovelace,\n  title = {Notes on the engine}" in bibtex.stdout
     assert bibtex.stdout.count("@") == 2
     (item,) = json.loads(one.stdout)
     assert (item["DOI"], item["author"]) == ("10.1000/notes", [{"family": "Lovelace", "given": "Ada"}])

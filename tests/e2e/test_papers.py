@@ -82,5 +82,5 @@ def test_one_or_all_papers_are_exported(papergraph: Papergraph, library: Path, t
     (item,) = json.loads(one.stdout)
     assert (item["DOI"], item["author"]) == ("10.1000/notes", [{"family": "Lovelace", "given": "Ada"}])
     assert folder.stdout == f"2 papers in {tmp_path / 'out'}\n"
-    assert "The engine weaves patterns." in (tmp_path / "out" / "lovelace1843notes.md").read_text()
+    assert "The engine weaves patterns." in (tmp_path / "out" / "lovelace.md").read_text()
     assert unclear.returncode == 2

@@ -6,7 +6,7 @@ UV := $(shell command -v uv || echo .tools/uv)
 # Never removes what another target installed. Nearly all is hard-linked from uv's cache; nltk refuses such files.
 SYNC = $(UV) sync --frozen --quiet --inexact
 LINKED = --link-mode hardlink --no-install-package nltk
-FOR_DEV = $(foreach extra,dask evaluation map notebook otel pandoc,--extra $(extra))
+FOR_DEV = $(foreach extra,citations dask evaluation map notebook otel pandoc,--extra $(extra))
 PYTEST = $(UV) run --no-sync pytest
 WORKERS = $(if $(PAPERGRAPH_TEST_NEO4J_URI),0,2)
 # Files go to the processes in the order of tests/support/tiers.py.

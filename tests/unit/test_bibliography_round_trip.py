@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from papergraph.errors import InputError
 from papergraph.ingest.sources.csl import item_of
 from papergraph.ingest.sources.latex_text import plain
 from papergraph.ingest.sources.records import find_records, is_bibliography
 from papergraph.ingest.sources.source import DocumentRef, Metadata
 from papergraph.schema.ids import doi_key
 from papergraph.schema.records import Paper
-from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES
+from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, to_text
 from papergraph.server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
@@ -171,6 +172,29 @@ def test_a_correction_replaces_only_its_fields(form, tmp_path):
     item = item_of(again.record or "")
     assert (item["publisher"], item["volume"]) == ("Ice & Press", "12")
     assert item["author"][2] == {"literal": "World Health Organization"}
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("apa", "Smith, J., de la Cruz, J., World Health Organization, & King, M. L., Jr. (2019)."),
+        ("ieee", "J. Smith, J. de la Cruz, World Health Organization, and M. L. King Jr., “Penguins"),
+        ("nature", "Penguins and the Bayesian Ice. Journal of Polar Statistics 12, 101–119 (2019)"),
+    ],
+)
+def test_references_are_formatted_in_a_style(style, expected, tmp_path):
+    found = read(tmp_path, BIBTEX, ".bib")
+
+    text = to_text([listed(one, number) for number, one in enumerate(found)], style)
+
+    assert expected in text
+    assert text.count("\n") == len(found)
+
+
+@pytest.mark.parametrize("style", ["no-such-style", "../apa", "", "APA", "a" * 200])
+def test_a_style_that_is_none_is_refused(style):
+    with pytest.raises(InputError, match="There is no citation style"):
+        to_text([], style)
 
 
 def test_equal_keys_of_two_records_stay_apart_and_the_first_stays_as_it_is(tmp_path):

@@ -12,6 +12,7 @@ from papergraph.errors import InputError, UnavailableError, install_command
 from papergraph.evaluation.measures import parse_measure
 from papergraph.ingest.enrichments.map.enrichment import umap
 from papergraph.ingest.pipeline.dask_executor import DaskExecutor
+from papergraph.server.papers.bibliographies import to_text
 
 
 def test_a_map_names_its_extra(monkeypatch: pytest.MonkeyPatch):
@@ -28,6 +29,13 @@ def test_measures_of_rankings_name_their_extra(monkeypatch: pytest.MonkeyPatch):
         parse_measure("nDCG@10")
 
 
+def test_formatted_references_name_their_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "citeproc", None)
+
+    with pytest.raises(InputError, match="uv sync --inexact --extra citations"):
+        to_text([])
+
+
 async def test_a_cluster_names_its_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
 
@@ -35,7 +43,7 @@ async def test_a_cluster_names_its_extra(monkeypatch: pytest.MonkeyPatch):
         await DaskExecutor.connect("tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("extra", ["dask", "evaluation", "map", "models", "otel", "pandoc"])
+@pytest.mark.parametrize("extra", ["citations", "dask", "evaluation", "map", "models", "otel", "pandoc"])
 def test_the_extra_of_each_command_exists(extra: str):
     package = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -7,7 +7,7 @@ export type Decision = "accepted" | "edited" | "rejected" | (string & {});
 export type Direction = "outgoing" | "incoming" | (string & {});
 
 /** Format of exported papers. */
-export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | (string & {});
+export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | "text" | (string & {});
 
 /** A respect in which papers are counted. */
 export type Facet = "year" | "category" | "language" | "author" | "format" | "entity" | "cluster" | (string & {});

@@ -15,7 +15,7 @@ from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput,
 from papergraph.server.graphql.types.search import FilterInput
 from papergraph.server.operations import pagination as cursors
 from papergraph.server.operations import papers as operations
-from papergraph.server.papers.bibliographies import ExportFormat
+from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
 from papergraph.server.papers.records import (
     CopiedPapers,
@@ -59,6 +59,9 @@ Format = Annotated[ExportFormat, strawberry.argument(description="How they are w
 AuthorId = Annotated[strawberry.ID, strawberry.argument(description="Id of the author.")]
 ToClear = Annotated[list[str], strawberry.argument(description="Names of fields to empty, such as journalRef.")]
 ToUndo = Annotated[list[str], strawberry.argument(description="Names of fields to restore from the sources.")]
+CitationStyle = Annotated[
+    str, strawberry.argument(description="Citation style of the format TEXT, such as apa, ieee or nature.")
+]
 EntityId = Annotated[strawberry.ID, strawberry.argument(description="Id of an entity.")]
 OtherEntity = Annotated[strawberry.ID, strawberry.argument(description="Id of the other entity.")]
 EntitiesResult = Annotated[
@@ -77,9 +80,13 @@ class ManagedPaperQueries:
         return await operations.paper_fields(context.database, id, collections=context.collections)
 
     @field("Papers as a bibliography, or each as a Markdown file, in this order.", EXPORT)
-    async def export_papers(self, info: Info, ids: PaperIds, format: Format) -> PaperExport | None:
+    async def export_papers(
+        self, info: Info, ids: PaperIds, format: Format, style: CitationStyle = DEFAULT_STYLE
+    ) -> PaperExport | None:
         context, wanted = info.context, [check_id(id, field="ids") for id in ids]
-        return await operations.export_papers(context.database, format, wanted, collections=context.collections)
+        return await operations.export_papers(
+            context.database, format, wanted, style=style, collections=context.collections
+        )
 
 
 @type_()

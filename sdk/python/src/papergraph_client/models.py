@@ -15,7 +15,7 @@ Decision = Literal["accepted", "edited", "rejected"] | str
 Direction = Literal["outgoing", "incoming"] | str
 """Direction of a relationship: away from the node before it, or towards that node. Open: new values may come."""
 
-ExportFormat = Literal["md", "bibtex", "csl-json", "ris"] | str
+ExportFormat = Literal["md", "bibtex", "csl-json", "ris", "text"] | str
 """Format of exported papers. Open: new values may come."""
 
 Facet = Literal["year", "category", "language", "author", "format", "entity", "cluster"] | str

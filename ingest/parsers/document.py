@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +29,9 @@ KINDS = (
     ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )
+COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
+"""Ligatures, and digits and Latin letters of full width."""
+
 HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
 
 
@@ -233,6 +237,12 @@ def first_words(text: str) -> str:
     words = " ".join(text.split(maxsplit=FIRST_WORDS_CHARS)[:FIRST_WORDS_CHARS])
     cut = words[:FIRST_WORDS_CHARS]
     return words if words == cut else (cut.rpartition(" ")[0] or cut) + " …"
+
+
+def normalised(text: str) -> str:
+    """Return a text with composed letters, and ordinary ones for ligatures and letters of full width."""
+    text = unicodedata.normalize("NFC", text)
+    return COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
 
 
 def n_solid(text: str) -> int:

@@ -398,6 +398,8 @@ def read(file: RawDocument) -> Node:
     )
     try:
         root = lxml_html.document_fromstring(decoded(file.data).encode(), parser=parser)
+        if any("depth" in error.message for error in parser.error_log):
+            raise SourceError(file.name, Reason.DAMAGED, "has elements nested too deeply to be a paper")
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise SourceError(file.name, Reason.EMPTY, f"holds no HTML: {str(error)[:200]}") from error
     if sum(1 for _ in root.iter()) > MOST_ELEMENTS:

@@ -12,11 +12,12 @@ from lxml import etree
 
 from papergraph.ingest.parsers.common import mathml
 from papergraph.ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
-from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, fields_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, ElementKind, Reference, kind_of
 from papergraph.ingest.sources import Format, RawDocument
 
 Node: TypeAlias = etree._Element
+CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 TEX_BODY = re.compile(r"\\begin\{document\}((?:(?!\\begin\{document\}).)*?)\\end\{document\}", re.DOTALL)
 EXPONENT = re.compile(r"[-−–+]?\d+")
@@ -110,9 +111,12 @@ class _Writer:
         """Write what an element in a section of ``level`` holds; text between blocks is a paragraph of its own."""
         self._flush()
         self._line.add(node.text)
+        notes: list[Node] = []
         for child in node:
             name = _name(child)
-            if handler := self._handlers.get(name):
+            if name == "fn" and _name(node) == "p":
+                notes.append(child)  # after the sentence in which it stands
+            elif handler := self._handlers.get(name):
                 if name not in leave_out:
                     self._flush()
                     handler(child, level)
@@ -121,6 +125,8 @@ class _Writer:
                 self._inline(child, self._line)
             self._line.add(child.tail)
         self._flush()
+        for note in notes:
+            self.blocks(note, level)
 
     def _flush(self) -> None:
         line, self._line = self._line, Inline()
@@ -273,7 +279,8 @@ def _license(meta: Node) -> str | None:
 
 
 def _reference(node: Node) -> Reference:
-    citations = list(node.iter("element-citation", "mixed-citation", "nlm-citation", "citation"))
+    alternatives = node.find("citation-alternatives")
+    citations = list((node if alternatives is None else alternatives).iter(*CITATIONS))
     first = citations[0] if citations else node
     people = [name for name in first.iter("name", "string-name", "collab") if not _in_editors(name)]
     authors = [_person(name) if _name(name) != "collab" else _words(name) for name in people]
@@ -282,13 +289,18 @@ def _reference(node: Node) -> Reference:
     links = [link.get(XLINK_HREF) or "" for link in node.iter("ext-link", "uri")]
     linked = (doi_of(link) for link in links if "doi.org/" in link)
     label = _words(node.find("label")).strip("[]().") or node.get("id") or ""
-    text = " ".join(_printed(citation) for citation in citations) or _words(node)
+    shown = citations if alternatives is None else sorted(citations, key=lambda one: _name(one) == CITATIONS[0])[:1]
+    text = " ".join(_printed(citation) for citation in shown) or _words(node)
+    title, year = next(filter(None, titles), None), year_of(_words(first.find(".//year")))
+    if not authors and not title and not year:  # as it is printed, without fields
+        said = fields_of(_printed(shown[0]) if shown else text)
+        authors, title, year = list(said.authors), said.title, said.year
     return reference(
         label=label,
         text=text,
-        title=next(filter(None, titles), None),
+        title=title,
         authors=authors,
-        year=year_of(_words(first.find(".//year"))),
+        year=year,
         doi=doi_of(ids.get("doi")) or next(filter(None, linked), None),
         arxiv_id=arxiv_of(ids.get("arxiv")),
     )

@@ -34,6 +34,7 @@ from papergraph.ingest.parsers.document import (
     abstract_section,
     first_words,
     n_solid,
+    normalised,
     section_tree,
 )
 from papergraph.ingest.sources import Format, Parser, RawDocument
@@ -83,7 +84,7 @@ def parse(file: RawDocument) -> Document:
     Raises:
         SourceError: The text is not UTF-8 or is empty, or its front matter is malformed or has impossible values.
     """
-    source = _Source(file, _decode(file))
+    source = _Source(file, normalised(_decode(file)))
     metadata, start = _front_matter(source)
     markup = read_markup(source.text, start) if source.markdown else _text_markup(source.text, start)
     heading_source = HeadingSource.MARKUP if source.markdown else HeadingSource.KEYWORDS

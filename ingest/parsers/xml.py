@@ -10,6 +10,9 @@ from papergraph.ingest.parsers.document import Document
 from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.safe_xml import read_xml
 
+ENVELOPES = frozenset({"pmc-articleset", "OAI-PMH", "GetRecord", "record", "metadata"})
+"""Roots that PubMed Central puts around an article."""
+
 ROOTS = {"article": jats.parse, "TEI": tei.parse}
 
 
@@ -19,7 +22,7 @@ def parse(file: RawDocument) -> Document:
     Raises:
         SourceError: The XML is malformed, declares entities, has another format than JATS and TEI, or is empty.
     """
-    root = read(file)
+    root = _article(file, read(file))
     name = etree.QName(root).localname
     if name not in ROOTS:
         raise SourceError(
@@ -31,6 +34,20 @@ def parse(file: RawDocument) -> Document:
         return ROOTS[name](file, root)
     except RecursionError as error:
         raise SourceError(file.name, Reason.DAMAGED, "has elements nested too deeply to be a paper") from error
+
+
+def _article(file: RawDocument, root: etree._Element) -> etree._Element:
+    """Return the one article inside the root of a set or an answer of OAI-PMH, else the root."""
+    if etree.QName(root).localname not in ENVELOPES:
+        return root
+    articles = [node for node in root.iter("{*}article") if node.find("{*}front") is not None]
+    if len(articles) > 1:
+        raise SourceError(
+            file.name,
+            Reason.UNSUPPORTED_TYPE,
+            f"holds {len(articles)} papers; save each <article> in a file of its own",
+        )
+    return articles[0] if articles else root
 
 
 def read(file: RawDocument) -> etree._Element:

@@ -34,7 +34,8 @@ NO_NAMES = re.compile(
 )
 """Words in a list of names that are not names."""
 
-NOT_IN_NAMES = re.compile(r"[“”„«»\"/=<>{}|@?!:\d\[\]()_#%+]")
+NOT_IN_NAMES = re.compile(r"[“”„«»\"/=<>{}|@?!:\[\]()_#%+]|(?<![^\W\d_]{3})(?<![^\W\d_]{3}\d)\d")
+INITIALS_BEFORE_COMMA = re.compile(r"[^\W\d_]{2}\s[^\W\d_a-z]{1,3},")
 BEGINS_WITH_INITIAL = re.compile(r"[^\W\d_]\.")
 LETTERS = re.compile(r"[^\W\d_][\w\u0300-\u036f'’‘`´ʼ·\u00ad‐-]*")
 GLUED = re.compile(r"(?:(?<=\b[^\W\d_]\.)|(?<=\b[^\W\d_]{2}\.))(?=[^\W\d_]{2,})")
@@ -115,6 +116,8 @@ def names_of(part: str) -> list[str]:
     if not part or NOT_IN_NAMES.search(part):
         return []
     capitals = _is_in_capitals(part)
+    if part.endswith(".") and "." not in part[:-1] and INITIALS_BEFORE_COMMA.search(part):
+        part = part[:-1]  # the end of a sentence, in a list whose initials have no stops
     if _is_group(part, capitals=capitals):
         return [part.rstrip(" .,;:")]
     if SEMICOLON.search(part):

@@ -188,13 +188,20 @@ def whole_text(stem: str, main: str, read: Read, *, max_chars: int) -> str:
     return _Whole(stem, read, max_chars).expanded(main, ())
 
 
+INPUT_PATH = re.compile(r"\\input@path\s*\}?\s*\{((?:\s*\{[^{}]*\}){1,50}\s*)\}")
+FOLDER = re.compile(r"\{([^{}]*)\}")
+
+
 class _Whole:
     def __init__(self, stem: str, read: Read, max_chars: int) -> None:
         self._stem, self._read, self._left = stem, read, max_chars
         self._n_parts = 0
+        self._folders: tuple[str, ...] = ("",)
 
     def expanded(self, text: str, above: tuple[str, ...]) -> str:
         text = without_comments(text)
+        if (paths := INPUT_PATH.search(text)) is not None:
+            self._folders = ("", *(folder.strip() for folder in FOLDER.findall(paths[1]) if folder.strip()))
         self._left -= len(text)
         if self._left < 0:
             raise TooMuchTexError("its parts together are too long")
@@ -207,14 +214,19 @@ class _Whole:
         if match["bib"] is not None or match["printed"]:
             return self._bibliography((match["bib"] or "").split(","))
         name = match["braced"] or match["bare"] or f"{match['folder']}/{match['name']}"
-        for candidate in (f"{name}.tex", name):
-            normal = str(PurePosixPath(candidate.strip().strip('"')))
+        name = name.strip().strip('"')
+        for candidate in (f"{folder}{ending}" for folder in self._placed(name) for ending in (".tex", "")):
+            normal = str(PurePosixPath(candidate))
             if normal in above or len(above) >= DEEPEST_PART:
                 continue
             if (text := self._read(normal)) is not None:
                 whole = BODY.search(text) if MAIN.search(text) else None
                 return self.expanded(whole[1] if whole else text, (*above, normal)) + "\n"
         return ""
+
+    def _placed(self, name: str) -> list[str]:
+        r"""Return where a part may be: beside the main file, or in a folder of ``\input@path``."""
+        return [str(PurePosixPath(folder) / name) if folder else name for folder in self._folders]
 
     def _bibliography(self, names: list[str]) -> str:
         if (text := self._read(f"{self._stem}.bbl")) is not None:

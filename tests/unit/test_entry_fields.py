@@ -137,7 +137,7 @@ TITLED = {
     "Mehdi, S.; Tiwary, P. Thermodynamics of Interpretation. 2022.": (
         ("S. Mehdi", "P. Tiwary"), "Thermodynamics of Interpretation"),
     "Poole C, Greenland S. Random-effects meta-analyses are conservative. Am J Epidemiol 1999;150: 469.": (
-        ("C Poole", "S. Greenland"), "Random-effects meta-analyses are conservative"),
+        ("C Poole", "S Greenland"), "Random-effects meta-analyses are conservative"),
     "Vijayan G, Bobby Z, et al.Increased plasma in infected patients. J Med. 2007": (
         ("G Vijayan", "Z Bobby"), "Increased plasma in infected patients"),
     "2021. New Standards for Summaries. https://example.org": ((), "New Standards for Summaries"),

@@ -230,3 +230,17 @@ def test_deeply_nested_and_broken_pages_cost_little():
         assert "Words" in read(deep).text
     except SourceError as error:  # what libxml2 keeps of it is its own choice
         assert error.reason in (Reason.EMPTY, Reason.DAMAGED)
+
+
+def test_a_page_that_is_nested_deeper_than_the_reader_goes_is_refused_as_such():
+    page = "<html><body>" + "<table><tr><td>" * 300 + "innermost" + "</td></tr></table>" * 300 + "</body></html>"
+    with pytest.raises(SourceError) as refused:
+        parse(RawDocument("/papers/a.html", page.encode(), Format.HTML, "0" * 64))
+
+    assert (refused.value.reason, "too deeply" in refused.value.detail) == (Reason.DAMAGED, True)
+
+
+def test_letters_of_full_width_and_accents_of_their_own_are_ordinary_ones():
+    page = "<html><body><main><h1>T</h1><h2>One</h2><p>cafe\u0301 ｑＰＣＲ wo\ufb04e</p></main></body></html>"
+
+    assert "café qPCR woffle" in parse(RawDocument("/papers/a.html", page.encode(), Format.HTML, "0" * 64)).text

@@ -228,3 +228,59 @@ def test_chunks_of_real_articles_give_back_their_text_and_elements_are_whole(dat
             assert {chunk.element for chunk in pieces} == {element.kind}
             whole = "".join(document.text[element.start : element.end].split())
             assert "".join("".join(piece.text for piece in pieces).split()) == whole
+
+
+PLAIN = (
+    "<article><front><article-meta><title-group><article-title>Tides</article-title></title-group></article-meta>"
+    "</front>"
+)
+BODY = "<body><sec><title>Work</title><p>The tide rose.</p></sec></body></article>"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<pmc-articleset>{}</pmc-articleset>",
+        '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><GetRecord><record><metadata>{}</metadata></record>'
+        "</GetRecord></OAI-PMH>",
+    ],
+)
+def test_an_article_is_read_inside_what_pubmed_central_puts_around_it(around):
+    assert read(around.format(PLAIN + BODY).replace("<article>", '<article xmlns="">', 1)).title == "Tides"
+
+
+def test_a_set_of_articles_is_refused_with_their_number():
+    error = refusal(f"<pmc-articleset>{(PLAIN + BODY) * 3}</pmc-articleset>")
+
+    assert (error.reason, "holds 3 papers" in error.detail) == (Reason.UNSUPPORTED_TYPE, True)
+
+
+def test_a_footnote_stands_after_the_sentence_that_it_parts():
+    text = "<p>After the list<fn><p>A note.</p></fn> and so on.</p>"
+
+    assert (
+        "After the list and so on.\n\nA note."
+        in read(f"{PLAIN}<body><sec><title>Work</title>{text}</sec></body></article>").text
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors", "year", "title", "n_words"),
+    [
+        ("<citation-alternatives><element-citation><name><surname>Vega</surname><given-names>A</given-names></name>"
+         "<article-title>On leaves</article-title><source>Bot</source><year>2001</year></element-citation>"
+         "<mixed-citation>Vega A. On leaves. Bot 2001.</mixed-citation></citation-alternatives>",
+         ("A Vega",), 2001, "On leaves", 1),
+        ("<mixed-citation>Vega A, Novak B. On leaves. Bot Lett 2001.</mixed-citation>",
+         ("A Vega", "B Novak"), 2001, "On leaves", 1),
+        ("<mixed-citation>Vega A. On leaves. Bot 2001.</mixed-citation><mixed-citation>Ruiz B. On tides. Bot 2003."
+         "</mixed-citation>", ("A. Vega",), 2001, "On leaves", 1),
+    ],
+)  # fmt: skip
+def test_a_reference_without_fields_or_in_two_forms_is_read_once(entry, authors, year, title, n_words):
+    back = f"<back><ref-list><ref id='a'><label>1</label>{entry}</ref></ref-list></back></article>"
+
+    [found] = read(PLAIN + BODY.removesuffix("</article>") + back).references
+
+    assert (found.authors, found.year, found.title) == (authors, year, title)
+    assert found.text.count("On leaves") == n_words

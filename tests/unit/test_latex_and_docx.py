@@ -22,7 +22,7 @@ from papergraph.ingest.parsers.pandoc import PandocLimits
 from papergraph.ingest.parsers.pandoc.program import find_pandoc
 from papergraph.ingest.parsers.sandboxed import WITH_PROGRAM, parse_sandboxed
 from papergraph.ingest.sources import DocumentRef, Format, RawDocument, find_documents
-from papergraph.ingest.sources.tex import without_comments
+from papergraph.ingest.sources.tex import whole_text, without_comments
 from tests.support.article_xml import citations, elements, tree
 
 MAX_BYTES = 20_000_000
@@ -428,3 +428,35 @@ def test_real_papers_in_latex_have_all_their_tables_and_references(data_folder, 
     assert sum(element.kind == "table" for element in document.elements) == n_tables
     assert (len(document.references), document.key) == (n_references, f"file:{path}")
     assert all(document.text[e.start : e.end].strip() for e in document.elements)
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\renewcommand{\mathbb}[1]{\ifnum\pdfstrcmp{#1}{1}=0 \mathds{1}\else\oldmathbb{#1}\fi}",
+        r"\renewcommand\mathbb[1]{\ifx#1\relax\else\oldmathbb{#1}\fi}",
+        r"\newcommand{\R}{\ifmmode\mathbb{R}\else$\mathbb{R}$\fi}",
+        r"\newcommand{\num}[1]{\ifthenelse{\equal{#1}{1}}{one}{many}}",
+    ],
+)
+def test_a_condition_within_a_command_is_in_no_formula(definition):
+    body = r"\begin{document}\section{One}In $\mathbb{R}^n$ it holds.\end{document}"
+    text = read_tex(rf"\documentclass{{article}}{definition}{body}").text
+
+    assert r"$\mathbb{R}^n$" in text
+    assert not {r"\if", "pdfstrcmp", r"\fi"} & set(text.split())
+
+
+@pytest.mark.parametrize("paths", [r"\def\input@path{{sections/}{tables/}}", r"\def\input@path{ {sections/} }"])
+def test_parts_in_the_folders_of_input_path_are_read(paths):
+    files = {"sections/intro.tex": r"\section{One}Quokka.", "tables/tab.tex": "Numbat."}
+    main = rf"\documentclass{{article}}{paths}\begin{{document}}\input{{intro}}\include{{tab}}\end{{document}}"
+
+    text = whole_text("main", main, files.get, max_chars=10_000)
+
+    assert "Quokka." in text
+    assert ("Numbat." in text) == ("tables" in paths)
+
+
+def read_tex(text: str) -> Document:
+    return parse_latex(RawDocument("/papers/a.tex", text.encode(), Format.LATEX, "0" * 64))

@@ -571,3 +571,17 @@ def test_authors_may_be_given_with_more_than_their_names_and_the_year_in_a_date(
 @pytest.mark.parametrize("date", ["soon", "2020 or 2021", "12345", "[2021, 2022]"])
 def test_a_date_without_one_year_tells_no_year(date: str):
     assert markdown(f"---\ntitle: T\ndate: {date}\n---\nText.\n").year is None
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("cafe\u0301", "café"),
+        ("ｑＰＣＲ １２", "qPCR 12"),
+        ("wo\ufb04e", "woffle"),
+        ("x² and ℝ", "x² and ℝ"),
+        ("①", "①"),
+    ],
+)
+def test_letters_are_composed_and_of_ordinary_width_and_signs_stay(written, read):
+    assert f"The {read} is." in markdown(f"# Title\n\n## One\n\nThe {written} is.\n").text

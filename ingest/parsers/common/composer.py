@@ -23,6 +23,7 @@ from papergraph.ingest.parsers.document import (
     abstract_section,
     first_words,
     n_solid,
+    normalised,
     section_tree,
 )
 from papergraph.ingest.sources import RawDocument
@@ -57,6 +58,7 @@ class Inline:
         """Add characters; any run of blanks becomes one, at the beginning and end none."""
         if not text:
             return
+        text = normalised(text)
         words = text.split()
         if not words or text[0].isspace():
             self._blank = True

@@ -15,7 +15,7 @@ from papergraph.ingest.parsers.common.composer import FrontMatter
 from papergraph.ingest.parsers.common.entries import arxiv_of, year_of
 from papergraph.ingest.parsers.document import Document, Reference
 from papergraph.ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
-from papergraph.ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces
+from papergraph.ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces, without_conditions
 from papergraph.ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
 from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.tex import (
@@ -61,6 +61,7 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     main = MAIN.search(text)
     body = BODY.search(text)
     preamble, inside = (text[: body.start()], body[1]) if body else ("", text)
+    preamble = without_conditions(preamble)
     inside, entries = taken_out(inside)
     source = (
         f"{preamble if main else ''}\n{DEFINITIONS}\n\\begin{{document}}\n{normal(inside, preamble=preamble)}\n\n"

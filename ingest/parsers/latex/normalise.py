@@ -332,3 +332,31 @@ def _plain_floats(text: str) -> str:
         if found[1] == "begin" and (given := arguments(text, place, FLOAT_ARGUMENTS.get(found[2], ""))):
             place = given[1]
     return "".join(parts) + text[place:]
+
+
+CONDITIONAL = re.compile(
+    r"\\(?P<kind>newcommand|renewcommand|providecommand|DeclareRobustCommand)\*?\s*+\{?\s*+\\[A-Za-z]+\s*+\}?\s*+"
+    r"(?:\[[^\]]*\]\s*+){0,2}(?=\{)"
+)
+IF = re.compile(r"\\if[a-z@]*(?![a-zA-Z])|\\pdfstrcmp|\\ifthenelse")
+ELSE = re.compile(r"\\else(?![A-Za-z])(.*?)\\fi(?![A-Za-z])", re.DOTALL)
+
+
+def without_conditions(preamble: str) -> str:
+    r"""Return a preamble without conditions in commands: pandoc writes these out wherever the command stands.
+
+    A redefinition is left out, so that the command keeps its own meaning; a new command has the meaning after its
+    ``\else``.
+    """
+    parts: list[str] = []
+    at = 0
+    for found in CONDITIONAL.finditer(preamble):
+        inside = group(preamble, found.end()) if found.start() >= at else None
+        if inside is None or not IF.search(inside[0]):
+            continue
+        parts.append(preamble[at : found.start()])
+        other = ELSE.search(inside[0])
+        if found["kind"] != "renewcommand":
+            parts.append(f"{found[0]}{{{other[1].strip() if other else ''}}}")
+        at = inside[1]
+    return "".join([*parts, preamble[at:]])

@@ -443,13 +443,41 @@ def _lines(segments: Iterable[Segment], page: int) -> Iterator[Line]:
     """Yield the lines of one column from top to bottom."""
     in_order = sorted(segments, key=lambda segment: (segment.y, segment.x0))
     left, right = min(segment.x0 for segment in in_order), max(segment.x1 for segment in in_order)
-    row: list[Segment] = []
+    rows: list[list[Segment]] = []
     for segment in in_order:
-        if row and segment.y - row[0].y > 0.45 * max(other.size for other in (*row, segment)):
-            yield Line(page, _in_row(row), left, right)
-            row = []
-        row.append(segment)
-    yield Line(page, _in_row(row), left, right)
+        if rows and segment.y - rows[-1][0].y <= 0.45 * max(other.size for other in (*rows[-1], segment)):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    for row in _labels_last(rows):
+        yield Line(page, _in_row(row), left, right)
+
+
+def _labels_last(rows: list[list[Segment]]) -> list[list[Segment]]:
+    """Return the rows with labels that stand beside a paragraph, between two of its lines, below the paragraph."""
+    found: list[list[Segment]] = []
+    labels: list[list[Segment]] = []
+    for number, row in enumerate(rows):
+        after = rows[number + 1] if number + 1 < len(rows) else None
+        if found and after is not None and _are_neighbours(found[-1], after) and _is_beside(row, found[-1], after):
+            labels.append(row)
+            continue
+        if labels and not _are_neighbours(found[-1], row):
+            found += labels
+            labels = []
+        found.append(row)
+    return found + labels
+
+
+def _are_neighbours(above: Sequence[Segment], below: Sequence[Segment]) -> bool:
+    """Say whether two rows are lines of one paragraph."""
+    aligned = abs(above[0].x0 - below[0].x0) < 3 and abs(above[0].size - below[0].size) < 0.6
+    return aligned and 0 < below[0].y - above[0].y < 1.5 * above[0].size
+
+
+def _is_beside(row: Sequence[Segment], *others: Sequence[Segment]) -> bool:
+    left, right = min(one.x0 for one in row), max(one.x1 for one in row)
+    return all(left > max(one.x1 for one in other) + 3 or right < min(one.x0 for one in other) - 3 for other in others)
 
 
 def _in_row(row: Sequence[Segment]) -> list[Segment]:

@@ -1,10 +1,10 @@
-// Papers of a collection that a filter names, by id or by a key, main or other.
+// Papers of a collection that a filter names, by id, by a key, main or other, or by a citation key.
 //
 // Parameters  $collections  LIST<STRING>  where to look, for example ['main']
 //             $named        LIST<MAP>     {name, keys}: what was written, and the ids or keys that it may be
 // Returns     name  STRING           what was written
 //             paper_ids  LIST<STRING>  papers that it names; names of none are left out
-// Index       paper_id, paper_key, paper_shared (schema/model.py)
+// Index       paper_id, paper_key, paper_shared, paper_cite_key (schema/model.py)
 // Try it      :param {collections: ['main']}
 //             :param named => COLLECT { MATCH (p:Paper) RETURN {name: p.key, keys: [p.key]} LIMIT 2 }
 CYPHER 25
@@ -19,6 +19,12 @@ CALL () {
   UNWIND named.keys AS key
   MATCH (paper:Paper {key: key})
   WHERE paper.collection IN $collections
+  RETURN named.name AS name, paper.id AS paper_id
+  UNION
+  UNWIND $named AS named
+  WITH named, substring(named.name, 1) AS cite_key WHERE named.name STARTS WITH '@'
+  UNWIND $collections AS collection
+  MATCH (paper:Paper {collection: collection, citeKey: cite_key})
   RETURN named.name AS name, paper.id AS paper_id
   UNION
   MATCH (paper:Paper)

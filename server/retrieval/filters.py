@@ -125,10 +125,13 @@ class Filter(_Part):
     all: Annotated[tuple["Filter", ...] | None, described("All of these hold.", min_length=1)] = None
     any: Annotated[tuple["Filter", ...] | None, described("At least one of these holds.", min_length=1)] = None
     not_: Annotated["Filter | None", described("This must not hold.", alias="not")] = None
-    papers: Annotated[tuple[Text, ...] | None, described("Ids or keys, such as a DOI.", min_length=1)] = None
+    papers: Annotated[tuple[Text, ...] | None, described("Ids or keys, such as a DOI or @smith2019.", min_length=1)] = (
+        None
+    )
     categories: Annotated[tuple[Text, ...] | None, described("Categories of papers, such as cs.CL.", min_length=1)] = (
         None
     )
+    keywords: Annotated[tuple[Text, ...] | None, described("Keywords of papers.", min_length=1)] = None
     languages: Annotated[
         tuple[Text, ...] | None,
         described("Languages of papers as ISO 639-1 codes, such as de.", min_length=1),
@@ -459,8 +462,8 @@ class _Resolving:
                 return both_of(Passing(kinds=frozenset(value)))
             case "papers":
                 return self._papers(value)
-            case "categories":
-                return self._categories(value)
+            case "categories" | "keywords":
+                return self._words(name, value)
             case "languages":
                 return self._languages(value)
             case "years":
@@ -527,12 +530,15 @@ class _Resolving:
         found = {record["name"]: record["paper_ids"] for record in records}
         return Passing(papers=self._named("papers", {name: name for name in names}, found))
 
-    async def _categories(self, names: Sequence[str]) -> Passing:
-        written = {name.lower(): name for name in names}
+    async def _words(self, property: str, words: Sequence[str]) -> Passing:
+        written = {word.lower(): word for word in words}
         records = await self._database.read(
-            cypher.load("filters/papers_of_categories"), collections=self._collections, categories=list(written)
+            cypher.load("filters/papers_of_words"),
+            collections=self._collections,
+            property=property,
+            words=list(written),
         )
-        self._tell("categories", written, {category for record in records for category in record["found"]})
+        self._tell(property, written, {word for record in records for word in record["found"]})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
 
     async def _languages(self, codes: Sequence[str]) -> Passing:

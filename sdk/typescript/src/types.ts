@@ -758,13 +758,15 @@ export interface Filter {
   dates?: Dates | null;
   /** Names, aliases or ids. */
   entities?: Array<string> | null;
+  /** Keywords of papers. */
+  keywords?: Array<string> | null;
   /** Passage kinds, such as table. */
   kinds?: Array<"front" | "abstract" | "body" | "appendix" | "references" | "acknowledgements" | "table" | "equation" | "caption" | (string & {})> | null;
   /** Languages of papers as ISO 639-1 codes, such as de. */
   languages?: Array<string> | null;
   /** This must not hold. */
   not?: Filter | null;
-  /** Ids or keys, such as a DOI. */
+  /** Ids or keys, such as a DOI or @smith2019. */
   papers?: Array<string> | null;
   /** Years of publication. */
   years?: Years | null;

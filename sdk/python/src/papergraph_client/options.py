@@ -62,6 +62,7 @@ Filter = TypedDict(
         "clusters": "Sequence[str | FieldValue] | None",
         "dates": "Dates | None",
         "entities": "Sequence[str] | None",
+        "keywords": "Sequence[str] | None",
         "kinds": 'Sequence[Literal["front", "abstract", "body", "appendix", "references", "acknowledgements", "table", "equation", "caption"]] | None',
         "languages": "Sequence[str] | None",
         "not": "Filter | None",

@@ -1,0 +1,16 @@
+// Papers of a collection that have one of some categories or keywords, case aside.
+//
+// Parameters  $collections  LIST<STRING>  where to look, for example ['main']
+//             $property     STRING        categories or keywords
+//             $words        LIST<STRING>  in lower case, for example ['quant-ph']
+// Returns     found  LIST<STRING>      words that these papers have, of those asked for
+//             paper_ids  LIST<STRING>  papers that have just these
+// Index       paper_listing (schema/model.py)
+// Try it      :param {collections: ['main'], property: 'categories'}
+//             :param words => COLLECT { MATCH (p:Paper) UNWIND p.categories AS c RETURN toLower(c) LIMIT 1 }
+CYPHER 25
+MATCH (paper:Paper)
+WHERE paper.collection IN $collections
+WITH paper, [word IN coalesce(paper[$property], []) WHERE toLower(word) IN $words | toLower(word)] AS found
+WHERE size(found) > 0
+RETURN found, collect(paper.id) AS paper_ids

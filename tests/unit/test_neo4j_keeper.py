@@ -120,7 +120,7 @@ def test_a_server_runs_once_it_takes_connections(tmp_path: Path):
         process.kill()
 
 
-@pytest.mark.parametrize("owner", [None, NO_PROCESS, os.getpid()], ids=["nobody", "a process that is gone", "this process"])
+@pytest.mark.parametrize("owner", [None, NO_PROCESS, os.getpid()], ids=["nobody", "one that is gone", "this process"])
 def test_a_server_that_hangs_is_ended_whichever_command_started_it(tmp_path: Path, owner: int | None):
     option = f"--home-dir={Home.below(tmp_path).root}"
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", option]) as process:

@@ -1,6 +1,7 @@
 """Concurrent work: groups that fail together, generators in tasks of their own, and fair turns."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager
@@ -78,12 +79,19 @@ async def _taken(
 
 
 PAUSE_S = 1
+ACTIVE_S = 10.0
+"""Time for which an account that wanted a turn counts as active, in seconds: active accounts share all turns."""
+
 LOOK_AGAIN_S = 0.05
 """Time after which waiting requests look for turns that other processes gave back, in seconds."""
 
 
 class FairQueue:
-    """Turns for accounts, of this process or of all that share slots; the account with the fewest turns is next."""
+    """Turns for accounts, of this process or of all that share slots.
+
+    The account with the fewest turns is next. Active accounts have equal shares of turns: these share processors, so
+    the number of another account's turns decides how long one takes.
+    """
 
     def __init__(
         self,
@@ -110,6 +118,7 @@ class FairQueue:
         self._slots, self._is_shared = slots or OwnSlots(), slots is not None
         self._looking: asyncio.TimerHandle | None = None
         self._n_held: Counter[str] = Counter()
+        self._wanted_s: dict[str, float] = {}
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
 
     @asynccontextmanager
@@ -136,6 +145,7 @@ class FairQueue:
             raise OverloadedError(retry_after_s=PAUSE_S)
         given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((account, given))
+        self._wanted_s[account] = time.monotonic()
         self._give()
         try:
             async with asyncio.timeout(patience_s):
@@ -161,12 +171,13 @@ class FairQueue:
     def _give(self) -> None:
         """Give free turns to accounts with the fewest, of these to the longest waiting."""
         refused: set[str] = set()
+        share = self._share()
         while self._waiting:
             able = [one for one in self._waiting if one[0] not in refused]
             if not able:
                 return
             one = min(able, key=lambda waiting: self._n_held[waiting[0]])
-            full = self._slots.take(self._kind, one[0], most=self._of_one, most_of_all=self._at_once)
+            full = self._slots.take(self._kind, one[0], most=share, most_of_all=self._at_once)
             if full is None:
                 self._waiting.remove(one)
                 self._n_held[one[0]] += 1
@@ -177,6 +188,13 @@ class FairQueue:
             if full is Full.ALL:
                 return
             refused.add(one[0])
+
+    def _share(self) -> int:
+        """Return the most turns of an account."""
+        since_s = time.monotonic() - ACTIVE_S
+        self._wanted_s = {account: at_s for account, at_s in self._wanted_s.items() if at_s > since_s}
+        share = -(-self._at_once // max(1, len(self._wanted_s)))
+        return min(share, self._of_one or share)
 
     def _look_again(self) -> None:
         self._looking = None

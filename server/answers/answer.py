@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
 from secrets import token_hex
@@ -138,19 +138,23 @@ class _Answering:
     async def _result(self) -> Answer | Refusal:
         question = await self._question()
         self.question = question
-        self.found = await self._search(question)
-        self.warnings += self.found.outcome.warnings
-        if (told := await self._graph(question)) is not None:
-            return told
-        scope = await self._subject()
-        refusal = await self._read(question, scope)
+        async with self.resources.turn():
+            self.found = await self._search(question)
+            self.warnings += self.found.outcome.warnings
+            if (told := await self._graph(question)) is not None:
+                return told
+            scope = await self._subject()
+            refusal = await self._read(question, scope)
         self.emit(SourcesEvent(self.sources))
         if refusal is not None:
             return refusal
         if self.asking.mode is Mode.GENERATIVE and self.model is None:
             return self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED)
         written = None if self.model is None else await self._by_model(self.model, question, scope)
-        return written or self._extractive()
+        if written is not None:
+            return written
+        async with self.resources.turn():
+            return self._extractive()
 
     async def _question(self) -> str:
         """Return the question, made one that stands by itself where that is asked for."""
@@ -401,10 +405,12 @@ async def _best(
     completed = await _Answering(resources, asking, collections, budget).complete()
     ways = asking.alone()
     events: list[list[Event]] = [[] for _ in ways]
-    results = await gather_or_cancel(
-        _Answering(resources, way, collections, budget, completed, said.append).run()
-        for way, said in zip(ways, events, strict=True)
-    )
+    turn, resources = resources.turn, replace(resources, turn=nullcontext)
+    async with turn() if model is None else nullcontext():  # all ways in one; a model would keep it for long
+        results = await gather_or_cancel(
+            _Answering(resources, way, collections, budget, completed, said.append).run()
+            for way, said in zip(ways, events, strict=True)
+        )
     attempts = [_attempt(way, result) for way, result in zip(ways, results, strict=True)]
     order = sorted(range(len(attempts)), key=lambda at: _key(attempts[at]), reverse=True)
     best = order[0]

@@ -328,7 +328,7 @@ async def search(context: RequestContext, wanted: SearchArguments) -> Passages:
 async def ask(context: RequestContext, wanted: AskArguments) -> CitedAnswer:
     """Answer a question with citations that occur verbatim in the papers, or refuse it."""
     service = context.service
-    result = await answer_for(context.principal, service.resources, context.limits.spending, wanted, service.pipelines)
+    result = await answer_for(context.principal, context.resources, context.limits.spending, wanted, service.pipelines)
     answer = result if isinstance(result, Answer) else None
     authors = await _authors_of(context, [source.hit for source in sources_of(result)])
     return CitedAnswer(

@@ -61,7 +61,7 @@ def refuse_without_model(result: Answer | Refusal) -> None:
 def events_of(context: RequestContext, asking: AskRequest) -> AsyncGenerator[Event, None]:
     """Return the events of an answer; see :func:`papergraph.server.operations.ask.events_for`."""
     service = context.service
-    return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+    return events_for(context.principal, context.resources, context.limits.spending, asking, service.pipelines)
 
 
 async def answered(context: RequestContext, asking: AskRequest) -> Answer | Refusal:
@@ -72,7 +72,7 @@ async def answered(context: RequestContext, asking: AskRequest) -> Answer | Refu
         PapergraphError: As of :func:`papergraph.server.operations.ask.answer_for`.
     """
     service = context.service
-    result = await answer_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+    result = await answer_for(context.principal, context.resources, context.limits.spending, asking, service.pipelines)
     refuse_without_model(result)
     return result
 

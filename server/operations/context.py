@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -23,6 +24,7 @@ from papergraph.server.operations.error_responses import new_request_id, request
 from papergraph.server.operations.ingest import IngestService
 from papergraph.server.operations.keys import ServerInfo, server_info
 from papergraph.server.operations.service import Service
+from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.scope import AllowedCollections
 
 
@@ -79,6 +81,11 @@ class RequestContext:
     def enriching(self) -> EnrichService:
         """Enrichments of the service."""
         return EnrichService(self.service.resources, self.service.enrichments)
+
+    @property
+    def resources(self) -> Resources:
+        """Resources of pipelines, with turns of the principal's account."""
+        return replace(self.service.resources, turn=partial(self.limits.rate.turn, self.principal))
 
     @property
     def server(self) -> ServerInfo:

@@ -99,11 +99,11 @@ class Piece(ResponseModel):
 async def answer_question(context: Context, wanted: AskBody, request: Request) -> AskAnswer | Response:
     if wanted.stream:
         events = events_for(
-            context.principal, context.service.resources, context.limits.spending, wanted, context.service.pipelines
+            context.principal, context.resources, context.limits.spending, wanted, context.service.pipelines
         )
         return await stream_of(context, request, events, partial(named_event, context))
     result = await answer_for(
-        context.principal, context.service.resources, context.limits.spending, wanted, context.service.pipelines
+        context.principal, context.resources, context.limits.spending, wanted, context.service.pipelines
     )
     return await _answer(context, result)
 

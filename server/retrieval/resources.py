@@ -1,7 +1,7 @@
 """Resources of pipelines, created once at start: the store, its model, and other configured parts."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from papergraph.cross_encoder import Rerankers
@@ -25,6 +25,7 @@ class Resources:
         rerankers: Cross-encoders, loaded on first use.
         vectors: Cache of the vectors of chunks.
         device: The Ising device of selections that name the back end ``pbit``, or None.
+        turn: Waits for a turn of the server's processors, for work that is no request of its own.
     """
 
     database: Database
@@ -33,6 +34,7 @@ class Resources:
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
     device: Backend | None = None
+    turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
     @classmethod
     def of(cls, database: Database, embedder: Embedder | ActiveModel) -> "Resources":

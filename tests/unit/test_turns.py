@@ -67,6 +67,26 @@ async def test_the_account_with_the_fewest_turns_is_next_however_many_wait(slots
     await asyncio.gather(*flood, *others, return_exceptions=True)
 
 
+@pytest.mark.parametrize("n_others", [1, 2, 3, 7, 20])
+async def test_active_accounts_share_the_turns(slots, n_others: int):
+    turns, held, until = FairQueue("requests", 8, slots=slots), [], asyncio.Event()
+    others = [asyncio.create_task(hold(turns, f"b{number}", [], until)) for number in range(n_others)]
+    await settle()
+    until.set()
+    await asyncio.gather(*others)
+    flood = [asyncio.create_task(hold(turns, "flood", held, asyncio.Event())) for _ in range(20)]
+    await settle()
+    assert len(held) == -(-8 // (1 + n_others))
+
+    turns._wanted_s = {"flood": turns._wanted_s["flood"]}  # the others are not active any more
+    turns._give()
+    await settle()
+    assert len(held) == 8
+    for task in flood:
+        task.cancel()
+    await asyncio.gather(*flood, return_exceptions=True)
+
+
 async def test_who_waits_too_long_or_behind_too_many_is_told_to_come_again(slots):
     turns, until = FairQueue("Cypher", 1, of_one=1, most_waiting=1, slots=slots), asyncio.Event()
     holding = asyncio.create_task(hold(turns, "a", [], until))

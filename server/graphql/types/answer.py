@@ -161,10 +161,9 @@ AnswerEvent = Annotated[
 async def ask(info: Info, asked: AskInput) -> records.Answer | records.Refusal:
     """Answer a question where the grant reaches."""
     context = info.context
-    resources = context.service.resources
     asking = read_input(AskRequest, asked)
     pipelines = context.service.pipelines
-    return await answer_for(context.principal, resources, context.limits.spending, asking, pipelines)
+    return await answer_for(context.principal, context.resources, context.limits.spending, asking, pipelines)
 
 
 def events_of(info: Info, asked: AskInput) -> AsyncGenerator[records.Event, None]:
@@ -172,7 +171,7 @@ def events_of(info: Info, asked: AskInput) -> AsyncGenerator[records.Event, None
     context = info.context
     asking = read_input(AskRequest, asked)
     service = context.service
-    return events_for(context.principal, service.resources, context.limits.spending, asking, service.pipelines)
+    return events_for(context.principal, context.resources, context.limits.spending, asking, service.pipelines)
 
 
 def event_type(info: Info, event: records.Event, seq: int, question: str) -> AnswerEvent:

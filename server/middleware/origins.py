@@ -136,8 +136,8 @@ class CrossSiteRequests:
     """Answers 403 to a request of a page of another site that would change something.
 
     Browsers say where such a request comes from, and no page can change what they say; other clients say nothing.
-    Pages of ``origins`` are trusted like those of this server's ``names``. Without keys, only those on the port of the
-    request are: forms, and requests without a body, need no preflight from another port of this machine.
+    Pages of ``origins`` are trusted like those of this server's ``names``. Without keys, requests other than JSON come
+    from the same port only: no browser asks beforehand whether another page may send them.
     """
 
     def __init__(
@@ -164,14 +164,15 @@ class CrossSiteRequests:
         await refuse(403, Code.FORBIDDEN, told, scope, receive, send)
 
     def _is_own(self, origin: str, headers: Headers) -> bool:
-        """Return whether an origin has one of the names of the server and, without keys, the port of the request."""
+        """Return whether an origin has a name of the server and, where that counts, the port of the request."""
         try:
             page, asked = urlsplit(origin), urlsplit(f"http://{headers.get('host', '')}")
             same_port = (page.port or PORTS.get(page.scheme)) == (asked.port or PORTS["http"])
         except ValueError:
             return False
         is_named = page.hostname is not None and is_known(page.hostname, self._names)
-        return is_named and (self._keys_required or same_port)
+        is_asked_before = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+        return is_named and (self._keys_required or is_asked_before or same_port)
 
 
 HEADERS = {

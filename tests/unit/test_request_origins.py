@@ -2,8 +2,10 @@
 
 import httpx
 import pytest
+from starlette.responses import Response
 
 from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.middleware.origins import CrossSiteRequests
 from tests.support.bare_app import application
 
 OPEN, REQUIRED = ServerLimits(), ServerLimits(keys_required=True, hosts=("papers.example.org",))
@@ -66,19 +68,27 @@ async def test_pages_of_this_server_and_clients_without_a_page_are_answered(head
     assert await status_of(REQUIRED, **headers) == 401
 
 
-@pytest.mark.parametrize("site", [None, "same-site"])
-@pytest.mark.parametrize("path", ["/v1/uploads", "/v1/jobs/0123456789ab/cancel", "/v1/session", "/graphql", "/mcp"])
-@pytest.mark.parametrize(
-    "origin",
-    ["http://localhost:9999", "http://127.0.0.1:8001", "http://[::1]:80", "http://localhost", "https://localhost"],
-)
-async def test_a_page_on_another_port_of_this_machine_changes_nothing(origin: str, path: str, site: str | None):
-    headers = {"Origin": origin} | ({} if site is None else {"Sec_Fetch_Site": site})
+PORTS = ["http://localhost:9999", "http://127.0.0.1:8001", "http://[::1]:80", "http://localhost", "https://localhost"]
+PATHS = ["/v1/uploads", "/v1/jobs/0123456789ab/cancel", "/v1/session", "/graphql", "/mcp"]
 
-    assert await status_of(OPEN, path=path, **headers) == 403
-    assert await status_of(REQUIRED, path=path, **headers) == 401
-    own = {**headers, "Origin": "http://localhost:8000"}
-    assert await status_of(OPEN, path=path, **own) != 403
+
+@pytest.mark.parametrize("site", [None, "same-site"])
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("origin", PORTS)
+async def test_a_page_on_another_port_of_this_machine_sends_json_only(origin: str, path: str, site: str | None):
+    async def status(policy: ServerLimits, kind: str | None = None, page: str = origin) -> int:
+        checked = CrossSiteRequests(Response(), names=policy.names(), keys_required=policy.keys_required)
+        transport = httpx.ASGITransport(checked)  # type: ignore[arg-type]
+        headers = {"Origin": page, "Sec-Fetch-Site": site, "Content-Type": kind}
+        sent = {name: value for name, value in headers.items() if value is not None}
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
+            return (await client.post(path, headers=sent)).status_code
+
+    forms = ("text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "text/json", None)
+    assert [await status(OPEN, kind) for kind in forms] == [403] * 5
+    assert await status(OPEN, "application/json; charset=utf-8") == 200
+    assert await status(OPEN, page="http://localhost:8000") == 200
+    assert await status(REQUIRED) == 200  # it carries no key, and its cookie is for another origin
 
 
 async def test_a_page_by_a_name_of_the_server_is_answered_and_reading_is_free():

@@ -18,7 +18,7 @@ from papergraph.ingest.sources import bibtex, csl_json, ris
 from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
 from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
-from papergraph.ingest.sources.uploads import attached_file, is_below
+from papergraph.ingest.sources.uploads import attached_file, existing, is_below
 from papergraph.schema.ids import doi_key, title_letters
 
 LONGEST_LINE_BYTES = 20_000_000
@@ -312,7 +312,8 @@ def _beside(path: Path, name: Any) -> Path:
         raise BadRecordError("file must be the path of a file below the record's folder")
     if format_of(file.name) is None:
         raise BadRecordError(f"{file.name} is of a type that is not supported")
-    return path.parent / file.relative_to(folder)
+    beside = path.parent / file.relative_to(folder)
+    return existing(beside) or beside
 
 
 def _bad(path: Path, line: int, detail: str) -> SourceError:

@@ -4,7 +4,9 @@ import hashlib
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -24,6 +26,11 @@ ESCAPED = re.compile(r"\\([:;\\{}_&%#$ ])")
 PREFERRED = (".pdf",)
 
 
+COMMA = re.compile(r"\s*,\s*(?=\S)")
+MOST_PARTS = 4
+"""Parts at the end of a path of another machine that are looked for."""
+
+
 def paths_in(field: str) -> list[str]:
     """Return the paths of a ``file`` field: ``title:path:type`` or a path alone, several parted by semicolons."""
     found = []
@@ -38,12 +45,34 @@ def paths_in(field: str) -> list[str]:
 def attached_file(paths: Iterable[str], folder: Path) -> str | None:
     """Return the absolute path of the text of a bibliography's entry in ``folder``.
 
-    PDFs take precedence, and existing files over missing ones.
+    Existing files take precedence over missing ones, and of these PDFs. Commas may part paths. Names are compared after
+    Unicode normalisation. A path of another machine, such as one of Windows, is looked for by its end below the folder.
     """
-    absolute = [_absolute(path, folder) for path in paths if "\0" not in path]
-    readable = [path for path in absolute if format_of(path) is not None]
-    ranked = sorted(readable, key=lambda path: (not path.lower().endswith(PREFERRED), not Path(path).is_file()))
+    named = [one for path in paths if "\0" not in path for one in (path, *COMMA.split(path))]
+    absolute = [_absolute(one, folder) for one in dict.fromkeys(named)]
+    found = [existing(Path(path)) or _by_its_end(path, folder) or Path(path) for path in absolute]
+    readable = [str(path) for path in found if format_of(path.name) is not None]
+    ranked = sorted(readable, key=lambda path: (not Path(path).is_file(), not path.lower().endswith(PREFERRED)))
     return next(iter(ranked), None)
+
+
+def existing(path: Path) -> Path | None:
+    """Return the file of a path, or one beside it whose name is the same after Unicode normalisation, if any."""
+    with suppress(OSError, ValueError):
+        if path.is_file():
+            return path
+        name = unicodedata.normalize("NFC", path.name)
+        return next((one for one in path.parent.iterdir() if unicodedata.normalize("NFC", one.name) == name), None)
+    return None
+
+
+def _by_its_end(path: str, folder: Path) -> Path | None:
+    """Return the file below a folder that the last parts of a path name, as many as possible."""
+    parts = [part for part in re.split(r"[/\\]+", path) if part not in ("", ".", "..")]
+    for n in range(min(len(parts), MOST_PARTS), 0, -1):
+        if found := existing(folder.joinpath(*parts[-n:])):
+            return found
+    return None
 
 
 def is_below(path: str, folder: Path) -> bool:

@@ -9,7 +9,7 @@ from papergraph.ingest.sources import csl_json, ris
 from papergraph.ingest.sources.find import find_documents
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.parser import LocalFile
-from papergraph.ingest.sources.uploads import paths_in
+from papergraph.ingest.sources.uploads import attached_file, paths_in
 
 RIS = """TY  - JOUR
 TI  - Tides of the sea
@@ -102,3 +102,32 @@ def test_a_library_in_a_folder_brings_its_entries_and_no_file_outside_the_folder
 
     assert [one.name for one in found if isinstance(one, LocalFile)] == [str(inside)]
     assert {one.name for one in find_documents([bib.parent])} == {one.name for one in found}
+
+
+@pytest.mark.parametrize(
+    ("stated", "stored"),
+    [
+        ("files/Mu\u0308ller.md", "files/M\u00fcller.md"),
+        ("files/M\u00fcller.md", "files/Mu\u0308ller.md"),
+        ("missing.md, files/b.md", "files/b.md"),
+        ("files/a, b.md", "files/a, b.md"),
+        (r"C:\Users\Ada\Zotero\files\c.md", "files/c.md"),
+        ("/home/ada/Papers/files/c.md", "files/c.md"),
+        ("D:/elsewhere/c.md", "c.md"),
+    ],
+)
+def test_an_attachment_is_found_under_another_spelling_or_below_its_own_folder(stated, stored, tmp_path: Path):
+    file = tmp_path / stored
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("# Tides\n\nThe sea rises.\n", encoding="utf-8")
+
+    assert attached_file([stated], tmp_path) == str(file)
+
+
+def test_of_existing_files_a_pdf_goes_first_and_a_missing_one_last(tmp_path: Path):
+    for name in ("notes.md", "paper.pdf"):
+        (tmp_path / name).write_bytes(b"x")
+
+    assert attached_file(["gone.pdf", "notes.md", "paper.pdf"], tmp_path) == str(tmp_path / "paper.pdf")
+    assert attached_file(["gone.pdf", "notes.md"], tmp_path) == str(tmp_path / "notes.md")
+    assert attached_file(["gone.pdf"], tmp_path) == str(tmp_path / "gone.pdf")

@@ -27,8 +27,8 @@ RETURN chunk {
        paper {
          .id, .key, .collection, .title, .abstract, .keys, .sources, .categories, .contentHash, .nSections,
          .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .language, .format, .headingSource, .bodyCoverage,
-         .chunker, .cleaning, .nPages, .nPagesWithoutText, .arxivVersion, .primaryCategory, .published, .updated,
-         .comment, .journalRef, .url
+         .chunker, .cleaning, .nPages, .nPagesWithoutText, .notes, .isPartial, .arxivVersion, .primaryCategory,
+         .published, .updated, .comment, .journalRef, .url
        } AS paper,
        previous {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,

@@ -201,7 +201,7 @@ class Task(Record):
         None
     )
     language: Annotated[str | None, described("Language of the paper as ISO 639-1 code, if certain.")] = None
-    warning: Annotated[str | None, described("Reason why searches may miss the paper, with the next step.")] = None
+    warning: Annotated[str | None, described("What was lost when it was read, and why searches may miss it.")] = None
 
     def shown(self) -> Self:
         """Return the task as others may read it: names in place of paths of local files."""

@@ -12,6 +12,13 @@ LONGEST_TITLE = 500
 LONGEST_NAME = 200
 MOST_AUTHORS = 5000
 FIRST_WORDS_CHARS = 80
+MINOR_NOTE = re.compile(r"[\d,]+ (?:letters? left out|of [\d,]+ references?)\b")
+"""Notes that stand on the paper only: no warning of a job tells of a few letters or references."""
+
+FEW_LETTERS = 0.01
+MOST_LOST = 0.2
+"""Share of pages or letters from which a paper that lost them is partial."""
+
 REFERENCES = re.compile(
     r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)"
     r"(?: (?:cited|list|and notes))?|works cited|(?:notes|literature) and references|"
@@ -163,6 +170,8 @@ class Document:
         keywords: As the document prints them.
         affiliations: Institutions and addresses of the authors as the document prints them.
         orcids: ORCIDs of authors that the document prints, in its order.
+        notes: What was lost or mended when it was read, each with its number.
+        lost: Share of its pages or letters that could not be read, in [0, 1].
         line_boxes: Where the lines of a PDF stand on its pages, see :mod:`papergraph.ingest.parsers.line_boxes`;
         else empty.
     """
@@ -191,6 +200,23 @@ class Document:
     affiliations: tuple[str, ...] = ()
     orcids: tuple[str, ...] = ()
     line_boxes: str = ""
+    notes: tuple[str, ...] = ()
+    lost: float = 0.0
+
+    @property
+    def warnings(self) -> list[str]:
+        """Notes that a job tells: all if more than a hundredth was lost."""
+        return [note for note in self.notes if self.lost > FEW_LETTERS or not MINOR_NOTE.match(note)]
+
+    @property
+    def is_partial(self) -> bool:
+        """True if more than a fifth of it could not be read."""
+        return self.lost > MOST_LOST
+
+
+def counted(n: int, thing: str) -> str:
+    """Return a number with its noun in the plural where it is not one."""
+    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
 
 
 def section_tree(text: str, headings: Sequence[Heading], title: str, start: int) -> Iterable[ParsedSection]:

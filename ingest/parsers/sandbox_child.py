@@ -16,6 +16,8 @@ from dataclasses import asdict
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
+PROGRAM_S = 600
+"""Seconds of processor time that a program which a child runs may set as its limit."""
 
 
 def main() -> None:
@@ -59,7 +61,8 @@ def limit_ourselves() -> dict[str, Any]:
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, max(memory_bytes, limits["program_memory_bytes"])))
     signal.setitimer(signal.ITIMER_PROF, limits["seconds"])
     whole = math.ceil(limits["seconds"]) + 1  # of programs too, which the timer does not count
-    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+    most = whole + (PROGRAM_S if limits["program_memory_bytes"] else 1)  # a program sets its own limit below this
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["program_output_bytes"],) * 2)
     return limits

@@ -61,6 +61,14 @@ def language_warning(language: str | None, *, model: str, analyzer: str) -> str 
     )
 
 
+def notes_warning(document: Document) -> str | None:
+    """Return what was lost or mended when a document was read; None if nothing was that matters."""
+    if not document.warnings:
+        return None
+    told = "; ".join(document.warnings)
+    return f"PARTIAL: {told}." if document.is_partial else f"{told[0].upper()}{told[1:]}."
+
+
 # The documents that a job found, and which of two with one key stays
 
 

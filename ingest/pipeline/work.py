@@ -38,6 +38,7 @@ from papergraph.ingest.pipeline.prepare import (
     Refused,
     Vectors,
     language_warning,
+    notes_warning,
 )
 from papergraph.ingest.sources import RawDocument
 from papergraph.neo4j_errors import HOPELESS, Transaction
@@ -54,8 +55,8 @@ from papergraph.telemetry.metrics import AGAIN, REFUSED
 class Item:
     """Result for one document: ``outcome`` and key, or ``reason`` and ``detail`` of its refusal.
 
-    ``n_cut_short`` new chunks exceed the embedding model, which reads their beginning. A ``warning`` says that searches
-    may miss the paper because of its ``language``.
+    ``n_cut_short`` new chunks exceed the embedding model, which reads their beginning. A ``warning`` says what was lost
+    when it was read, and that searches may miss it because of its ``language``.
     """
 
     source: str
@@ -481,6 +482,8 @@ class Writing:
     def _done(
         self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome, analyzer: str
     ) -> TaskResult:
+        model = self._state.preparer.embedder.card.name
+        language = language_warning(ready.language, model=model, analyzer=analyzer)
         return TaskResult(
             claim.id,
             TaskState.DONE,
@@ -492,7 +495,7 @@ class Writing:
             n_chunks=ready.n_chunks,
             n_cut_short=sum(span.has_vector and span.n_read < span.n_tokens for span in ready.spans),
             language=ready.language,
-            warning=language_warning(ready.language, model=self._state.preparer.embedder.card.name, analyzer=analyzer),
+            warning=" ".join(filter(None, (notes_warning(ready.document), language))) or None,
         )
 
     def _refusal(self, claim: Claim, refused: Refused) -> TaskResult:

@@ -188,6 +188,9 @@ def whole_text(stem: str, main: str, read: Read, *, max_chars: int) -> str:
     return _Whole(stem, read, max_chars).expanded(main, ())
 
 
+MISSING = "papergraphmissing"
+"""Command in place of a part that is not there."""
+
 INPUT_PATH = re.compile(r"\\input@path\s*\}?\s*\{((?:\s*\{[^{}]*\}){1,50}\s*)\}")
 FOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -222,7 +225,7 @@ class _Whole:
             if (text := self._read(normal)) is not None:
                 whole = BODY.search(text) if MAIN.search(text) else None
                 return self.expanded(whole[1] if whole else text, (*above, normal)) + "\n"
-        return ""
+        return "" if above and normal in above else f"\\{MISSING}{{{name}}}\n"
 
     def _placed(self, name: str) -> list[str]:
         r"""Return where a part may be: beside the main file, or in a folder of ``\input@path``."""

@@ -397,7 +397,7 @@ def test_a_child_makes_the_same_document_and_its_pandoc_keeps_its_limits(format)
 
     assert parse_sandboxed(file) == parse(file)
     with pytest.raises(SourceError) as refused:
-        parse_sandboxed(file, replace(WITH_PROGRAM, seconds=0.3))
+        parse_sandboxed(file, replace(WITH_PROGRAM, seconds=0.05))
     assert refused.value.reason is Reason.OUT_OF_TIME
 
 

@@ -7,13 +7,14 @@ The list of references is kept apart and is no part of the text.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.parsers.common.composer import FrontMatter
-from papergraph.ingest.parsers.common.entries import arxiv_of, year_of
-from papergraph.ingest.parsers.document import Document, Reference
+from papergraph.ingest.parsers.common.entries import arxiv_of, notes_on_references, year_of
+from papergraph.ingest.parsers.document import Document, Reference, counted
 from papergraph.ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
 from papergraph.ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces, without_conditions
 from papergraph.ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
@@ -23,6 +24,7 @@ from papergraph.ingest.sources.tex import (
     BODY,
     GZIP,
     MAIN,
+    MISSING,
     OWN_BIB,
     BadArchiveError,
     TooLargeArchiveError,
@@ -33,6 +35,8 @@ from papergraph.ingest.sources.tex import (
 )
 
 LIMITS = PandocLimits()
+LOST_PART = re.compile(rf"\\{MISSING}\{{([^{{}}]*)\}}")
+MOST_NAMED = 5
 MOST_BYTES = 20_000_000
 OWN_COUNTS = re.compile(r"\\numberwithin|\\begin\{subequations\}|\\counterwithin|\\theequation")
 NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: (?:[^\W\d_][\w.'’-]*|[^\W\d_]\.)){1,5}")
@@ -57,7 +61,8 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
         raise SourceError(file.name, reason, str(error)) from error
     if OWN_BIB not in text:  # not made whole yet, as what comes from a URL
         text = without_comments(text)
-    text = with_spaces(text)
+    missing = list(dict.fromkeys(LOST_PART.findall(text)))
+    text = with_spaces(LOST_PART.sub("", text))
     main = MAIN.search(text)
     body = BODY.search(text)
     preamble, inside = (text[: body.start()], body[1]) if body else ("", text)
@@ -84,7 +89,11 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
     except RecursionError as error:
         raise SourceError(file.name, Reason.DAMAGED, "is nested too deeply to be a paper") from error
     front = _front(tree["meta"], file.name)
-    return writer.composer.document(file, Format.LATEX, front, references)
+    document = writer.composer.document(file, Format.LATEX, front, references)
+    notes = notes_on_references(references)
+    if missing:
+        notes.append(f"{counted(len(missing), 'part')} not found: {', '.join(missing[:MOST_NAMED])}")
+    return replace(document, notes=tuple(notes))
 
 
 def _apart(blocks: Sequence[Any]) -> tuple[list[Any], list[list[str]]]:

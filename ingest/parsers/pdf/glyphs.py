@@ -158,6 +158,7 @@ class Fonts:
         self._by_address: dict[int, Font] = {}
         self._by_name: dict[str, Font] = {}
         self.n_nameless = 0
+        self._blanks: dict[str, Counter[float]] = {}
 
     def of(self, text_object: Any) -> Font:
         """Return the font of a text object.
@@ -173,6 +174,15 @@ class Fonts:
             self.n_nameless += 1
             self._by_address[address] = Font(f"nameless{_letters(self.n_nameless)}", is_named=False)
         return self._by_address[address]
+
+    def note_blank(self, name: str, width: float) -> None:
+        """Note the width of a blank of the file, in letter heights."""
+        self._blanks.setdefault(name, Counter())[round(width, 1)] += 1
+
+    @property
+    def n_false_blanks(self) -> int:
+        """Number of blanks whose width is another than that of their font's usual blank."""
+        return sum(_n_of_other_widths(widths) for widths in self._blanks.values())
 
     @property
     def monospaced(self) -> frozenset[str]:
@@ -227,6 +237,7 @@ ACCENTS = dict(
 )
 """Accents as characters of their own, as TeX sets them, with the ones that combine with a letter."""
 
+FEWEST_FALSE_BLANKS = 3
 FEWEST_GAPS = 20
 """Generated blanks of a page from which their usual width is known."""
 
@@ -324,6 +335,7 @@ class PageGlyphs:
         n_characters: Number of characters except blanks in ``segments`` and ``turned``.
         n_unreadable: Number of characters that were left out because their letter is unknown.
         has_marks: False for a blank page.
+        n_false_blanks: Number of letters that their font names blanks.
     """
 
     width: float
@@ -333,6 +345,7 @@ class PageGlyphs:
     n_characters: int
     n_unreadable: int
     has_marks: bool
+    n_false_blanks: int = 0
 
 
 def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
@@ -342,6 +355,7 @@ def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
         pypdfium2.PdfiumError: PDFium cannot read it.
     """
     width, height = page.get_size()
+    n_before = fonts.n_false_blanks
     by_angle: dict[int, list[Glyph | None]] = {}
     n_characters = n_unreadable = 0
     angle = 0
@@ -362,6 +376,7 @@ def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:
         n_characters=n_characters,
         n_unreadable=n_unreadable,
         has_marks=pdfium_c.FPDFPage_CountObjects(page) > 0,
+        n_false_blanks=fonts.n_false_blanks - n_before,
     )
 
 
@@ -425,6 +440,9 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
             yield GENERATED if code == 0x20 else None
             continue
         if is_mapped and _is_blank(code):
+            if code == 0x20 and (blank := of_objects.get(_address(raw, index))):
+                pdfium_c.FPDFText_GetLooseCharBox(raw, index, rect)
+                fonts.note_blank(blank[2].name, (rect.right - rect.left) / max(blank[0].size, 1.0))
             yield None
             continue
         text_object = pdfium_c.FPDFText_GetTextObject(raw, index)
@@ -444,6 +462,18 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
             baseline = _turned(origin, angle, width, height)[1]
         _note(font, code, is_mapped, (x1 - x0) / max(style.size, 1.0))
         yield _Character(code, is_mapped, x0, x1, baseline, angle, style, font)
+
+
+def _address(raw: Any, index: int) -> int:
+    text_object = pdfium_c.FPDFText_GetTextObject(raw, index)
+    return ctypes.addressof(text_object.contents) if text_object else 0
+
+
+def _n_of_other_widths(widths: Counter[float]) -> int:
+    """Return the number of blanks that are half as wide again as the usual one: letters such as ligatures."""
+    usual = widths.most_common(1)[0][0]
+    others = sum(count for width, count in widths.items() if usual > 0 and width > 1.5 * usual)
+    return others if others >= FEWEST_FALSE_BLANKS else 0
 
 
 def _is_blank(code: int) -> bool:

@@ -1,13 +1,13 @@
 """A PDF's bytes to its text, headings and front matter: all that happens in the child process."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import pypdfium2 as pdfium
 
 from papergraph.errors import Reason
-from papergraph.ingest.parsers.document import Heading, HeadingSource, n_solid
+from papergraph.ingest.parsers.document import Heading, HeadingSource, counted, n_solid
 from papergraph.ingest.parsers.line_boxes import PageSize, pack
 from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis, is_list_of_people
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
@@ -68,6 +68,8 @@ class PdfReading:
         n_body_chars: Number of characters on the pages, except blanks, headings, the title, page headers and footers,
             and hyphens of broken words.
         blocks: Entries of lists of references, captions and tables, by offset.
+        notes: What was lost or mended, with numbers.
+        lost: Share of pages or letters that could not be read.
         superscripts: Raised numbers with the word before them, in reading order.
     """
 
@@ -92,6 +94,8 @@ class PdfReading:
     n_body_chars: int
     blocks: list[PlacedBlock]
     superscripts: list[str]
+    notes: list[str]
+    lost: float
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -120,7 +124,8 @@ def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> Pdf
     """
     checked = check(data, limits)
     pages, fonts, entries, tables = _pages(checked.data, checked.n_pages, limits)
-    return read_pages(pages, checked.info, entries if outline else (), fonts.monospaced, tables)
+    reading = read_pages(pages, checked.info, entries if outline else (), fonts.monospaced, tables)
+    return replace(reading, notes=[*reading.notes, f"mended: {checked.mended}"]) if checked.mended else reading
 
 
 def read_pages(
@@ -179,6 +184,8 @@ def read_pages(
         n_body_chars=sum(page.n_characters for page in pages) - left_out,
         blocks=composed.blocks,
         superscripts=find_superscripts(lines),
+        notes=_notes(pages, with_text),
+        lost=_lost(pages, with_text),
     )
 
 
@@ -218,6 +225,29 @@ def _read_front(
     people = set(map(fold, authors.names))
     kept = [one for one in kept if fold(one.title) not in people and not is_list_of_people(one.title)]
     return _Front(title, authors, year, doi, find_arxiv_id([*edges, *of_cover]), kept)
+
+
+def _n_unread_pages(pages: Sequence[PageGlyphs], with_text: set[int]) -> int:
+    return sum(page.has_marks for number, page in enumerate(pages) if number not in with_text)
+
+
+def _lost(pages: Sequence[PageGlyphs], with_text: set[int]) -> float:
+    """Return the share of pages that are images, or of letters that are unknown, whichever is larger."""
+    unreadable = sum(page.n_unreadable for page in pages)
+    total = unreadable + sum(page.n_characters for page in pages)
+    return max(_n_unread_pages(pages, with_text) / max(1, len(pages)), unreadable / max(1, total))
+
+
+def _notes(pages: Sequence[PageGlyphs], with_text: set[int]) -> list[str]:
+    """Return what could not be read of the pages."""
+    notes = []
+    if n_pages := _n_unread_pages(pages, with_text):
+        notes.append(f"{n_pages:,} of {counted(len(pages), 'page')} hold images without text")
+    if n_letters := sum(page.n_unreadable for page in pages):
+        notes.append(f"{counted(n_letters, 'letter')} left out, for which the fonts name no character")
+    if n_blanks := sum(page.n_false_blanks for page in pages):
+        notes.append(f"{counted(n_blanks, 'letter')} left out, which the fonts name blanks, such as ligatures")
+    return notes
 
 
 def _n_left_out(composed: Composed, title_end: int, tables: Sequence[tuple[int, Table]]) -> int:

@@ -1141,6 +1141,8 @@ export interface Paper {
   id: string;
   /** Time of the last write. */
   ingestedAt: string;
+  /** True if over a fifth of its pages or letters could not be read. */
+  isPartial: boolean;
   /** Journal reference. */
   journalRef: string | null;
   /** doi:…, arxiv:… without version, upload:…, or file:… or another URL. */
@@ -1161,6 +1163,8 @@ export interface Paper {
   nPagesWithoutText: number | null;
   /** Number of sections. */
   nSections: number;
+  /** What was lost or mended when the source was read. */
+  notes: Array<string>;
   /** First category at arXiv. */
   primaryCategory: string | null;
   /** Publication time of the first version. */
@@ -1794,7 +1798,7 @@ export interface Task {
   state: TaskState;
   /** Title of the resulting paper. */
   title: string | null;
-  /** Reason why searches may miss the paper, with the next step. */
+  /** What was lost when it was read, and why searches may miss it. */
   warning: string | null;
 }
 

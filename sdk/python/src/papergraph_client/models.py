@@ -1362,6 +1362,9 @@ class Paper(Model):
     ingested_at: datetime
     """Time of the last write."""
 
+    is_partial: bool
+    """True if over a fifth of its pages or letters could not be read."""
+
     journal_ref: str | None
     """Journal reference."""
 
@@ -1391,6 +1394,9 @@ class Paper(Model):
 
     n_sections: int
     """Number of sections."""
+
+    notes: tuple[str, ...]
+    """What was lost or mended when the source was read."""
 
     primary_category: str | None
     """First category at arXiv."""
@@ -2125,7 +2131,7 @@ class Task(Model):
     """Title of the resulting paper."""
 
     warning: str | None
-    """Reason why searches may miss the paper, with the next step."""
+    """What was lost when it was read, and why searches may miss it."""
 
 
 @dataclass(frozen=True, kw_only=True)

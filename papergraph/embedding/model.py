@@ -215,6 +215,12 @@ KNOWN_MODELS = (
     KnownModel("mixedbread-ai/mxbai-embed-large", 512, SEARCH),
     *(KnownModel(f"Snowflake/snowflake-arctic-embed-{size}", 512, SEARCH) for size in ("xs", "s", "m", "l")),
     *(KnownModel(f"Snowflake/snowflake-arctic-embed-{size}-v2.0", 8192, "query: ") for size in ("m", "l")),
+    KnownModel("MongoDB/mdbr-leaf-ir", 512, SEARCH),
+    *(KnownModel(f"avsolatorio/{name}-small-Embedding-v0", 512) for name in ("NoInstruct", "GIST")),
+    KnownModel("abhinand/MedEmbed-small-v0.1", 512, SEARCH),
+    KnownModel("ibm-granite/granite-embedding-30m-english", 512),
+    KnownModel("ibm-granite/granite-embedding-small-english-r2", 8192),
+    KnownModel("Alibaba-NLP/gte-modernbert-base", 8192),
     KnownModel("google/embeddinggemma-300m", 2048, "task: search result | query: ", "title: none | text: "),
     *(KnownModel(f"openai/text-embedding-{size}", 8191) for size in ("3-small", "3-large", "ada-002")),
 )
@@ -223,6 +229,14 @@ DEFAULT_MAX_TOKENS = 512
 
 def known_model(name: str) -> KnownModel:
     """Return the entry of a model; an unknown model has 512 tokens and empty prefixes."""
+    return _by_short_name(name) or KnownModel(name, DEFAULT_MAX_TOKENS)
+
+
+def is_known(name: str) -> bool:
+    """Return whether the prefixes of a model are known."""
+    return _by_short_name(name) is not None
+
+
+def _by_short_name(name: str) -> KnownModel | None:
     short = name.rpartition("/")[2].partition(":")[0].lower()
-    found = next((model for model in KNOWN_MODELS if model.short_name == short), None)
-    return found or KnownModel(name, DEFAULT_MAX_TOKENS)
+    return next((model for model in KNOWN_MODELS if model.short_name == short), None)

@@ -3,20 +3,23 @@
 import base64
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from papergraph.embedding import files
-from papergraph.embedding.model import Floats, ModelCard, known_model, unit
+from papergraph.embedding.model import Floats, ModelCard, is_known, known_model, unit
 from papergraph.errors import EmbeddingError, ModelServerError
 from papergraph.model_server import ModelServer, Patience, require_url
 from papergraph.settings import Settings
 from papergraph.settings.groups import EmbeddingSettings
+
+log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -128,6 +131,17 @@ TOO_MUCH = frozenset({400, 413, 422})
 QUERY_PATIENCE = Patience(attempts=3, timeout_s=10.0)
 
 
+@cache
+def _warn_of_prefix(name: str) -> None:
+    """Log once that a model's prefixes are unknown."""
+    log.warning(
+        "No prefixes of the model %s are known, so queries and passages are embedded as they are. If its card names "
+        "prefixes, set PAPERGRAPH_EMBEDDING_QUERY_PREFIX and PAPERGRAPH_EMBEDDING_DOCUMENT_PREFIX; an empty text says "
+        "that there are none.",
+        name,
+    )
+
+
 class ServedModel:
     """A model at :attr:`EmbeddingSettings.url`; may be called from several threads at once."""
 
@@ -144,6 +158,8 @@ class ServedModel:
             url, settings.api_key, setting="PAPERGRAPH_EMBEDDING", connections=settings.concurrency
         )
         known = known_model(card.name)
+        if not is_known(card.name) and settings.query_prefix is None:
+            _warn_of_prefix(card.name)
         self._of_query = known.query_prefix if settings.query_prefix is None else settings.query_prefix
         self._of_document = known.document_prefix if settings.document_prefix is None else settings.document_prefix
         self._patience = Patience(settings.attempts, settings.timeout_s)

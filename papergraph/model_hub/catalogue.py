@@ -63,6 +63,7 @@ def _reranker(name: str, language: str, size: tuple[int, int], rest: tuple[int, 
 APACHE, MIT = "Apache-2.0", "MIT"
 RECOMMENDED = (
     _embedding(DEFAULT_NAME, "en", 384, (33, 134), (256, MIT)),
+    _embedding("MongoDB/mdbr-leaf-ir", "en", 768, (23, 91), (512, APACHE)),
     _embedding("sentence-transformers/all-MiniLM-L6-v2", "en", 384, (23, 91), (256, APACHE)),
     _embedding("BAAI/bge-small-en-v1.5", "en", 384, (33, 134), (512, MIT)),
     _embedding("BAAI/bge-base-en-v1.5", "en", 768, (109, 438), (512, MIT)),

@@ -317,6 +317,25 @@ def test_prefixes_come_from_the_table_or_from_the_settings(server):
     assert by_table.card.sha256 != by_setting.card.sha256
 
 
+@pytest.mark.parametrize(
+    ("model", "settings", "is_warned"),
+    [
+        ("nobody/unknown-a", {}, True),
+        ("nobody/unknown-b", {"query_prefix": ""}, False),
+        ("nobody/unknown-c", {"query_prefix": "Q: "}, False),
+        ("MongoDB/mdbr-leaf-ir", {}, False),
+        ("e5-small-v2:latest", {}, False),
+    ],
+)
+def test_a_model_without_known_prefixes_is_warned_of_once(server, caplog, model, settings, is_warned):
+    for _ in range(2):
+        opened(server, model=model, **settings)
+
+    warnings = [one.message for one in caplog.records if "PAPERGRAPH_EMBEDDING_QUERY_PREFIX" in one.message]
+    assert len(warnings) == is_warned
+    assert all(model in one for one in warnings)
+
+
 def test_models_are_known_by_the_end_of_their_names():
     assert known_model("bge-m3:latest") is known_model("BAAI/bge-m3")
     assert known_model("Qwen3-Embedding-0.6B").query_prefix.startswith("Instruct: ")

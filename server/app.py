@@ -123,6 +123,11 @@ def create_app(
     app.include_router(monitoring.probes)
     app.include_router(monitoring.router)
     add_pages(app, index, with_web=policy.web)
+    _add_middleware(app, service, policy, rate)
+    return app
+
+
+def _add_middleware(app: FastAPI, service: Service, policy: ServerLimits, rate: RateLimiter) -> None:
     table, seconds = AccessTable(app.routes), seconds_for(service)
     # each stands outside of those before it
     app.add_middleware(DisconnectWatcher)
@@ -144,7 +149,6 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestMetrics, table=table)
     app.add_middleware(RequestIds)
-    return app
 
 
 def seconds_for(service: Service) -> Mapping[Deadline, float]:

@@ -243,7 +243,7 @@ class TestPages:
             titles += [paper["title"] for paper in response.json()["data"]]
             if "next" not in response.links:
                 break
-            path, links = response.links["next"]["url"], links + 1
+            path, links = str(response.url.join(response.links["next"]["url"])), links + 1
 
         assert titles == [f"Paper {number:03}" for number in range(MANY)]
         assert (links, response.json()["next"]) == (2, None)

@@ -178,7 +178,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     }
     paper = rows()
 
-    of_sources = {"keys", "sources", "nKeys", "enrichments", "affiliationIds", "venueIds"}
+    of_sources = {"keys", "sources", "nKeys", "enrichments", "affiliationIds", "venueIds", "citeKey", "record"}
     assert properties["Paper"] - of_sources | {"titleKey"} == paper.paper.keys()
     assert all(properties["Author"] - {"key", "aliases"} == author.keys() for author in paper.authors)
     assert all(properties["Section"] | {"parent_id"} == section.keys() for section in paper.sections)

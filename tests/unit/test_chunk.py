@@ -210,7 +210,7 @@ def test_any_text_is_cut_into_chunks_that_are_the_source_and_fit_the_model(text,
     for chunk in chunks:
         section = document.sections[chunk.section]
         assert section.start <= chunk.start < chunk.end <= section.end
-        assert chunk.text == text[chunk.start : chunk.end]
+        assert chunk.text == document.text[chunk.start : chunk.end]
         assert chunk.text.strip() == chunk.text
         assert not re.match(r"\.(?!\w)", chunk.text)
         assert chunk.n_tokens == n_tokens(chunk.text) <= sizes[0]
@@ -224,5 +224,5 @@ def test_every_character_of_any_section_stands_in_a_chunk_but_space_and_stops_at
 
     for number, section in enumerate(document.sections):
         covered = {place for c in chunks if c.section == number for place in range(c.start, c.end)}
-        left_out = {text[place] for place in range(section.start, section.end) if place not in covered}
+        left_out = {document.text[place] for place in range(section.start, section.end) if place not in covered}
         assert all(character.isspace() or character == "." for character in left_out)

@@ -186,7 +186,7 @@ def test_an_entry_is_its_words_with_its_year_and_identifiers():
     assert entry == Reference("1", "Knuth, Art, pp. 1968–1973 (1997). Link.", year=1997, doi="10.1000/abc")
     assert one_reference("- Doe, 2019, 2020-2021.").year == 2019  # the one after the authors
     assert one_reference("- Doe, arXiv:2001.01234, 2019.") == Reference(
-        "#1", "Doe, arXiv:2001.01234, 2019.", year=2019, arxiv_id="2001.01234"
+        "#1", "Doe, arXiv:2001.01234, 2019.", authors=("Doe",), year=2019, arxiv_id="2001.01234"
     )
 
 

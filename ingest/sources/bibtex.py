@@ -23,6 +23,8 @@ PREPRINT = re.compile(r"\barXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECAS
 ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 
 
+SEVERAL = re.compile(r"[;&/]|,.*,|\b(?:et|und|y|e|och|en)\b|(?:\S+\s+){4}")
+"""A text that may be a list of names: with separators, conjunctions of other languages, or many words."""
 SYNTAX_LINE = re.compile(r"(?<=syntax error) in line \d+")
 BARE_WORD = re.compile(r"(=\s*)([^\W\d_][\w.-]*)(?=\s*[,})\n])")
 
@@ -113,5 +115,6 @@ def _names(text: str) -> list[str]:
         return names_of(plain(text)) or [plain(text)]
     parts = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
     name = plain(" ".join(word for part in parts for word in part))
-    several = [] if text.startswith("{") else names_of(plain(text))
+    may_be_several = SEVERAL.search(text) and not text.startswith("{")
+    several = names_of(plain(text)) if may_be_several else []
     return several if len(several) > 1 else [name]

@@ -1,7 +1,7 @@
 """Text of LaTeX, as fields of BibTeX and lists of references have it."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ UNESCAPED_PERCENT = re.compile(r"(?<!\\)%")
 INVISIBLE = str.maketrans({"\N{SOFT HYPHEN}": None, "\N{NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " "})
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     r"""Return a LaTeX text without its commands and braces; what stands between dollars stays as it is.
 

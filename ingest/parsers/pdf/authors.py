@@ -218,7 +218,9 @@ def _bare(name: str) -> str:
 
 def _printed(lines: Lines, title: range, before: int) -> tuple[list[list[str]], tuple[str, ...], list[Line]]:
     """Return the names of each line, the affiliations, and the lines that hold them."""
-    start = title.stop if title else 0
+    if not title:
+        return [], (), []
+    start = title.stop
     names: list[list[str]] = []
     affiliations: list[str] = []
     region: list[Line] = []

@@ -79,8 +79,8 @@ class ServerSettings(Group):
 class LimitSettings(Group):
     """Limits of one API key, or of one address where no keys are required."""
 
-    requests_per_minute: int = Field(30_000, ge=0, description="Requests of one key or address; 0 = off.")
-    cost_per_minute: int = Field(10_000_000, ge=0, description="Cost of the requests of one key or address; 0 = off.")
+    requests_per_minute: int = Field(30_000, ge=0, description="Requests of one account or address; 0 = off.")
+    cost_per_minute: int = Field(10_000_000, ge=0, description="Cost of the requests of one account or address; 0 = off.")
     cost_per_request: int = Field(
         20_000,
         ge=1,
@@ -158,8 +158,8 @@ class LlmSettings(Group):
     model: str | None = Field(None, examples=["qwen3-8b"], description="Name of the model there.")
     api_key: SecretStr = Field(NO_SECRET, description="Key for it.")
     timeout_s: float = Field(180.0, gt=0, le=7200, description="Time limit of an answer, retries included.")
-    tokens_per_day: int = Field(0, ge=0, description="Tokens of one key or address in a UTC day; 0 = off.")
-    cost_per_day: float = Field(0.0, ge=0, description="Cost of one key or address in a UTC day; 0 = off.")
+    tokens_per_day: int = Field(0, ge=0, description="Tokens of one account or address in a UTC day; 0 = off.")
+    cost_per_day: float = Field(0.0, ge=0, description="Cost of one account or address in a UTC day; 0 = off.")
     attempts: int = Field(5, ge=1, le=20, description="Attempts of one request.", json_schema_extra=TOML_ONLY)
     attempt_timeout_s: float = Field(
         60.0, gt=0, le=3600, description="Time limit of one attempt.", json_schema_extra=TOML_ONLY

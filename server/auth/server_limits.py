@@ -33,12 +33,12 @@ class ServerLimits:
         origins: Other origins whose pages may use the API from a browser.
         sign_up: Policy of sign-ups.
         web: True to serve the web interface.
-        requests_per_minute: Requests per minute of a key, or of an address if keys are optional.
+        requests_per_minute: Requests per minute of an account, or of an address if keys are optional.
         cost_per_minute: Cost of their GraphQL operations per minute.
-        requests_at_once: Concurrent requests of a key, or of an address.
+        requests_at_once: Concurrent requests of an account, or of an address.
         all_requests_at_once: Concurrent requests in total.
         worked_on_at_once: Concurrently executed requests; others wait.
-        tokens_per_day: Tokens of a language model per principal and day (UTC).
+        tokens_per_day: Tokens of a language model per account and day (UTC).
         cost_per_day: Cost of these tokens.
         cypher_by_agents: True to offer Cypher as an MCP tool.
         proxies: Addresses and networks of proxies whose ``X-Forwarded-For`` names the client.

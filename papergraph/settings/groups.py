@@ -80,7 +80,9 @@ class LimitSettings(Group):
     """Limits of one API key, or of one address where no keys are required."""
 
     requests_per_minute: int = Field(30_000, ge=0, description="Requests of one account or address; 0 = off.")
-    cost_per_minute: int = Field(10_000_000, ge=0, description="Cost of the requests of one account or address; 0 = off.")
+    cost_per_minute: int = Field(
+        10_000_000, ge=0, description="Cost of the requests of one account or address; 0 = off."
+    )
     cost_per_request: int = Field(
         20_000,
         ge=1,

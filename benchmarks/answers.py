@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.answering import opened
 from benchmarks.common import data_folder, environment_number, percentiles, write_result
-from benchmarks.grounding.material import source_of
 from papergraph.embedding import Embedder
+from papergraph.evaluation.answers.verifier_evaluation import source_of
 from papergraph.language_model import LanguageModel
 from papergraph.server.answers.answer import answer
 from papergraph.server.answers.claims import Claim, Mark

@@ -13,12 +13,10 @@ arXiv:1704.08760, in the form of Finegan-Dollak et al. 2018, arXiv:1806.09029).
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.common import data_folder, empty_store
@@ -29,14 +27,8 @@ from papergraph.ingest.ingestor import Ingestor, JobSettings
 from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import RawDocument, format_of
 from papergraph.schema.migrate import prepare
-from papergraph.schema.records import Chunk, Paper, Section
-from papergraph.server.answers.records import Source
-from papergraph.server.answers.sentences import can_be_quoted
-from papergraph.server.answers.sources import sources_of
 from papergraph.server.retrieval.resources import Resources
-from papergraph.server.retrieval.search import Hit
 from papergraph.settings import Settings
-from papergraph.text.sentences import sentence_starts
 
 FILE = Path(__file__).with_name("questions.jsonl")
 
@@ -65,49 +57,12 @@ MORE_PAPERS = "PAPERGRAPH_BENCH_PAPERS"
 """Environment variable: another folder of papers, for tuning and for papers that nobody has seen."""
 
 
-def source_of(text: str) -> Source:
-    """Return a text as the only source of an answer."""
-    paper = Paper(
-        id="p",
-        key="p",
-        collection="main",
-        title="",
-        abstract="",
-        keys=(),
-        sources=(),
-        categories=(),
-        content_hash="",
-        n_sections=1,
-        n_chunks=1,
-        ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-    section = Section(id="s", paper_id="p", collection="main", title="", level=1, ordinal=0, kind="body", path=("",))
-    chunk = Chunk(
-        id="c",
-        paper_id="p",
-        section_id="s",
-        collection="main",
-        ordinal=0,
-        kind="body",
-        text=text,
-        n_tokens=0,
-        start_char=0,
-        end_char=len(text),
-    )
-    (source,) = sources_of([Hit(1, 1.0, (), chunk, section, paper, None, None)], token_budget=10_000)
-    return source
-
-
 @dataclass(frozen=True)
 class Passage:
     """A chunk's text, and the file that it comes from."""
 
     paper: str
     text: str
-
-    def source(self) -> Source:
-        """Return it as the only source of an answer."""
-        return source_of(self.text)
 
 
 def paper_files() -> list[Path]:
@@ -131,14 +86,6 @@ def passages(files: Sequence[Path]) -> list[Passage]:
             kept.write_text(json.dumps(_texts(path, chunker)), encoding="utf-8")
         found += [Passage(path.stem, text) for text in json.loads(kept.read_text(encoding="utf-8"))]
     return found
-
-
-def sentences(passage: Passage) -> Iterator[str]:
-    """Yield the sentences of a passage that can be quoted, of six words and more."""
-    for start, end in pairwise([*sentence_starts(passage.text), len(passage.text)]):
-        sentence = passage.text[start:end].strip()
-        if can_be_quoted(sentence, ends_block=True) and len(sentence.split()) >= 6:
-            yield sentence
 
 
 def _texts(path: Path, chunker: Chunker) -> list[str]:

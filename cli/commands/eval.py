@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     Found = tuple[AnswerReport, Mapping[str, Sequence[Measured]]]
 
 Folder = Annotated[Path, typer.Argument(help="Folder with task.json, or in BEIR's layout.")]
-Questions = Annotated[Path, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.")]
 Split = Annotated[str | None, typer.Option(help="Split of the queries [set by the folder].")]
 Corpus = Annotated[str | None, typer.Option(help="Alternative corpus of the folder.")]
 Pipelines = Annotated[str, typer.Option(help="Comma-separated; differences are to the first.")]
@@ -51,6 +50,12 @@ Pool = Annotated[str, typer.Option(help="Numbers of candidates, comma-separated.
 Relevance = Annotated[str, typer.Option(help="score, coverage or feedback, comma-separated.")]
 Tune = Annotated[str | None, typer.Option(help="Tune on queries with these ids, as 'c*'; report the others.")]
 Html = Annotated[Path | None, typer.Option(help="Write the figures as a page to this file.")]
+MaybeQuestions = Annotated[
+    Path | None, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.", show_default=False)
+]
+Verifier = Annotated[
+    bool, typer.Option("--verifier", help="Evaluate the verifier, on claims made from the folder or the collection.")
+]
 Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
 Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]
 JudgeTokens = Annotated[int | None, typer.Option(help="Maximum tokens of the judge.", min=1)]
@@ -174,7 +179,7 @@ def selection(
 
 @app.command(epilog="Example: papergraph eval answers data/covidqa --readers extractive --questions 200")
 def answers(
-    questions: Questions,
+    questions: MaybeQuestions = None,
     readers: Readers = "extractive",
     split: Split = None,
     corpus: Corpus = None,
@@ -189,16 +194,22 @@ def answers(
     output: Output = None,
     html: Html = None,
     save_answers: SaveAnswers = None,
+    verifier: Verifier = False,
     chunker: Chunker = None,
     max_tokens: MaxTokens = None,
     overlap: Overlap = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Evaluate answers.
+    """Evaluate answers, or their verifier.
 
-    Questions of a file are answered from a collection of the store.
+    Questions of a file are answered from a collection of the store. With --verifier, --questions is the number of
+    claims of each kind.
     """
+    if verifier:
+        return _verifier(questions, split, corpus, collection, n=n, seed=seed, to=(output, html, as_json), quiet=quiet)
+    if questions is None:
+        raise InputError("Name a folder or a file of questions, or --verifier.", field="questions")
     from papergraph.evaluation.answers.answer_evaluation import Asked, write_answers
     from papergraph.evaluation.answers.answer_readers import parse_readers
     from papergraph.evaluation.report import check_folder
@@ -263,6 +274,40 @@ def compare(
         found = run(settings(), request, progress=told)
         told.pause()
     _write(found, None, None, as_json=as_json)
+
+
+def _verifier(
+    folder: Path | None,
+    split: str | None,
+    corpus: str | None,
+    collection: str,
+    *,
+    n: int | None,
+    seed: int,
+    to: tuple[Path | None, Path | None, bool],
+    quiet: bool,
+) -> None:
+    from papergraph.evaluation.answers.verifier_evaluation import (
+        N_CLAIMS,
+        evaluate_verifier,
+        papers_of_collection,
+        papers_of_task,
+    )
+    from papergraph.evaluation.report import check_folder
+    from papergraph.evaluation.task import read_task
+
+    output, html, as_json = to
+    check_folder(output, field="output")
+    check_folder(html, field="html")
+    with progress(quiet=quiet or as_json) as told:
+        if folder is None:
+            papers = papers_of_collection(settings(), collection, seed=seed, progress=told)
+        else:
+            papers = papers_of_task(read_task(folder, split=split, corpus=corpus), seed=seed)
+        name = collection if folder is None else folder.name
+        found = evaluate_verifier(name, papers, n=n or N_CLAIMS, seed=seed, progress=told)
+        told.pause()
+    _write(found, output, html, as_json=as_json)
 
 
 def _chunking(chunker: str | None, max_tokens: int | None, overlap: int | None) -> "ChunkOptions | None":

@@ -107,7 +107,12 @@ def language_of_passages(texts: Sequence[str]) -> str | None:
     return _told("\n".join(texts[place][:SAMPLE_CHARS] for place in places))
 
 
+_CITED = re.compile(r"\bet\s+al\b\.?|\b(?:in vivo|in vitro|de novo|per se|a priori|via)\b", re.IGNORECASE)
+"""Latin words of English papers, which are function words of other languages."""
+
+
 def _told(text: str) -> str | None:
+    text = _CITED.sub(" ", text)
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     if not words:
         return None

@@ -18,10 +18,20 @@ from papergraph.server.answers.facts import (
     missing_abroad,
     missing_name,
     missing_negation,
+    transliterated,
     turned_roles,
     without_prefix,
 )
+from papergraph.server.answers.statements import (
+    changed_strength,
+    dropped_condition,
+    is_neutral,
+    same_word,
+    unstated,
+    without_matrix,
+)
 from papergraph.server.answers.tokens import (
+    DIMENSIONS,
     STOP,
     Kind,
     Token,
@@ -45,6 +55,9 @@ LEAST_COMMON = 5
 """Letters that forms of one word have in common."""
 NEARLY_VERBATIM = 0.75
 """Share of a claim's tokens in the source's order from which every replaced fact counts as changed."""
+VERBS = frozenset(words_in("is are was were has have had can could may might will would should must does do did"))
+"""Verbs that end a subject."""
+BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between among through via without"))
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -73,6 +86,11 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or turned_roles(said, known)
         or _directions(said, known)
         or missing_name(claim, grounds)
+        or unstated(claim, grounds.sentences)
+        or without_matrix(said, known)
+        or changed_strength(said, known)
+        or dropped_condition(said, known)
+        or _other_words(said, known, grounds)
     )
 
 
@@ -182,13 +200,16 @@ def _counts_alike(counted: Sequence[str], there: Sequence[str], words: set[str])
     if not counted:
         return True
     if not there:
-        return counted[0] in words
+        return any(same_word(counted[0], word) for word in words)
     if "%" in (counted[0], there[0]) and counted[0] != there[0]:
         return False
-    first = next((place for place, word in enumerate(counted) if word in there), None)
+    first = next((place for place, word in enumerate(counted) if any(same_word(word, one) for one in there)), None)
     if first is None:
         return False
-    return all(place >= max(len(there), first + 1) for place, word in enumerate(counted) if word not in words)
+    return all(
+        place >= max(len(there), first + 1) or any(same_word(word, one) for one in words)
+        for place, word in enumerate(counted)
+    )
 
 
 def _prepositions_differ(said: Sequence[Token], place: int, known: Sequence[Token], at: int) -> bool:
@@ -231,12 +252,69 @@ def _replaced(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         instead = {token.key for token in there if token.kind is Kind.NUMBER}
         if numbers and instead and not {token.key for token in numbers} <= instead:
             return f"the quoted sentence has another number in place of {numbers[0].text!r}"
-        if a and _is_other_number(said, a - 1, known) and any(token.is_content for token in there):
+        other = any(one.is_content for one in there) and not any(same_word(told[0].key, one.key) for one in there)
+        if a and other and _is_other_number(said, a - 1, known):
             return f"the quoted sentence does not say '{said[a - 1].text} {told[0].text}'"
         for token in told:
             if any(_opposed(way, other) for way in _ways(token) for one in there for other in _ways(one)):
                 return f"the quoted sentence says the opposite of {token.text!r}"
     return None
+
+
+def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds) -> str | None:
+    """Return a word of content that a claim has in place of one of its source, or as its subject.
+
+    A claim that repeats its source nearly word for word has its words alone; one that says it in other words has the
+    noun of its subject from the source, the sentence before it, the title or the headings.
+    """
+    keys = Counter(token.key for token in known)
+    before = {token.key for text in grounds.before for token in tokens_of(text)}
+    mine = [token for place, token in enumerate(said) if token.is_content and not is_neutral(said, place)]
+    is_near = _in_order([one.key for one in mine], [one.key for one in known if one.is_content])
+    if is_near or _in_order([one.key for one in said], [one.key for one in known]):
+        n_said = Counter(token.key for token in mine)
+        twice = next((one for one in mine if keys[one.key] and n_said[one.key] > keys[one.key]), None)
+        if twice is not None:
+            return f"the quoted sentence says {twice.text!r} less often"
+        candidates = mine
+    else:
+        before |= {token.key for token in tokens_of(grounds.heads)}
+        candidates = [*_subject(said), *_behind_prepositions(said)]
+    ways = {(way.family, way.sign) for token in known for way in _ways(token)}
+    spellings = {transliterated(key) for key in (*keys, *before)}
+    for token in candidates:
+        is_compared = token.key in DIMENSIONS or any((way.family, way.sign) in ways for way in _ways(token))
+        if is_compared or transliterated(token.key) in spellings:
+            continue
+        if not any(same_word(token.key, key) for key in keys):
+            return f"the quoted sentence does not say {token.text!r}"
+    return None
+
+
+def _in_order(claimed: Sequence[str], known: Sequence[str]) -> bool:
+    """Say whether most of a claim's keys stand in the same order in its source."""
+    blocks = SequenceMatcher(None, claimed, known, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) >= NEARLY_VERBATIM * len(claimed)
+
+
+def _subject(said: Sequence[Token]) -> list[Token]:
+    """Return the last word of content before the first verb of a claim that is a form of "be", "have" or a modal."""
+    verb = next((at for at, one in enumerate(said) if one.text.lower() in VERBS), None)
+    words = [one for place, one in enumerate(said[:verb]) if one.is_content and not is_neutral(said, place)]
+    return words[-1:] if verb is not None else words[:1]
+
+
+def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
+    """Return the words of content behind prepositions, without adverbs."""
+    return [
+        token
+        for place, token in enumerate(said)
+        if place
+        and token.is_content
+        and said[place - 1].text.lower() in BEFORE_NOUNS
+        and not token.text.endswith("ly")
+        and not is_neutral(said, place)
+    ]
 
 
 def _is_other_number(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:

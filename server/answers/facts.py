@@ -23,12 +23,19 @@ class Grounds:
     Attributes:
         sentences: The quoted sentences.
         before: Preceding sentences of those that refer back ("It reached ..."); they may contain names.
-        context: Question, titles and headings; they may contain names, and numbers with their noun.
+        question: The question; it may contain names, and numbers with their noun.
+        heads: Titles and headings of the cited papers; as the question.
     """
 
     sentences: tuple[str, ...]
     before: tuple[str, ...] = ()
-    context: str = ""
+    question: str = ""
+    heads: str = ""
+
+    @property
+    def context(self) -> str:
+        """Question, titles and headings."""
+        return f"{self.question} {self.heads}"
 
 
 def exact_names(text: str) -> frozenset[str]:
@@ -54,14 +61,14 @@ def missing_name(claim: str, grounds: Grounds) -> str | None:
             return f"the quoted sentence does not name {name!r}"
     capitals = _capitalised(claim)
     if capitals and len(capitals) < 0.5 * len(tokens_of(claim)):
-        known = {_transliterated(token.key) for token in tokens_of(everywhere)}
-        strange = [token for token in capitals if _transliterated(token.key) not in known]
+        known = {transliterated(token.key) for token in tokens_of(everywhere)}
+        strange = [token for token in capitals if transliterated(token.key) not in known]
         if strange:
             return f"the quoted sentence does not name {strange[0].text!r}"
     return None
 
 
-def _transliterated(key: str) -> str:
+def transliterated(key: str) -> str:
     """Return a key with one spelling of umlauts: "Graeler" and "Gräler" are one name."""
     return re.sub(r"([aou])e", r"\1", key)
 
@@ -164,7 +171,7 @@ def missing_negation(claim: str, sentences: Sequence[str], language: str) -> str
 NEGATIONS = frozenset(
     words_in(
         "not no never none neither nor without nobody nothing nowhere hardly scarcely barely lacks lack lacking "
-        "fail fails failed unable"
+        "fail fails failed unable absence absent"
     )
 )
 """Words that negate what follows them."""
@@ -221,7 +228,7 @@ _WEAK: Mapping[str, tuple[str, str]] = {
     "length": ("long", "short"),
     "width": ("wide wider broad", "narrow narrower"),
     "depth": ("deep deeper", "shallow"),
-    "ease": ("easy easily simple simply", "difficult hard"),
+    "ease": ("easy easily simple simply", "difficult hard complex"),
     "cost": ("cheap inexpensive", "expensive costly"),
     "sameness": ("same equal identical similar similarly", "different differ unequal dissimilar differently"),
     "permission": ("allow enable permit accept include support", "prevent prohibit reject exclude forbid deny"),
@@ -291,13 +298,17 @@ _RELATIONS = frozenset(
 """Stems of verbs whose subject and object cannot change places."""
 _FORMS_OF_BE = frozenset(words_in("is are was were be been being gets got"))
 _ENDS = ".;:!?"
+PERMUTED = 0.8
+"""Share of a source's words in a claim, without others, from which any of its words divides it into two sides."""
 
 
 def turned_roles(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     """Return a message if a claim swaps subject and object of its source, else None."""
+    mine, theirs = _words(said), _words(known)
+    is_permuted = mine <= theirs and len(mine) >= PERMUTED * len(theirs)
     for token in said:
         pivot = token.key
-        if token.kind is not Kind.WORD or (pivot not in _RELATIONS and pivot not in DIRECTIONS):
+        if token.kind is not Kind.WORD or not (token.is_content or pivot in DIRECTIONS):
             continue
         one, other = _sides(said, pivot), _sides(known, pivot)
         if one is None or other is None:
@@ -305,6 +316,9 @@ def turned_roles(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         (before, behind, is_passive), (before_there, behind_there, is_passive_there) = one, other
         turned = (before & behind_there) - before_there and (behind & before_there) - behind_there
         kept = (before & before_there) - behind_there and (behind & behind_there) - before_there
+        is_relation = pivot in _RELATIONS or pivot in DIRECTIONS
+        if not is_relation and (not is_permuted or kept or is_passive or is_passive_there):
+            continue
         if (kept and not turned) if is_passive != is_passive_there else turned:
             return f"the quoted sentence has the two sides of {token.text!r} the other way round"
     return None

@@ -185,7 +185,7 @@ _PATTERNS = tuple(
         rf"\b(?:you (?:must|should|shall|have to|need to|are (?:required|instructed|ordered|to))|please|always|only|instead|simply|just|now|then)\b[^.!?]{{0,25}}\b{_SAY}\b[^.!?]{{0,50}}(?:[\"“'‘`]|:|\b(?:exactly|verbatim|word for word|the (?:word|phrase|string|code|token|link|url|following|sentence|text)|this (?:word|phrase|link|url|code|sentence|text)|only|https?|nothing else)\b)",
         rf"^\W*(?:please |now |then |also |instead |simply |just |always )*{_SAY}\b[^.!?]{{0,50}}(?:[\"“'‘`]|\b(?:exactly|verbatim|word for word|to the user|to users?|the user|the reader|in your (?:answer|reply|response|output)|your (?:system )?(?:prompt|instructions?)|nothing else)\b)",
         r"\b(?:in|to|of|at|with|into|before|after|from) (?:your|all your|each of your) (?:final )?(?:answers?|repl(?:y|ies)|responses?|outputs?|summar(?:y|ies)|system prompt)\b",
-        r"\banswer to (?:every|any|all|each|the user's) questions?\b",
+        r"\b(?:the|your|correct|only|as|this) answer to (?:every|any|all|each|the user's) questions?\b|\banswer to the user's question\b",
         r"\b(?:every|each|all|your) (?:answers?|repl(?:y|ies)|responses?) (?:ends?|begins?|starts?|must|should|contains?|is|are)\b",
         r"\b(?:your|the|its) (?:system|initial|hidden|developer) (?:prompt|message|instructions?)\b",
         rf"(?:<\|?/?(?:im_start|im_end|{_CHANNELS}|endoftext|s|inst)\b[^>]{0, 300}>|\[/?INST\]|<</?SYS>>|^\W*(?:###\s*)?{_CHANNELS}(?:\s+(?:message|prompt|note|override))?\s*[:>\]])",

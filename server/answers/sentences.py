@@ -24,6 +24,13 @@ REFERENCE = re.compile(
     r"|\b\d+\s?\(\d+(?:[–-]\d+)?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Z]?\d+"  # 12(3): 45
     r"|\b(?:19|20)\d\d;\s?\d+"  # 2009; 4
 )
+CODE = re.compile(
+    r"\A\s*(?:R?>|>>>|[$+%])\s|\bR>\s|>\s*#|\s<-\s|\bCall:|%>%"  # prompts, comments and assignments
+    r"|(?<!\S)-?\d[\d.,e-]*(?:\s+-?\d[\d.,e-]*){3}(?!\S)"  # four numbers in a row
+)
+FORMULA_SIGN = re.compile(r"\A(?:[^\W\d_]|[^\w\s]*[=+*/−·×∑∫<>≤≥~^|-][^\w\s]*|\(?\d+\)?)\Z")
+MOST_SIGNS = 0.5
+"""Share of words that are single letters, numbers or signs of operations; formulas have more."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -46,8 +53,8 @@ class Sentence:
 def sentences_of(texts: Sequence[str]) -> list[Sentence]:
     """Return the sentences of passages that can be quoted, in their order.
 
-    Left out are headings, rows of tables, entries of lists of references, rows of numbers, and what is shorter than 4
-    words or longer than 100.
+    Left out are headings, rows of tables, entries of lists of references, rows of numbers, code with its output,
+    formulas, and sentences shorter than 4 words or longer than 100.
 
     Args:
         texts: The text of each passage, as it is stored.
@@ -73,6 +80,9 @@ def can_be_quoted(said: str, *, ends_block: bool = False) -> bool:
     if not LEAST_WORDS <= n_words <= MOST_WORDS or MARKUP.match(said):
         return False
     if ends_block and n_words <= MOST_WORDS_OF_HEADING and not ENDS.search(said):
+        return False
+    parts = said.split()
+    if CODE.search(said) or sum(FORMULA_SIGN.match(part) is not None for part in parts) > MOST_SIGNS * len(parts):
         return False
     seen = [character for character in said if not character.isspace()]
     if sum(character.isalpha() for character in seen) < LEAST_LETTERS * len(seen):

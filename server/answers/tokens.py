@@ -79,6 +79,8 @@ def stem(word: str) -> str:
 
     Accents do not count.
     """
+    if word == "several":  # not a form of "severe"
+        return word
     word = "".join(one for one in unicodedata.normalize("NFD", word) if not unicodedata.combining(one))
     for ending in ("ization", "isation", "ations", "ation", "ingly", "ments", "ment", "ities", "ity", "ness", "ings"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
@@ -119,6 +121,10 @@ _BEFORE: Mapping[tuple[str, ...], str] = {
     }.items()
     for words in phrases
 }
+_BOUNDS: Mapping[str, Sequence[tuple[tuple[str, ...], str]]] = {
+    first: [(words, sign) for words, sign in _BEFORE.items() if words[0] == first] for first, *_ in _BEFORE
+}
+"""Phrases of bounds by their first word."""
 _BEHIND: Mapping[str, str] = {"more": "≥", "greater": "≥", "less": "≤", "fewer": "≤"}
 _CURRENCIES: Mapping[str, str] = {
     "dollar": "$", "dollars": "$", "usd": "$", "euro": "€", "euros": "€", "eur": "€",
@@ -148,7 +154,7 @@ def _phrase(tokens: Sequence[Token], place: int) -> tuple[Sequence[Token], int]:
     """Return the normal form of the phrase at a position, and its number of tokens."""
     token = tokens[place]
     if token.kind is Kind.WORD:
-        for words, sign in _BEFORE.items():
+        for words, sign in _BOUNDS.get(token.text.lower(), ()):
             if _texts(tokens, place, len(words)) == words and _begins_amount(tokens, place + len(words)):
                 return [Token(Kind.SIGN, sign, sign, token.start)], len(words)
         if (factor := _FOLD.get(token.text.lower())) is not None:

@@ -14,7 +14,7 @@ words are compared by stems, and directions and units of numbers are skipped, as
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,18 +27,17 @@ from papergraph.server.answers.model_text import gives_orders, orders_in
 from papergraph.server.answers.quotes import Quote, find_quotes, sentences_of_source
 from papergraph.server.answers.records import DroppedText, Fault, Source
 from papergraph.server.answers.sources import url_of
+from papergraph.server.answers.statements import same_word
 from papergraph.server.answers.term_weights import stem, terms_of
 from papergraph.server.answers.tokens import Kind, tokens_of
 from papergraph.text.language import ENGLISH, NAMES, function_words_of, language_of
 from papergraph.text.words import words_in
 
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
-LEAST_SHARED = 3
-"""Words of content that a sentence without marks shares with the sentence that it is taken to quote."""
+MOST_WORDS = 0.75
+"""Share of a claim's words from which a sentence is compared with a claim that does not quote."""
 LEAST_COPIED = 4
 """Words of a sentence that counts as copied, if all its words are those of a sentence of a source."""
-MOST_TRIED = 4
-"""Sentences of a source that are tried for a citation without a quote, those with most of the claim's words first."""
 ADDRESS = re.compile(
     r"(?:https?://|www\.|mailto:|javascript:|data:)\S+|!\[|<\s*(?:a|img|script|iframe)\b", re.IGNORECASE
 )
@@ -127,16 +126,15 @@ class Verifier:
     def _supported(
         self, claim: Claim, candidates: Sequence[Sequence[tuple[Quote, ...]]], dropped: Sequence[DroppedText]
     ) -> Checked:
-        """Return a claim with the first candidates of its marks that support it, all together or each alone."""
-        first = [quote for of_mark in candidates for quote in of_mark[0]]
-        missing = self._missing(claim.text, first)
-        if missing is None:
-            return self._passed(claim, first, dropped)
-        for of_mark in candidates:
-            for quotes in of_mark[1:]:
-                if self._missing(claim.text, quotes) is None:
-                    return self._passed(claim, quotes, dropped)
-        return Checked(claim, (), (*dropped, DroppedText(claim.text, Fault.NOT_SUPPORTED, missing)))
+        """Return a claim with the first quotes that support it: all marks together, or candidates of one of them."""
+        first = tuple(quote for of_mark in candidates for quote in of_mark[0])
+        reason = NOTHING_HOLDS
+        for place, quotes in enumerate((first, *(quotes for of_mark in candidates for quotes in of_mark))):
+            missing = self._missing(claim.text, quotes)
+            if missing is None:
+                return self._passed(claim, quotes, dropped)
+            reason = missing if place == 0 else reason
+        return Checked(claim, (), (*dropped, DroppedText(claim.text, Fault.NOT_SUPPORTED, reason)))
 
     def _passed(self, claim: Claim, quotes: Sequence[Quote], dropped: Sequence[DroppedText]) -> Checked:
         skipped = None
@@ -147,19 +145,13 @@ class Verifier:
         return Checked(claim, tuple(dict.fromkeys(quotes)), tuple(dropped), skipped)
 
     def _unmarked(self, claim: Claim) -> Checked:
-        """Try a sentence that cites nothing against all sources, the one with most of its words first."""
-        text = ADDRESS.sub(" ", claim.text)
-        tried = [(self._scored(text, source), source) for source in self._sources.values()]
-        reason = "it cites nothing, and no source says it"
-        ordered = sorted((one for one in tried if one[0]), key=lambda one: -one[0][0][0])
-        for place, (scored, _) in enumerate(ordered):
-            for _, quote in scored[:MOST_TRIED]:
-                if (missing := self._missing(claim.text, [quote])) is None and self._says_most(text, quote):
-                    return self._passed(claim, [quote], ())
-                missing = missing or "no sentence has enough of its words"
-                if place == 0 and quote is scored[0][1]:
-                    reason = f"it cites nothing, and {missing}"
-        return Checked(claim, (), (DroppedText(claim.text, Fault.NO_CITATION, reason),))
+        """Compare a sentence that cites nothing with the nearest sentences of all sources."""
+        reason = "no source says it"
+        for place, quote in enumerate(self._nearest(ADDRESS.sub(" ", claim.text), list(self._sources.values()))):
+            if (missing := self._missing(claim.text, [quote])) is None:
+                return self._passed(claim, [quote], ())
+            reason = missing if place == 0 else reason
+        return Checked(claim, (), (DroppedText(claim.text, Fault.NO_CITATION, f"it cites nothing, and {reason}"),))
 
     def _copied(self, claim: Claim) -> Quote | None:
         """Return the sentence that a claim repeats to the word, so that its bare marks are the paper's references."""
@@ -170,15 +162,6 @@ class Verifier:
             return None
         quotes = (quote for source in self._sources.values() for quote in sentences_of_source(source))
         return next((quote for quote in quotes if _spoken(quote.text) == said and not _in_orders(quote)), None)
-
-    def _says_most(self, claim: str, quote: Quote) -> bool:
-        """Say whether one sentence has most words of a claim that cites nothing, and three at least."""
-        if _foreign(claim, [quote]) is not None:
-            return True
-        language = _language(claim)
-        wanted = _words(claim, language)
-        n_shared = len(wanted & (_words(quote.sentence, language) | _words(self._question, language)))
-        return n_shared >= min(LEAST_SHARED, len(wanted)) and n_shared >= LEAST_WORDS * len(wanted) and len(wanted) > 1
 
     def _pointed(self, claim: Claim) -> Quote | None:
         """Return a quote of the source whose address is all that a claim says; None for other claims."""
@@ -215,7 +198,7 @@ class Verifier:
             return DroppedText(said, Fault.NO_SUCH_SOURCE, f"there is no source {mark.number}")
         if mark.quote is None:
             found: list[tuple[Quote, ...]] = [
-                (quote,) for _, quote in self._scored(ADDRESS.sub(" ", claim.text), source)[:MOST_TRIED]
+                (quote,) for quote in self._nearest(ADDRESS.sub(" ", claim.text), [source])
             ]
             told = f"source {mark.number} says nothing of it"
         else:
@@ -226,55 +209,55 @@ class Verifier:
         allowed = [quotes for quotes in found if not any(map(_in_orders, quotes))]
         return allowed or DroppedText(said, Fault.INSTRUCTION, "these words give orders")
 
-    def _scored(self, claim: str, source: Source) -> list[tuple[float, Quote]]:
-        """Return the sentences of a source that share words or values with a claim, best first."""
+    def _nearest(self, claim: str, sources: Sequence[Source]) -> list[Quote]:
+        """Return the sentences of sources with most of a claim's words, best first; without one, the best alone."""
         language = _language(claim)
-        wanted, values = _words(claim, language), values_in(claim) | exact_names(claim)
+        wanted, values = _words(claim, language), _values(claim)
         found = []
-        for place, quote in enumerate(sentences_of_source(source)):
+        for place, quote in enumerate(quote for source in sources for quote in sentences_of_source(source)):
             words = _words(quote.text, language)
-            shared = len(wanted & words)
-            score = shared / len(wanted) + 0.01 * shared / max(1, len(words)) if wanted and shared else 0.0
-            if values:
-                score += len(values & (values_in(quote.text) | exact_names(quote.text))) / len(values)
+            share = len(wanted & words) / max(1, len(wanted))
+            score = share + 0.01 * share / max(1, len(words))
+            if values and score < MOST_WORDS:
+                score += len(values & _values(quote.text)) / len(values)
             if score:
-                found.append((score, -place, quote))
-        return [(score, quote) for score, _, quote in sorted(found, key=lambda one: one[:2], reverse=True)]
+                found.append((share >= MOST_WORDS, score, -place, quote))
+        ordered = sorted(found, key=lambda one: one[:3], reverse=True)
+        return [quote for place, (is_near, _, _, quote) in enumerate(ordered) if is_near or not place]
 
     def _missing(self, claim: str, quotes: Sequence[Quote]) -> str | None:
         """Return the part of a claim that is missing in its quotes and their passages, or None."""
         claim = ADDRESS.sub(" ", claim)
+        sentences = tuple(dict.fromkeys(quote.sentence for quote in quotes))
+        if any(one.split() == claim.split() for one in sentences):
+            return None
         cited = {quote.source.number: quote.source for quote in quotes}
         heads = " ".join(f"{one.hit.paper.title} {' '.join(one.hit.section.path)}" for one in cited.values())
-        sentences = tuple(dict.fromkeys(quote.sentence for quote in quotes))
-        grounds = Grounds(
-            sentences,
-            tuple(quote.before for quote in quotes if POINTS_BACK.match(quote.sentence.lstrip())),
-            f"{self._question} {heads}",
-        )
+        before = tuple(quote.before for quote in quotes if POINTS_BACK.match(quote.sentence.lstrip()))
+        grounds = Grounds(sentences, before, self._question, heads)
         foreign, language = _foreign(claim, quotes), _language(claim)
         if (missing := mismatch(claim, grounds, same_language=foreign is None, language=language)) is not None:
             return missing
         if foreign is not None:
-            shared = values_in(claim) | exact_names(claim)
+            shared = _values(claim)
             return None if shared else f"in {NAMES[foreign]}, it says nothing that could be compared"
-        text = " ".join(source.text for source in cited.values())
-        known, context = _words(text, language), _words(f"{self._question} {heads}", language)
+        known = _words(" ".join((*sentences, *before)), language)
+        context = _words(grounds.context, language)
         wanted = _words(claim, language) - context or _words(claim, language)
         if not wanted:
             return None if tokens_of(claim) and values_in(claim) else "it says nothing that could be checked"
-        share = len(wanted & (known | context)) / len(wanted)
+        strange = sorted(word for word in wanted if not any(same_word(word, one) for one in known | context))
+        share = 1 - len(strange) / len(wanted)
         if share >= LEAST_WORDS:
             return None
-        if share >= LEAST_WORDS_ALIKE and self._alike(claim, cited.values()) >= LEAST_ALIKE:
+        if share >= LEAST_WORDS_ALIKE and self._alike(claim, sentences) >= LEAST_ALIKE:
             return None
-        return f"what it cites says {share:.0%} of its words, and not {', '.join(sorted(wanted - known)[:5])}"
+        return f"the quoted sentence says {share:.0%} of its words, and not {', '.join(strange[:5])}"
 
-    def _alike(self, claim: str, sources: Iterable[Source]) -> float:
-        """Return the highest cosine of a claim and a sentence of the sources; 0 without an embedder."""
+    def _alike(self, claim: str, texts: Sequence[str]) -> float:
+        """Return the highest cosine of a claim and a sentence; 0 without an embedder."""
         if self._embedder is None:
             return 0.0
-        texts = [quote.text for source in sources for quote in sentences_of_source(source)]
         new = [text for text in dict.fromkeys([claim, *texts]) if text not in self._vectors]
         if new:
             self._vectors |= dict(zip(new, self._embedder.encode_documents(new), strict=True))
@@ -292,6 +275,12 @@ def _words(text: str, language: str) -> frozenset[str]:
         return frozenset(_content(text))
     empty = {stem(word, language) for word in function_words_of(language)}
     return frozenset(term for term in terms_of(text, language) - empty if not term.isdigit())
+
+
+@lru_cache(maxsize=4096)
+def _values(text: str) -> frozenset[str]:
+    """Return the values of a text's numbers and its exact names."""
+    return values_in(text) | exact_names(text)
 
 
 def _spoken(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.grounding.material import Passage
+from papergraph.evaluation.answers.verifier_evaluation import source_of
 from papergraph.server.answers.claims import Claim, Mark
 from papergraph.server.answers.verify import Verifier
 
@@ -177,7 +177,7 @@ NOT_SUPPORTED = (
 
 
 def passes(quoted: str, claim: str) -> bool:
-    source = Passage("a paper", quoted).source()
+    source = source_of(quoted)
     return Verifier("", [source], None).check(Claim(claim, (Mark(1, quoted),))).passed
 
 

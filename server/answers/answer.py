@@ -150,6 +150,8 @@ class _Answering:
             return refusal
         if self.asking.mode is Mode.GENERATIVE and self.model is None:
             return self._refuse(Reason.MODEL_UNAVAILABLE, NOT_CONFIGURED)
+        if self.asking.mode is not Mode.GENERATIVE and (refusal := self._without_nouns()) is not None:
+            return refusal
         written = None if self.model is None else await self._by_model(self.model, question, scope)
         if written is not None:
             return written
@@ -306,15 +308,18 @@ class _Answering:
             self._emit_all(self.so_far.add(Checked(claim, (quote,), ())))
 
     def _extractive(self) -> Answer | Refusal:
-        """Return an answer of the papers' own sentences; a refusal without a rare noun of the question."""
+        """Return an answer of the papers' own sentences."""
         reason = Reason.UNCHECKED if self.so_far.dropped else Reason.NO_EVIDENCE
-        if self.answerability is not None and self._is_doubtful():
-            message = without_nouns(self.answerability, self.evidence, self.sources)
-            return self._refuse(reason, message)
         self._add_extracts()
         if self.so_far.text:
             return self._answer(None)
         return self._refuse(reason, "No sentence of the passages answers the question.")
+
+    def _without_nouns(self) -> Refusal | None:
+        """Return a refusal if rare nouns of the question are not near its answer."""
+        if self.answerability is None or not self._is_doubtful():
+            return None
+        return self._refuse(Reason.NO_EVIDENCE, without_nouns(self.answerability, self.evidence, self.sources))
 
     def _is_doubtful(self) -> bool:
         """Say whether rare nouns of the question are not near its answer; those of a history make nothing sure."""

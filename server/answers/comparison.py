@@ -280,7 +280,9 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
     else:
         before |= {token.key for token in tokens_of(grounds.heads)}
         candidates = [*_subject(said), *_behind_prepositions(said)]
-    ways = {(way.family, way.sign) for token in known for way in _ways(token)}
+    spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
+    there = Counter((way.family, way.sign) for token in known for way in _ways(token))
+    ways = {way for way, n in spoken.items() if n <= there[way]}
     spellings = {transliterated(key) for key in (*keys, *before)}
     for token in candidates:
         is_compared = token.key in DIMENSIONS or any((way.family, way.sign) in ways for way in _ways(token))

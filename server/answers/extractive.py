@@ -15,6 +15,7 @@ import numpy as np
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.server.answers.sentences import Sentence, sentences_of
 from papergraph.server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
+from papergraph.server.answers.tokens import Kind, is_year, tokens_of
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.scope import Collections
 from papergraph.text.language import language_of_passages
@@ -46,6 +47,17 @@ POINTS_BACK = re.compile(
 POINTS_ON = re.compile(r":\s*\Z|\b(?:as follows|(?:the )?following)\b", re.IGNORECASE)
 """Sentences that introduce the next one, such as "The steps are as follows."."""
 
+OF_KIND = 0.1
+"""Added to the score of a sentence that has the kind of thing that the question asks for, when extracts are chosen."""
+
+COUNTED = 4
+"""Tokens behind a number that it can count."""
+_HOW_MANY = re.compile(
+    r"\b(?:how many|what (?:number|percentage|proportion|share|fraction) of)((?:\s+[\w-]+){1,3})", re.IGNORECASE
+)
+_HOW_MUCH = re.compile(r"\bhow (?:much|long|often|old|large|big|far|high|low|fast|deep|heavy|strong)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\A\W*(?:when|since when|in (?:what|which) year)\b", re.IGNORECASE)
+
 Skip = Callable[[str], bool]
 
 
@@ -76,6 +88,7 @@ class Evidence:
         coverage: Largest share of the question's word weight in a passage, in [0, 1].
         unknown: Share of the word weight on words missing in the collection, in [0, 1].
         absent: Rare nouns of the question missing near the best sentence.
+        question: The question.
     """
 
     weighed: tuple[Weighed, ...]
@@ -83,6 +96,7 @@ class Evidence:
     coverage: float
     unknown: float
     absent: tuple[str, ...] = ()
+    question: str = ""
 
     @property
     def best(self) -> Weighed | None:
@@ -148,7 +162,7 @@ async def read_evidence(
     missing = (
         absent(nouns, f"{heading} {around(best, sentences)}", words.language) if best is not None else tuple(nouns)
     )
-    return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown, missing)
+    return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown, missing, question)
 
 
 def by_words(
@@ -227,9 +241,14 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
     """
     if not 1 <= n <= N_EMBEDDED:
         raise ValueError(f"n must be 1 to {N_EMBEDDED}, got {n}")
-    near = [weighed for weighed in evidence.weighed if weighed.cosine is not None]
+    near = [
+        replace(weighed, score=weighed.score + OF_KIND * has_asked_kind(evidence.question, weighed.sentence.text))
+        for weighed in evidence.weighed
+        if weighed.cosine is not None
+    ]
     if not near:
         return []
+    near.sort(key=lambda weighed: -weighed.score)
     places = {(one.passage, one.start): one for one in evidence.sentences}
     chosen: dict[tuple[int, int], float] = {}
     left, least = MOST_WORDS, LEAST_SHARE * near[0].score
@@ -254,6 +273,22 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
             chosen[after.passage, after.start] = 0.0
             left -= len(after.text.split())
     return _in_order(chosen, places, texts)
+
+
+def has_asked_kind(question: str, sentence: str) -> bool:
+    """Say whether a sentence has what a question asks for: a number of its noun, an amount, or a year.
+
+    False for other questions.
+    """
+    said = tokens_of(sentence)
+    numbers = [place for place, token in enumerate(said) if token.kind is Kind.NUMBER and "#" not in token.key]
+    amounts = [place for place in numbers if not is_year(said, place)]
+    if (match := _HOW_MANY.search(question)) is not None:
+        nouns = {token.key for token in tokens_of(match[1]) if token.is_content}
+        return any(nouns & {one.key for one in said[place + 1 : place + 1 + COUNTED]} for place in amounts)
+    if _HOW_MUCH.search(question) is not None:
+        return bool(amounts)
+    return _WHEN.search(question) is not None and len(amounts) < len(numbers)
 
 
 def _before(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: Sequence[str]) -> Sentence | None:

@@ -36,6 +36,8 @@ from papergraph.text.words import words_in
 LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
 MOST_WORDS = 0.75
 """Share of a claim's words from which a sentence is compared with a claim that does not quote."""
+LEAST_SHARED = 3
+"""Words that a sentence without marks shares with the sentence that it is taken to quote."""
 LEAST_COPIED = 4
 """Words of a sentence that counts as copied, if all its words are those of a sentence of a source."""
 ADDRESS = re.compile(
@@ -148,10 +150,21 @@ class Verifier:
         """Compare a sentence that cites nothing with the nearest sentences of all sources."""
         reason = "no source says it"
         for place, quote in enumerate(self._nearest(ADDRESS.sub(" ", claim.text), list(self._sources.values()))):
-            if (missing := self._missing(claim.text, [quote])) is None:
+            missing = self._missing(claim.text, [quote])
+            if missing is None and self._shares_enough(claim.text, quote):
                 return self._passed(claim, [quote], ())
+            missing = missing or "no sentence has enough of its words"
             reason = missing if place == 0 else reason
         return Checked(claim, (), (DroppedText(claim.text, Fault.NO_CITATION, f"it cites nothing, and {reason}"),))
+
+    def _shares_enough(self, claim: str, quote: Quote) -> bool:
+        """Say whether a sentence has three words of a claim without marks, or all of them."""
+        if _foreign(claim, [quote]) is not None:
+            return True
+        language = _language(claim)
+        wanted = _words(claim, language)
+        n_shared = len(wanted & (_words(quote.sentence, language) | _words(self._question, language)))
+        return n_shared >= min(LEAST_SHARED, len(wanted)) > 1
 
     def _copied(self, claim: Claim) -> Quote | None:
         """Return the sentence that a claim repeats to the word, so that its bare marks are the paper's references."""

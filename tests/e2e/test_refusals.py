@@ -1,8 +1,11 @@
 """Near misses, questions in other languages, and the nearest passage of a refusal; without a language model."""
 
+from dataclasses import replace
+
 import httpx
 import pytest
 
+from papergraph.language_model import LanguageModel
 from papergraph.server.answers.answer import answer
 from papergraph.server.answers.answerability import LEAST
 from papergraph.server.answers.records import Answer, Reason, Refusal
@@ -10,6 +13,7 @@ from papergraph.server.answers.request import AskRequest
 from papergraph.server.app import create_app
 from papergraph.server.operations.service import Service
 from papergraph.server.retrieval.resources import Resources
+from tests.support.flat_settings import settings_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,6 +35,18 @@ async def test_a_question_with_a_rare_noun_that_is_not_near_is_refused(library, 
     if missed.evidence.probability >= LEAST:
         assert "“caesium”" in missed.message
     assert isinstance(forced, Answer)
+
+
+async def test_a_rare_noun_that_is_not_near_is_refused_before_a_model_is_asked(library, embedder, fake_llm, tmp_path):
+    chosen = {"llm_url": fake_llm.url, "llm_model": "scripted", "llm_attempts": 1, "cache": tmp_path}
+    async with LanguageModel.from_settings(settings_of(chosen)) as model:
+        resources = replace(Resources.of(library, embedder), language_model=model)
+
+        missed = await answer(resources, AskRequest(NEAR_MISS))
+
+    assert isinstance(missed, Refusal)
+    assert missed.reason is Reason.NO_EVIDENCE
+    assert fake_llm.requests == []
 
 
 async def test_a_refusal_below_the_minimum_shows_the_nearest_sentence_with_the_probability(library, embedder):

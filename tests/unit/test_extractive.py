@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
-from papergraph.server.answers.extractive import MOST_WORDS, N_EMBEDDED, Evidence, Weighed, by_words, extracts, score_of
+from papergraph.server.answers.extractive import (
+    MOST_WORDS,
+    N_EMBEDDED,
+    Evidence,
+    Weighed,
+    by_words,
+    extracts,
+    has_asked_kind,
+    score_of,
+)
 from papergraph.server.answers.sentences import sentences_of
 from papergraph.server.answers.term_weights import Weights, asked_words, rare_nouns, stem, terms_of, weigh, weights
 
@@ -197,3 +206,25 @@ def test_a_sentence_about_all_of_them_has_the_one_before_with_it():
     text = "MASS, grid and colorspace are used. All are loaded with vcd."
 
     assert said(extracts(evidence([text], [0.2, 0.9]), [text], n=1)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("question", "has", "lacks"),
+    [
+        (
+            "How many physical qubits does a patch need?",
+            "A patch of distance 7 uses 97 physical qubits.",
+            "We estimate the number of physical qubits for distances 3, 5 and 7.",
+        ),
+        ("How many patients slept well?", "Twelve of the patients slept well.", "In 2012, patients slept on day 3."),
+        ("How long did the training take?", "It took three hours on one GPU.", "In 2012 it took longer than before."),
+        ("When was the virus isolated?", "The virus was isolated in 2012.", "The virus was isolated in 12 patients."),
+    ],
+)
+def test_a_sentence_has_the_kind_of_thing_that_is_asked_for(question, has, lacks):
+    assert has_asked_kind(question, has)
+    assert not has_asked_kind(question, lacks)
+
+
+def test_other_questions_ask_for_no_kind():
+    assert not has_asked_kind("Why do 12 qubits decay?", "12 qubits decayed in 2012.")

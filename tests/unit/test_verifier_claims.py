@@ -102,7 +102,7 @@ def test_what_a_sentence_does_not_state_is_dropped_for_every_mark(claim: str, se
         ("If the clusters are small, the estimator is biased.", "The estimator is biased if the clusters are small."),
         ("Zirconate storage keeps energy in sodium lattices.", f"However, {LATTICES[0].lower()}{LATTICES[1:]}"),
         ("The virus was inactivated with UV light.", "The virus was inactivated using UV light, if necessary."),
-        ("The test was given to 18 pupils.", "The test was given to eighteen students."),
+        ("The written test was given to 18 pupils.", "The written test was given to eighteen students."),
     ],
 )
 def test_what_a_sentence_states_in_other_words_passes_for_every_mark(claim: str, sentence: str):

@@ -218,20 +218,13 @@ def answers(
     judges = chosen.llm.concurrency if judge else 1
     asked = Asked(parse_readers(readers), _one_pipeline(chosen, pipeline), judge, judges, judge_tokens, judge_model)
     asked.check(chosen)
-    check_folder(output, field="output")
-    check_folder(html, field="html")
-    check_folder(save_answers, field="save_answers")
+    for file, field in ((output, "output"), (html, "html"), (save_answers, "save_answers")):
+        check_folder(file, field=field)
     with progress(quiet=quiet or as_json) as told:
         if questions.is_dir():
             chunking = _chunking(chunker, max_tokens, overlap)
-            report, found = _of_folder(
-                chosen,
-                (questions, split, corpus),
-                asked,
-                sample=(n, unanswerable, seed),
-                chunking=chunking,
-                told=told,
-            )
+            of, sample = (questions, split, corpus), (n, unanswerable, seed)
+            report, found = _of_folder(chosen, of, asked, sample=sample, chunking=chunking, told=told)
         elif unanswerable:
             raise InputError("A file of questions has unanswerable ones of its own.", field="unanswerable")
         else:

@@ -242,7 +242,7 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
     if not 1 <= n <= N_EMBEDDED:
         raise ValueError(f"n must be 1 to {N_EMBEDDED}, got {n}")
     near = [
-        replace(weighed, score=weighed.score + OF_KIND * has_asked_kind(evidence.question, weighed.sentence.text))
+        replace(weighed, score=weighed.score + OF_KIND * bool(asked_kind(evidence.question, weighed.sentence.text)))
         for weighed in evidence.weighed
         if weighed.cosine is not None
     ]
@@ -272,23 +272,26 @@ def extracts(evidence: Evidence, texts: Sequence[str], *, n: int = 3) -> list[Ex
         if after and (after.passage, after.start) not in chosen and len(after.text.split()) <= left:
             chosen[after.passage, after.start] = 0.0
             left -= len(after.text.split())
-    return _in_order(chosen, places, texts)
+    fits = {place: asked_kind(evidence.question, places[place].text) for place in chosen}
+    asked = {place for place, fit in fits.items() if fit and fit == max(fits.values())}
+    return _in_order(chosen, asked, places, texts)
 
 
-def has_asked_kind(question: str, sentence: str) -> bool:
-    """Say whether a sentence has what a question asks for: a number of its noun, an amount, or a year.
+def asked_kind(question: str, sentence: str) -> int:
+    """Return how well a sentence has what a question asks for: a number of its noun, an amount, or a year.
 
-    False for other questions.
+    0 if it lacks it, and for other questions; for a number, how many words of the noun stand behind it.
     """
     said = tokens_of(sentence)
     numbers = [place for place, token in enumerate(said) if token.kind is Kind.NUMBER and "#" not in token.key]
     amounts = [place for place in numbers if not is_year(said, place)]
     if (match := _HOW_MANY.search(question)) is not None:
         nouns = {token.key for token in tokens_of(match[1]) if token.is_content}
-        return any(nouns & {one.key for one in said[place + 1 : place + 1 + COUNTED]} for place in amounts)
+        behind = ({one.key for one in said[place + 1 : place + 1 + COUNTED]} for place in amounts)
+        return max((len(nouns & words) for words in behind), default=0)
     if _HOW_MUCH.search(question) is not None:
-        return bool(amounts)
-    return _WHEN.search(question) is not None and len(amounts) < len(numbers)
+        return int(bool(amounts))
+    return int(_WHEN.search(question) is not None and len(amounts) < len(numbers))
 
 
 def _before(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: Sequence[str]) -> Sentence | None:
@@ -311,16 +314,25 @@ def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool
 
 
 def _in_order(
-    chosen: dict[tuple[int, int], float], places: dict[tuple[int, int], Sentence], texts: Sequence[str]
+    chosen: dict[tuple[int, int], float],
+    asked: set[tuple[int, int]],
+    places: dict[tuple[int, int], Sentence],
+    texts: Sequence[str],
 ) -> list[Extract]:
+    """Return the chosen sentences by passage, first those that have the kind of thing that is asked for."""
+    with_asked = {passage for passage, _ in asked}
     best: dict[int, float] = {}
     for (passage, _), score in chosen.items():
         best[passage] = max(score, best.get(passage, 0.0))
-    first = max(chosen, key=lambda place: chosen[place])
+    first = max(chosen, key=lambda place: (place in asked, chosen[place]))
     if POINTS_BACK.match(places[first].text) and (before := _before(places[first], places, texts)):
         first = (before.passage, before.start) if (before.passage, before.start) in chosen else first
     merged: list[list[Extract]] = []
-    for place in sorted(chosen, key=lambda place: (-best[place[0]], place[0] == first[0] and place < first, place)):
+
+    def rank(place: tuple[int, int]) -> tuple[bool, float, bool, tuple[int, int]]:
+        return place[0] not in with_asked, -best[place[0]], place[0] == first[0] and place < first, place
+
+    for place in sorted(chosen, key=rank):
         one = Extract(places[place], chosen[place])
         last = merged[-1] if merged else []
         if last and len(last) < MOST_MERGED and _follows(last[-1].sentence, one.sentence, texts):

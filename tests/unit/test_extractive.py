@@ -14,7 +14,7 @@ from papergraph.server.answers.extractive import (
     Weighed,
     by_words,
     extracts,
-    has_asked_kind,
+    asked_kind,
     score_of,
 )
 from papergraph.server.answers.sentences import sentences_of
@@ -222,9 +222,9 @@ def test_a_sentence_about_all_of_them_has_the_one_before_with_it():
     ],
 )
 def test_a_sentence_has_the_kind_of_thing_that_is_asked_for(question, has, lacks):
-    assert has_asked_kind(question, has)
-    assert not has_asked_kind(question, lacks)
+    assert asked_kind(question, has)
+    assert not asked_kind(question, lacks)
 
 
 def test_other_questions_ask_for_no_kind():
-    assert not has_asked_kind("Why do 12 qubits decay?", "12 qubits decayed in 2012.")
+    assert not asked_kind("Why do 12 qubits decay?", "12 qubits decayed in 2012.")

@@ -12,9 +12,9 @@ from papergraph.server.answers.extractive import (
     N_EMBEDDED,
     Evidence,
     Weighed,
+    asked_kind,
     by_words,
     extracts,
-    asked_kind,
     score_of,
 )
 from papergraph.server.answers.sentences import sentences_of

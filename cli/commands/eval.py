@@ -54,7 +54,7 @@ MaybeQuestions = Annotated[
     Path | None, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.", show_default=False)
 ]
 Verifier = Annotated[
-    bool, typer.Option("--verifier", help="Evaluate the verifier, on claims made from the folder or the collection.")
+    bool, typer.Option("--verifier", help="Evaluate the verifier on made claims.")
 ]
 Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
 Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]

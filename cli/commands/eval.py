@@ -53,9 +53,7 @@ Html = Annotated[Path | None, typer.Option(help="Write the figures as a page to 
 MaybeQuestions = Annotated[
     Path | None, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.", show_default=False)
 ]
-Verifier = Annotated[
-    bool, typer.Option("--verifier", help="Evaluate the verifier on made claims.")
-]
+Verifier = Annotated[bool, typer.Option("--verifier", help="Evaluate the verifier on made claims.")]
 Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
 Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]
 JudgeTokens = Annotated[int | None, typer.Option(help="Maximum tokens of the judge.", min=1)]

@@ -176,6 +176,14 @@ def doi_key(text: str) -> str:
     return f"doi:{bare}"
 
 
+def doi_of(text: str | None) -> str | None:
+    """Return a DOI in lower case, given in any form that :func:`doi_key` reads; None for other texts."""
+    try:
+        return doi_key(text).partition(":")[2] if text and text.strip() else None
+    except ValueError:
+        return None
+
+
 def is_template_doi(text: str) -> bool:
     """Say whether a DOI, bare, as ``doi:…`` or as a link, is the one of a template, which many manuscripts share."""
     bare = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text.strip(), flags=re.IGNORECASE)
@@ -202,7 +210,7 @@ def title_key(title: str | None) -> str | None:
 
 
 def title_letters(title: str) -> str:
-    """Return the small letters and digits of a title, without accents; migration 0013 does the same."""
+    """Return the small letters and digits of a title, without accents."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", title.lower())))
 
 

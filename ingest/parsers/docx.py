@@ -12,11 +12,12 @@ from typing import Any
 
 from papergraph.errors import InputError, Reason, SourceError
 from papergraph.ingest.parsers.common.composer import FrontMatter
-from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import arxiv_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, Reference
 from papergraph.ingest.parsers.pandoc import CitedWork, PandocError, PandocLimits, Writer, read_tree, text_of
 from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.file_types import ZIP, unsupported
+from papergraph.schema.ids import doi_of
 
 LIMITS = PandocLimits()
 READER = "docx+styles+citations"

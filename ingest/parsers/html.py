@@ -18,10 +18,11 @@ from papergraph.ingest.parsers.common.composer import (
     label_of_caption,
     table,
 )
-from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import arxiv_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, ElementKind, Reference, kind_of
 from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.names import inverted
+from papergraph.schema.ids import doi_of
 
 # Elements of HTML to the document model: blocks, tables, formulas and marked references in reading order
 

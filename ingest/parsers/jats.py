@@ -12,9 +12,10 @@ from lxml import etree
 
 from papergraph.ingest.parsers.common import mathml
 from papergraph.ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
-from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, fields_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import arxiv_of, fields_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, ElementKind, Reference, kind_of
 from papergraph.ingest.sources import Format, RawDocument
+from papergraph.schema.ids import doi_of
 
 Node: TypeAlias = etree._Element
 CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")

@@ -12,9 +12,10 @@ from lxml import etree
 
 from papergraph.ingest.parsers.common import mathml
 from papergraph.ingest.parsers.common.composer import Cell, DocumentBuilder, FrontMatter, Inline, table
-from papergraph.ingest.parsers.common.entries import arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import arxiv_of, reference, year_of
 from papergraph.ingest.parsers.document import Document, ElementKind, Reference
 from papergraph.ingest.sources import Format, RawDocument
+from papergraph.schema.ids import doi_of
 
 Node: TypeAlias = etree._Element
 NS = "{http://www.tei-c.org/ns/1.0}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from papergraph.ingest.sources.csl import split_keywords
 from papergraph.ingest.sources.source import Metadata
-from papergraph.schema.ids import ARXIV, arxiv_key, doi_key, is_template_doi
+from papergraph.schema.ids import ARXIV, arxiv_key, doi_of, is_template_doi
 
 # Identifiers of persons, venues and affiliations
 
@@ -364,10 +364,8 @@ def _doi(record: Mapping[str, Any]) -> str | None:
         if name == "url" and not DOI_LINK.search(text):
             continue
         for part in (text, *text.split()[:1]):  # arXiv lists several DOIs of one paper with blanks between
-            try:
-                return None if is_template_doi(part) else doi_key(part).partition(":")[2]
-            except ValueError:
-                continue
+            if doi := doi_of(part):
+                return None if is_template_doi(part) else doi
     return None
 
 

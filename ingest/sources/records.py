@@ -19,7 +19,7 @@ from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
 from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
 from papergraph.ingest.sources.uploads import attached_file, existing, is_below
-from papergraph.schema.ids import doi_key, title_letters
+from papergraph.schema.ids import doi_of, title_letters
 
 LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
@@ -234,7 +234,7 @@ def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
-        if _doi_of(entry) in shared:  # the book's, say, on each of its chapters
+        if doi_of(str(entry.get("doi") or "")) in shared:  # the book's, say, on each of its chapters
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
         if file := attached_file(entry.pop("attachments", ()), path.parent):
             entry["attached_file"] = file
@@ -252,18 +252,11 @@ def is_bibliography(path: Path) -> bool:
     return beginning.startswith(tuple(BEGINNINGS))
 
 
-def _doi_of(entry: Mapping[str, Any]) -> str | None:
-    try:
-        return doi_key(str(entry.get("doi") or ""))
-    except ValueError:
-        return None
-
-
 def _shared_dois(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """Return the DOIs that records of different titles have."""
     titles: dict[str, list[str]] = {}
     for entry in entries:
-        if (doi := _doi_of(entry)) and isinstance(title := entry.get("title"), str):
+        if (doi := doi_of(str(entry.get("doi") or ""))) and isinstance(title := entry.get("title"), str):
             titles.setdefault(doi, []).append(title_letters(title))
     return {doi for doi, found in titles.items() if not all(_are_alike(found[0], other) for other in found[1:])}
 

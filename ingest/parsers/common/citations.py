@@ -12,7 +12,6 @@ from papergraph.ingest.parsers.common.entries import (
     ARXIV_IN_TEXT,
     DOI_IN_TEXT,
     YEAR_IN_TEXT,
-    doi_of,
     fields_of,
     reference,
     with_own_labels,
@@ -20,6 +19,7 @@ from papergraph.ingest.parsers.common.entries import (
 from papergraph.ingest.parsers.common.markdown import covers
 from papergraph.ingest.parsers.document import CitedAt, ParsedSection, Reference
 from papergraph.ingest.sources.names import JOINS, PARTICLES
+from papergraph.schema.ids import doi_of
 
 # Citations by author and year, such as "(Bates, 2015; Smith & Jones, 2014a,b)" or "Bates et al. (2015)".
 #

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from papergraph.ingest.parsers.document import Reference, counted
 from papergraph.ingest.sources.names import LONGEST, MOST_NAMES, in_order, inverted, is_initials, names_of
-from papergraph.schema.ids import arxiv_key, doi_key
+from papergraph.schema.ids import arxiv_key, doi_of
 
 # Identifiers, years and unique labels of entries of a reference list
 
@@ -33,14 +33,6 @@ LOST_HYPHEN = re.compile(
 YEAR_IN_TEXT = re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
 LONGEST_LABEL = 100
 LONGEST_ENTRY = 4000
-
-
-def doi_of(text: str | None) -> str | None:
-    """Return ``text`` as a DOI in lower case; None if it is not a DOI."""
-    try:
-        return doi_key(text).partition(":")[2].rstrip(".,;") if text and text.strip() else None
-    except ValueError:
-        return None
 
 
 def arxiv_of(text: str | None) -> str | None:
@@ -219,7 +211,7 @@ MOST_JOURNALS = 8
 OTHERS_GLUED = re.compile(r"\bet al\.(?=[^\W\d_])")
 YEAR_FIRST = re.compile(r"(?P<year>19\d\d|20\d\d)(?P<letter>[a-z]?)\.\s(?=\S)")
 AS_PRINTED = re.compile(r"(?P<name>[^\W\d_a-z][^.?!:\d“”\"]{2,120})\.\s\(?(?:19|20)\d\d[a-z]?\)?\.\s")
-"""What stands before a year of its own is who wrote the work, even if it is no name of a person."""
+"""Author of an entry whose year is a sentence of its own, even if the author is no person."""
 
 SMALL_WORDS = frozenset({"of", "the", "and", "at", "for", "in", "on", "de", "du", "des", "et", "für", "und", "&"})
 MOST_PRINTED_WORDS = 14

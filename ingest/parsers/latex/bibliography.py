@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of, reference, year_of
+from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, reference, year_of
 from papergraph.ingest.parsers.document import Reference
 from papergraph.ingest.parsers.latex.normalise import arguments, group
 from papergraph.ingest.parsers.pandoc.writer import CitedWork
 from papergraph.ingest.sources.bibtex import read_entries
 from papergraph.ingest.sources.latex_text import plain
+from papergraph.schema.ids import doi_of
 
 ENTRY = "papergraphentry"
 """Environment that stands around an entry in what pandoc reads; its paragraphs are the entry's blocks."""

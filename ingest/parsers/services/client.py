@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from papergraph.errors import Code, OutboundError, OutboundStatusError, OutboundTooLargeError, Reason, SourceError
-from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of, doi_of
+from papergraph.ingest.parsers.common.entries import ARXIV_IN_TEXT, DOI_IN_TEXT, arxiv_of
 from papergraph.ingest.sources import PdfService, RawDocument
 from papergraph.outbound.operator_service import OwnService
+from papergraph.schema.ids import doi_of
 
 # Ask a service to read a PDF, and say of a document what became of that
 

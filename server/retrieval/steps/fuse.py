@@ -46,11 +46,6 @@ class Fuse(Step):
     across: Across = Across.SUM
     k: Count | None = None
 
-    @property
-    def score(self) -> tuple[float, float]:
-        """The range of the scores that it gives."""
-        return 0.0, math.inf
-
     def check(self, plan: Plan) -> None:
         """Refuse weights without effect, and a fusion without rankings."""
         if not plan.searched:
@@ -60,7 +55,7 @@ class Fuse(Step):
         if self.weights and not any(self.weights.get(name, 1.0) for name in plan.retrievers):
             raise plan.refuse("all weights are 0")
         plan.fused = plan.candidates = True
-        plan.score = self.score
+        plan.score = (0.0, math.inf)
 
     async def run(self, state: State) -> Sequence[str]:
         """Make one list of all rankings."""

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from papergraph import cypher
 from papergraph.errors import IndexUnavailableError
-from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName, Scale
 from papergraph.server.retrieval.retrievers import retrievers
 from papergraph.server.retrieval.retrievers.base import Context
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from papergraph.server.retrieval.steps.fuse import collect
+from papergraph.server.retrieval.steps.fuse import Fuse, FuseBy, collect
 
 Asked = tuple[int, RetrieverName]
 """The number of a query and a retriever."""
@@ -76,10 +76,12 @@ async def search_queries(state: State, step: Search) -> None:
         asked, answers = await _without_absent(state, step, asked, answers)
     found = [candidates or [] for candidates in answers]
     on = Context(state.resources.database, state.resources.model, step.nprobe)
-    scales = [
-        await retrievers()[name].scale(on, state.queries[number].text, candidates, step.k)
-        for (number, name), candidates in zip(asked, found, strict=True)
-    ]
+    scales = [Scale()] * len(found)
+    if any(isinstance(one, Fuse) and one.by is FuseBy.SHARE for one in state.steps):
+        scales = [
+            await retrievers()[name].scale(on, state.queries[number].text, candidates, step.k)
+            for (number, name), candidates in zip(asked, found, strict=True)
+        ]
     if len(state.scope.collections) > 1:
         found = await _without_copies(state, found)
     state.rankings += [

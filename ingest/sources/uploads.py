@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -61,9 +62,15 @@ def existing(path: Path) -> Path | None:
     with suppress(OSError, ValueError):
         if path.is_file():
             return path
-        name = unicodedata.normalize("NFC", path.name)
-        return next((one for one in path.parent.iterdir() if unicodedata.normalize("NFC", one.name) == name), None)
+        beside = _by_name(path.parent, path.parent.stat().st_mtime_ns)
+        return beside.get(unicodedata.normalize("NFC", path.name))
     return None
+
+
+@lru_cache(maxsize=64)
+def _by_name(folder: Path, modified_ns: int) -> dict[str, Path]:
+    """Return what a folder holds by normalised names; listed once for all entries of a bibliography."""
+    return {unicodedata.normalize("NFC", one.name): one for one in folder.iterdir()}
 
 
 def _by_its_end(path: str, folder: Path) -> Path | None:

@@ -65,9 +65,8 @@ class ExportFormat(StrEnum):
     @property
     def ending(self) -> str:
         """Ending of the names of its files."""
-        return {self.MARKDOWN: ".md", self.BIBTEX: ".bib", self.CSL_JSON: ".json", self.RIS: ".ris", self.TEXT: ".txt"}[
-            self
-        ]
+        others = {self.BIBTEX: ".bib", self.CSL_JSON: ".json", self.TEXT: ".txt"}
+        return others.get(self, f".{self}")
 
 
 @dataclass(frozen=True)
@@ -273,9 +272,7 @@ def _field_name(text: str) -> str:
 def _bibtex_name(person: Mapping[str, Any]) -> str:
     if literal := person.get("literal"):
         return f"{{{_latex(str(literal))}}}" if " " in str(literal) else _latex(str(literal))
-    particle = person.get("non-dropping-particle") or person.get("dropping-particle")
-    family = " ".join(str(part) for part in (particle, person.get("family")) if part)
-    parts = (family, person.get("suffix"), person.get("given"))
+    parts = (_family(person), person.get("suffix"), person.get("given"))
     return ", ".join(_latex(str(part)) for part in parts if part)
 
 
@@ -358,9 +355,14 @@ def _ris_of(item: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _inverted(person: Mapping[str, Any]) -> str:
     if literal := person.get("literal"):
         return str(literal)
+    parts = (_family(person), person.get("given"), person.get("suffix"))
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _family(person: Mapping[str, Any]) -> str:
+    """Return a family name with its particle."""
     particle = person.get("non-dropping-particle") or person.get("dropping-particle")
-    family = " ".join(str(part) for part in (particle, person.get("family")) if part)
-    return ", ".join(str(part) for part in (family, person.get("given"), person.get("suffix")) if part)
+    return " ".join(str(part) for part in (particle, person.get("family")) if part)
 
 
 def _csl_name(name: str) -> dict[str, str]:

@@ -54,7 +54,7 @@ def texts(name: str) -> Sequence[str]:
 
 SAMPLES = Path(__file__).parents[2] / "ingest" / "samples"
 MORE_PAPERS = "PAPERGRAPH_BENCH_PAPERS"
-"""Environment variable: another folder of papers, for tuning and for papers that nobody has seen."""
+"""Environment variable: another folder of papers, for tuning or for a held-out set."""
 
 
 @dataclass(frozen=True)

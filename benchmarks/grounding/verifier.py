@@ -18,7 +18,7 @@ PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
 
 
 def measure() -> dict[str, Any]:
-    """Return the pass rates of each kind of claim and mark, by collection, and of paraphrases by hand."""
+    """Return the pass rates of each kind of claim and mark, by collection, and of handwritten paraphrases."""
     papers: dict[str, list[str]] = {}
     for passage in passages(paper_files()):
         papers.setdefault(passage.paper, []).append(passage.text)
@@ -34,7 +34,7 @@ def _without_claims(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def paraphrases() -> Mapping[str, int]:
-    """Return the number of paraphrases by hand, and of those that pass by kind of mark."""
+    """Return the number of handwritten paraphrases, and of those that pass by kind of mark."""
     lines = [json.loads(line) for line in PARAPHRASES.read_text(encoding="utf-8").splitlines()]
     found = {"n": len(lines)} | dict.fromkeys(MARKS, 0)
     for line in lines:

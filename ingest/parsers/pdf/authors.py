@@ -201,7 +201,7 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
 
 
 def _is_order_of(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
-    """Say whether names stand in this order in each line, where a grid of names may be meant by rows or columns."""
+    """Return whether each line has its names in this order; a grid of names is read by rows or by columns."""
     places = {fold(name): place for place, name in enumerate(names)}
     return all(places[fold(before)] < places[fold(after)] for row in rows for before, after in pairwise(row))
 
@@ -420,7 +420,7 @@ def _around(lines: Lines, number: int) -> str:
 
 
 def _title_of_thesis(lines: Lines, on_page: Sequence[int]) -> range:
-    """Return the largest lines that are no institution, no degree and no name."""
+    """Return the largest lines, leaving out institutions, degrees and names."""
     best, strength = range(0), (0.0, False)
     for number in on_page:
         text, style = lines.texts[number], lines.styles[number]

@@ -46,7 +46,7 @@ from papergraph.server.graphql.types import search as searching
 from papergraph.server.graphql.types.answer import AnswerId, AskArgument, AskResult
 from papergraph.server.graphql.types.closed_lists import ClusterKind, ReviewFilter
 from papergraph.server.graphql.types.collections import Collection, CollectionQueries, MapQueries, PlaceQueries
-from papergraph.server.graphql.types.cypher import CypherInput, CypherResult, run_cypher
+from papergraph.server.graphql.types.cypher import CypherInput, run_cypher
 from papergraph.server.graphql.types.jobs import EnrichmentQueries, IngestionQueries, read_jobs
 from papergraph.server.graphql.types.keys import InvitationQueries, KeyQueries, ViewerQueries
 from papergraph.server.graphql.types.nodes import GraphPath
@@ -54,6 +54,7 @@ from papergraph.server.graphql.types.papers import ManagedPaperQueries, PaperFil
 from papergraph.server.graphql.types.search import SearchInput, SearchResult, SummaryQueries
 from papergraph.server.papers.find import Facet, FacetCounts, PaperSort, facets_of
 from papergraph.server.retrieval.pipelines import PipelineInfo, shipped
+from papergraph.server.user_cypher.formats import CypherResult
 
 # Examples of operations, one for each root field, for readers of the schema
 

@@ -1,7 +1,6 @@
 """Tools of MCP, and the models of their results."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
@@ -32,6 +31,7 @@ from papergraph.server.rest.parts import PARTS, papers_in
 from papergraph.server.rest.requests import PageOf, ResponseModel
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.search import Hit
+from papergraph.server.user_cypher.formats import CypherResult, result_of
 from papergraph.server.user_cypher.request import CypherRequest
 from papergraph.server.user_cypher.runner import ForAgents
 
@@ -126,15 +126,6 @@ class CollectionLines(ResponseModel):
     """Collections of papers, by name."""
 
     collections: list[CollectionLine]
-
-
-class QueryRows(ResponseModel):
-    """Result of a Cypher query."""
-
-    columns: list[str]
-    rows: list[list[Any]]
-    truncated: bool = Field(description="True if rows are missing; aggregate, or return smaller values.")
-    as_of: datetime | None = Field(description="Creation time of the replica, if a replica is queried.")
 
 
 class AnswerSource(ResponseModel):
@@ -506,15 +497,11 @@ async def path(
 
 
 @tool("Query with Cypher", CYPHER, CypherArguments)
-async def cypher(context: RequestContext, wanted: CypherArguments) -> QueryRows:
+async def cypher(context: RequestContext, wanted: CypherArguments) -> CypherResult:
     """Run one read-only Cypher statement: MATCH with labels, bounded paths, RETURN with LIMIT."""
     desk = context.service.desk
-    table = await table_for(context.principal, None if desk is None else ForAgents(desk), wanted)
-    return QueryRows(
-        columns=list(table.head.columns),
-        rows=[row.values for row in table.rows],
-        truncated=table.end.cut is not None,
-        as_of=table.head.as_of,
+    return CypherResult(
+        **result_of(await table_for(context.principal, None if desk is None else ForAgents(desk), wanted))
     )
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
@@ -11,14 +11,14 @@ from fastapi.responses import Response, StreamingResponse
 
 from papergraph import requests
 from papergraph.errors import PapergraphError
-from papergraph.records import described
+from papergraph.records import described, to_json
 from papergraph.server.auth.operations import CYPHER
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.operations.cypher import pieces_for
 from papergraph.server.operations.error_responses import problem, public_error
 from papergraph.server.rest.problems import errors_of, status_of
 from papergraph.server.rest.requests import ResponseModel
-from papergraph.server.user_cypher.formats import arrow_of, csv_of, graph_of
+from papergraph.server.user_cypher.formats import CypherResult, CypherSummary, arrow_of, csv_of, graph_of, summary_of
 from papergraph.server.user_cypher.request import CypherRequest
 from papergraph.server.user_cypher.runner import End, Head, Piece, Rows, Table, gathered
 
@@ -34,23 +34,11 @@ class CypherBody(CypherRequest):
     format: Annotated[Literal["json", "csv", "arrow", "graph"], described("Format of the rows.")] = "json"
 
 
-class CypherRows(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class CypherRows(CypherResult):
     """Result of a Cypher query."""
 
-    columns: list[str]
-    as_of: datetime | None
-    """Creation time of the replica, if a replica is queried."""
-
-    rows: list[list[Any]]
-    n_rows: int
-    truncated: Literal["rows", "bytes"] | None
-    """Limit that cut the rows: rows, bytes, or null if complete."""
-
-    ms: float
-    """Duration of the query in milliseconds."""
-
-    problem: dict[str, Any] | None = None
-    """Error after the first rows were sent, if any."""
+    problem: Annotated[dict[str, Any] | None, described("Error after the first rows were sent, if any.")] = None
 
 
 class GraphNode(ResponseModel):
@@ -71,15 +59,12 @@ class GraphRelationship(ResponseModel):
     properties: dict[str, Any]
 
 
-class CypherGraph(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class CypherGraph(CypherSummary):
     """Distinct nodes and relationships in the rows."""
 
-    nodes: list[GraphNode]
-    relationships: list[GraphRelationship]
-    as_of: datetime | None
-    n_rows: int
-    truncated: Literal["rows", "bytes"] | None
-    ms: float
+    nodes: Annotated[list[GraphNode], described("Nodes.")]
+    relationships: Annotated[list[GraphRelationship], described("Relationships.")]
 
 
 @router.post(
@@ -102,8 +87,13 @@ async def run_cypher(context: Context, wanted: CypherBody, request: Request) -> 
         return StreamingResponse(_json(context, request, head, pieces), media_type="application/json")
     table = await gathered(pieces)
     if wanted.format == "graph":
-        found = CypherGraph(**graph_of(table), **_told(table))
-        return Response(found.model_dump_json(by_alias=True), media_type="application/json")
+        parts = graph_of(table)
+        found = CypherGraph(
+            nodes=[GraphNode(**part) for part in parts["nodes"]],
+            relationships=[GraphRelationship(**part) for part in parts["relationships"]],
+            **summary_of(table),
+        )
+        return Response(to_json(found), media_type="application/json")
     body, kind = (csv_of(table), CSV) if wanted.format == "csv" else (arrow_of(table), ARROW)
     return Response(body, media_type=kind, headers=_headers(table))
 
@@ -129,11 +119,6 @@ async def _json(
     cut, ms = (end.cut, end.ms) if end else (None, 0.0)
     rest = {"nRows": n_rows, "truncated": cut, "ms": round(ms, 1), "problem": refusal}
     yield f"],{json.dumps(rest, ensure_ascii=False)[1:]}"
-
-
-def _told(table: Table) -> dict[str, Any]:
-    end = table.end
-    return {"as_of": table.head.as_of, "n_rows": end.n_rows, "truncated": end.cut, "ms": round(end.ms, 1)}
 
 
 def _headers(table: Table) -> Mapping[str, str]:

@@ -1,18 +1,50 @@
-"""Answers to queries in the forms that other programs read: CSV, Arrow, and the graph that was returned."""
+"""Results of queries as records, CSV, Arrow, and the graph in their rows."""
 
 import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
 
 from neo4j.graph import Node
 
 from papergraph.json_values import parts_of, to_json
-from papergraph.server.user_cypher.runner import Table
+from papergraph.records import Record, described
+from papergraph.server.user_cypher.runner import Cut, Table
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+@dataclass(frozen=True, kw_only=True)
+class CypherSummary(Record):
+    """Size and duration of the result of a Cypher query."""
+
+    n_rows: Annotated[int, described("Number of rows.")]
+    truncated: Annotated[Cut | None, described("Limit that cut the rows: rows, bytes, or null if complete.")]
+    ms: Annotated[float, described("Duration of the query in milliseconds.")]
+    as_of: Annotated[datetime | None, described("Creation time of the replica, if a replica is queried.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CypherResult(CypherSummary):
+    """Result of a Cypher query."""
+
+    columns: Annotated[tuple[str, ...], described("Names of the columns.")]
+    rows: Annotated[list[list[Any]], described("Rows; values in the order of the columns.")]
+
+
+def summary_of(table: Table) -> dict[str, Any]:
+    """Return the fields of a :class:`CypherSummary`."""
+    end = table.end
+    return {"n_rows": end.n_rows, "truncated": end.cut, "ms": round(end.ms, 1), "as_of": table.head.as_of}
+
+
+def result_of(table: Table) -> dict[str, Any]:
+    """Return the fields of a :class:`CypherResult`."""
+    return summary_of(table) | {"columns": tuple(table.head.columns), "rows": [row.values for row in table.rows]}
 
 
 def csv_of(table: Table) -> str:

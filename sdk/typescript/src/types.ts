@@ -485,11 +485,17 @@ export interface CypherCall {
 
 /** Distinct nodes and relationships in the rows. */
 export interface CypherGraph {
+  /** Creation time of the replica, if a replica is queried. */
   asOf: string | null;
+  /** Duration of the query in milliseconds. */
   ms: number;
+  /** Number of rows. */
   nRows: number;
+  /** Nodes. */
   nodes: Array<GraphNode>;
+  /** Relationships. */
   relationships: Array<GraphRelationship>;
+  /** Limit that cut the rows: rows, bytes, or null if complete. */
   truncated: "rows" | "bytes" | (string & {}) | null;
 }
 
@@ -497,12 +503,15 @@ export interface CypherGraph {
 export interface CypherRows {
   /** Creation time of the replica, if a replica is queried. */
   asOf: string | null;
+  /** Names of the columns. */
   columns: Array<string>;
   /** Duration of the query in milliseconds. */
   ms: number;
+  /** Number of rows. */
   nRows: number;
   /** Error after the first rows were sent, if any. */
-  problem?: Record<string, unknown> | null;
+  problem: Record<string, unknown> | null;
+  /** Rows; values in the order of the columns. */
   rows: Array<Array<unknown>>;
   /** Limit that cut the rows: rows, bytes, or null if complete. */
   truncated: "rows" | "bytes" | (string & {}) | null;

@@ -574,11 +574,22 @@ class CypherGraph(Model):
     """Distinct nodes and relationships in the rows."""
 
     as_of: datetime | None
+    """Creation time of the replica, if a replica is queried."""
+
     ms: float
+    """Duration of the query in milliseconds."""
+
     n_rows: int
+    """Number of rows."""
+
     nodes: tuple[GraphNode, ...]
+    """Nodes."""
+
     relationships: tuple[GraphRelationship, ...]
+    """Relationships."""
+
     truncated: Literal["rows", "bytes"] | str | None
+    """Limit that cut the rows: rows, bytes, or null if complete."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -589,14 +600,20 @@ class CypherRows(Table, Model):
     """Creation time of the replica, if a replica is queried."""
 
     columns: tuple[str, ...]
+    """Names of the columns."""
+
     ms: float
     """Duration of the query in milliseconds."""
 
     n_rows: int
-    problem: dict[str, Any] | None = None
+    """Number of rows."""
+
+    problem: dict[str, Any] | None
     """Error after the first rows were sent, if any."""
 
     rows: tuple[tuple[Any, ...], ...]
+    """Rows; values in the order of the columns."""
+
     truncated: Literal["rows", "bytes"] | str | None
     """Limit that cut the rows: rows, bytes, or null if complete."""
 

@@ -141,8 +141,10 @@ def write_report(report: "IngestReport") -> None:
     if n_cut_short := sum(item.n_cut_short for item in report.items):
         print(f"the embedding model reads only the beginning of {n_cut_short} chunks")  # noqa: T201
     warned = Counter(item.warning for item in report.items if item.warning)
+    if warned:
+        print(f"{warned.total()} of {len(report.items)} documents have a warning")  # noqa: T201
     for warning, n in warned.most_common():
-        print(f"{n} {'paper' if n == 1 else 'papers'}: {warning}")  # noqa: T201
+        print(f"  {n} {'paper' if n == 1 else 'papers'}: {warning}")  # noqa: T201
     if report.done.n_texts_kept or report.done.n_parsed_before:
         print(  # noqa: T201
             f"{report.done.n_texts_embedded} texts embedded, {report.done.n_texts_kept} vectors reused; "
@@ -219,6 +221,8 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     write_jobs([job])
     if job.detail:
         print(job.detail)  # noqa: T201
+    if job.n_warned:
+        print(f"{job.n_warned} documents have a warning")  # noqa: T201
     if job.waits_for:
         print("No worker processes jobs. Start papergraph serve or papergraph worker.")  # noqa: T201
     for task in tasks:

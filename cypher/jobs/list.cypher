@@ -8,6 +8,7 @@
 //             states  LIST<MAP>  {state, n} for each state that tasks are in
 //             stages  LIST<MAP>  {stage, n} for each stage that running tasks are at
 //             n_embedded  INTEGER  chunks of tasks that are done, and those that running tasks have embedded
+//             n_warned  INTEGER  tasks with a warning
 //             waits  BOOLEAN  whether it has had something to do for 15 s while no worker works on any job
 // Index       ingest_task_turn (schema/model.py)
 // Try it      :param {start: '', after: [], limit: 20, collections: null}
@@ -32,7 +33,9 @@ RETURN job { .* } AS job, COLLECT {
 } AS stages, reduce(n = 0, one IN COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state IN ['running', 'done']
   RETURN sum(CASE task.state WHEN 'done' THEN task.nChunks ELSE properties(task).nEmbedded END)
-} | n + one) AS n_embedded, NOT is_worked AND job.state IN ['queued', 'running']
+} | n + one) AS n_embedded, COUNT {
+  MATCH (task:IngestTask) WHERE task.jobId = job.id AND properties(task).warning IS NOT NULL
+} AS n_warned, NOT is_worked AND job.state IN ['queued', 'running']
   AND job.createdAt < datetime() - duration({seconds: 15}) AND EXISTS {
     MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'queued'
       AND coalesce(properties(task).nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})

@@ -120,6 +120,7 @@ class Job(Record):
     finished_at: Annotated[datetime | None, described("Time of the end or the cancellation.")]
     waits_for: Annotated[WaitsFor | None, described("What is missing for the job to go on, if anything.")] = None
     n_embedded: Annotated[int, described("Number of chunks embedded so far.")] = 0
+    n_warned: Annotated[int, described("Number of documents with a warning, such as a field that was left out.")] = 0
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -154,6 +155,7 @@ class Job(Record):
         *,
         waits: bool = False,
         n_embedded: int = 0,
+        n_warned: int = 0,
     ) -> Self:
         """Make a job of a node's properties and the counts of its tasks by state, and of running ones by stage."""
         finished_at = properties.get("finishedAt")
@@ -174,6 +176,7 @@ class Job(Record):
             finished_at=finished_at and finished_at.to_native(),
             waits_for=WaitsFor.WORKER if waits else None,
             n_embedded=n_embedded,
+            n_warned=n_warned,
         )
 
 

@@ -270,7 +270,12 @@ async def _jobs(
     )
     return [
         Job.of(
-            record["job"], record["states"], record["stages"], waits=record["waits"], n_embedded=record["n_embedded"]
+            record["job"],
+            record["states"],
+            record["stages"],
+            waits=record["waits"],
+            n_embedded=record["n_embedded"],
+            n_warned=record["n_warned"],
         )
         for record in records
     ]

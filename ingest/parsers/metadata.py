@@ -1,8 +1,8 @@
 """Metadata of a source, which override metadata found in the document's text."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from papergraph.errors import Reason, SourceError
 from papergraph.ingest.parsers.common.citations import told_references
 from papergraph.ingest.parsers.document import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, Document
 from papergraph.ingest.sources import Metadata, RawDocument
@@ -11,14 +11,11 @@ from papergraph.ingest.sources import Metadata, RawDocument
 def with_metadata(document: Document, file: RawDocument) -> Document:
     """Return a document as its source's metadata describes it.
 
-    The key is the arXiv id where the metadata has one, since a DOI is often added to a paper at arXiv later.
-
-    Raises:
-        SourceError: The metadata says something that cannot be so.
+    The key is the arXiv id where the metadata has one, since a DOI is often added to a paper at arXiv later. Titles and
+    lists of authors that are too long are shortened.
     """
     metadata = file.metadata or Metadata()
-    _check(file.name, metadata)
-    title = metadata.title or document.title
+    title = (metadata.title or document.title)[:LONGEST_TITLE]
     doi, arxiv_id = metadata.doi or document.doi, metadata.arxiv_id or document.arxiv_id
     key = document.key
     if metadata.arxiv_id or metadata.doi:
@@ -28,7 +25,8 @@ def with_metadata(document: Document, file: RawDocument) -> Document:
         key=key,
         title=title,
         abstract=metadata.abstract or document.abstract,
-        authors=metadata.authors or document.authors,
+        authors=tuple(name for name in metadata.authors[:MOST_AUTHORS] if len(name) <= LONGEST_NAME)
+        or document.authors,
         year=metadata.year or document.year,
         doi=doi,
         arxiv_id=arxiv_id,
@@ -38,15 +36,13 @@ def with_metadata(document: Document, file: RawDocument) -> Document:
         sections=tuple(
             replace(section, title=title) if section.kind == "front" else section for section in document.sections
         ),
+        notes=(*document.notes, *metadata.remarks, *_shortened(metadata)),
     )
 
 
-def _check(name: str, metadata: Metadata) -> None:
+def _shortened(metadata: Metadata) -> Iterator[str]:
     if metadata.title and len(metadata.title) > LONGEST_TITLE:
-        raise SourceError(name, Reason.BAD_METADATA, f"the title is longer than {LONGEST_TITLE} characters")
-    if len(metadata.authors) > MOST_AUTHORS or any(len(author) > LONGEST_NAME for author in metadata.authors):
-        raise SourceError(
-            name,
-            Reason.BAD_METADATA,
-            f"there are more than {MOST_AUTHORS} authors, or a name longer than {LONGEST_NAME} characters",
-        )
+        yield f"title has {len(metadata.title):,} characters; cut after {LONGEST_TITLE}"
+    n_long = sum(len(name) > LONGEST_NAME for name in metadata.authors[:MOST_AUTHORS])
+    if n := n_long + max(0, len(metadata.authors) - MOST_AUTHORS):
+        yield f"authors has {n:,} names beyond {MOST_AUTHORS:,} names of {LONGEST_NAME} characters; left out"

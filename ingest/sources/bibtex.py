@@ -81,13 +81,13 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
         record["authors"] = [name for one in split_name_list(names) if one != "others" for name in _names(one)]
     for name in ("title", "abstract", "url", "doi"):
         if name in given:
-            record[name] = given[name] if name in ("url", "doi") else plain(given[name])
-    year = re.search(r"(?<!\d)\d{4}(?!\d)", given.get("year", given.get("date", "")))
-    if year:
-        record["year"] = int(year[0])
-    if given.get("archiveprefix", given.get("eprinttype", "")).lower() == "arxiv" and "eprint" in given:
-        record["arxiv_id"] = given["eprint"]
-    elif match := ARXIV_DOI.fullmatch(given.get("doi", "")):
+            record[name] = _bare(given[name]) if name in ("url", "doi") else plain(given[name])
+    if stated := given.get("year") or given.get("date"):
+        year = re.search(r"(?<!\d)\d{4}(?!\d)", stated)
+        record["year"] = int(year[0]) if year else plain(stated)
+    if _bare(given.get("archiveprefix", given.get("eprinttype", ""))).lower() == "arxiv" and "eprint" in given:
+        record["arxiv_id"] = _bare(given["eprint"])
+    elif match := ARXIV_DOI.fullmatch(_bare(given.get("doi", ""))):
         record["arxiv_id"] = match[1]
     place = given.get("journal") or given.get("journaltitle") or given.get("booktitle") or ""
     if preprint := PREPRINT.search(place):
@@ -95,16 +95,21 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
     elif place:
         parts = (given.get("volume"), given.get("pages"))
         record["journal_ref"] = ", ".join((plain(place), *(plain(part) for part in parts if part)))
-        record["issn"] = given.get("issn", "")
+        record["issn"] = _bare(given.get("issn", ""))
     if "affiliation" in given:
         record["affiliations"] = [plain(one) for one in re.split(r"\s*;\s*|\s+and\s+", given["affiliation"])]
     if "primaryclass" in given:
-        record["primary_category"] = given["primaryclass"]
+        record["primary_category"] = _bare(given["primaryclass"])
     if "note" in given:
         record["comment"] = plain(given["note"])
     if "file" in given:
         record["attachments"] = paths_in(given["file"])
     return record
+
+
+def _bare(text: str) -> str:
+    """Return the text of a field without the second braces of Web of Science."""
+    return text.strip("{} ")
 
 
 def _names(text: str) -> list[str]:

@@ -96,17 +96,17 @@ def _author(person: Any, name: str) -> str | dict[str, Any]:
     return {"name": name, **known} if known else name
 
 
-def _year(item: Mapping[str, Any]) -> int | None:
+def _year(item: Mapping[str, Any]) -> int | str | None:
     issued = item.get("issued")
     if isinstance(issued, Mapping):
         parts = issued.get("date-parts")
         said = issued.get("raw") or issued.get("literal") or issued.get("year") or ""
         told = parts[0] if isinstance(parts, list) and parts else [said]
-        text = str(told[0] if isinstance(told, list) and told else told)
+        text = str((told[0] if told else "") if isinstance(told, list) else told)
     else:
         text = str(issued or item.get("date") or item.get("year") or "")
     found = YEAR.search(text)
-    return int(found[0]) if found else None
+    return int(found[0]) if found else text.replace("None", "")
 
 
 def _attachments(item: Mapping[str, Any]) -> list[str]:

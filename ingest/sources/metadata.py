@@ -6,11 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from papergraph.ingest.sources.csl import split_keywords
 from papergraph.ingest.sources.source import Metadata
 from papergraph.schema.ids import ARXIV, arxiv_key, doi_of, is_template_doi
+
+T = TypeVar("T")
 
 # Identifiers of persons, venues and affiliations
 
@@ -171,57 +173,77 @@ class BadRecordError(ValueError):
 
 
 def metadata_of(record: Any, *, needs_title: bool = True) -> Metadata:
-    """Return what a record says of a paper; fields of other names are passed over.
+    """Return what a record says of a paper; fields of other names are ignored, unreadable ones are named in remarks.
 
     Known are title, abstract or summary, authors (with orcid, openalex_id or arxiv_author_id), year, doi, arxiv_id (or
     id, where it is one), version or versions, primary_category, categories, license, published, updated or update_date,
     comment or comments, journal_ref, issn, affiliations (of an author or of the record), url or abs_url, references,
-    and attached_file; of OpenAlex's works also authorships and primary_location. DOIs of templates are passed over.
+    and attached_file; of OpenAlex's works also authorships and primary_location. DOIs of templates are ignored.
 
     Raises:
-        BadRecordError: It has no title though it needs one, or a field says what cannot be so.
+        BadRecordError: It has no title though it needs one.
     """
     if not isinstance(record, Mapping):
         raise BadRecordError("is no object with names and values")
     title = _line(record, "title")
     if not title and needs_title:
         raise BadRecordError("has no title")
-    published, updated = _time(record, "published"), _time(record, "updated", "update_date")
+    field = _Fields(record)
+    published, updated = field.line(_time, "published"), field.line(_time, "updated", "update_date")
     versions = record.get("versions")
     if isinstance(versions, list) and versions and all(isinstance(version, Mapping) for version in versions):
-        published = published or _time(versions[0], "created")
-        updated = _time(versions[-1], "created") or updated
-    categories = _words(record, "categories")
-    primary = _line(record, "primary_category") or (categories[0] if categories else None)
-    arxiv_id, authors = _arxiv_id(record), _authors(record)
-    journal_ref = _line(record, "journal_ref", "journal-ref") or venue_of(record)
+        published = published or field.read(lambda: _time(versions[0], "created"))
+        updated = field.read(lambda: _time(versions[-1], "created")) or updated
+    categories = field.line(_words, "categories") or ()
+    primary = field.line(_line, "primary_category") or (categories[0] if categories else None)
+    arxiv_id, authors = field.line(_arxiv_id), field.line(_authors) or ()
+    journal_ref = field.line(_line, "journal_ref", "journal-ref") or venue_of(record)
     affiliations, affiliation_ids = affiliations_of(record)
     return Metadata(
         title=title,
-        abstract=_paragraphs(record, "abstract", "summary"),
+        abstract=field.line(_paragraphs, "abstract", "summary"),
         authors=authors,
         author_ids=_author_ids(record, authors),
-        year=_year(record) or (published.year if published else None),
-        doi=_doi(record),
+        year=field.line(_year) or (published.year if published else None),
+        doi=field.line(_doi),
         arxiv_id=arxiv_id,
-        arxiv_version=_version(record, versions) if arxiv_id else None,
+        arxiv_version=field.read(lambda: _version(record, versions)) if arxiv_id else None,
         primary_category=primary,
         categories=tuple(dict.fromkeys((*([primary] if primary else []), *categories))),
-        license=_line(record, "license"),
+        license=field.line(_line, "license"),
         published=published,
         updated=updated,
-        comment=_line(record, "comment", "comments"),
+        comment=field.line(_line, "comment", "comments"),
         journal_ref=journal_ref,
-        venue_ids=venue_ids(record) if journal_ref else (),
-        affiliations=tuple(_checked(name, "affiliations") for name in affiliations),
+        venue_ids=field.line(_venue_ids) or () if journal_ref else (),
+        affiliations=field.read(lambda: tuple(_checked(name, "affiliations") for name in affiliations)) or (),
         affiliation_ids=affiliation_ids,
-        url=_line(record, "url", "abs_url"),
-        references=_references(record),
-        file=_text(record, "attached_file"),
-        keywords=tuple(dict.fromkeys(_strings(record, "keywords"))),
-        cite_key=_line(record, "cite_key"),
-        record=_text(record, "record"),
+        url=field.line(_line, "url", "abs_url"),
+        references=field.line(_references) or (),
+        file=field.line(_text, "attached_file"),
+        keywords=tuple(dict.fromkeys(field.line(_strings, "keywords") or ())),
+        cite_key=field.line(_line, "cite_key"),
+        record=field.line(_text, "record"),
+        remarks=(*(field.line(_strings, "reader_remarks") or ()), *field.remarks),
     )
+
+
+class _Fields:
+    """Reads the fields of a record one by one; one that cannot be read is left out, and a remark names it."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        self.remarks: list[str] = []
+        self._record = record
+
+    def line(self, reader: Callable[..., T], *names: str) -> T | None:
+        return self.read(lambda: reader(self._record, *names))
+
+    def read(self, reader: Callable[[], T]) -> T | None:
+        try:
+            return reader()
+        except BadRecordError as error:
+            self.remarks.append(f"{error}; left out")
+            return None
 
 
 def _value(record: Mapping[str, Any], *names: str) -> Any:
@@ -330,7 +352,7 @@ def _year(record: Mapping[str, Any]) -> int | None:
     if isinstance(value, str) and value.isdecimal():
         value = int(value)
     if not isinstance(value, int) or value not in YEARS:
-        raise BadRecordError(f"year {str(value)[:40]} is not a year")
+        raise BadRecordError(f"year {str(value)[:40]!r} is not a year")
     return value
 
 
@@ -357,8 +379,18 @@ def _identifier(record: Mapping[str, Any], name: str, as_key: Callable[[str], st
         raise BadRecordError(str(error)) from error
 
 
+def _venue_ids(record: Mapping[str, Any]) -> tuple[str, ...]:
+    if not (found := venue_ids(record)) and (stated := str(record.get("issn") or "")):
+        raise BadRecordError(f"issn {stated[:40]!r} is not an ISSN")
+    return found
+
+
 def _doi(record: Mapping[str, Any]) -> str | None:
-    """Return the DOI of a record: of its field, or of a link to it; None where neither holds one."""
+    """Return the DOI of a record: of its field, or of a link to it.
+
+    Raises:
+        BadRecordError: The field holds none, and no link does.
+    """
     for name in ("doi", "url"):
         text = _line(record, name) or ""
         if name == "url" and not DOI_LINK.search(text):
@@ -366,6 +398,8 @@ def _doi(record: Mapping[str, Any]) -> str | None:
         for part in (text, *text.split()[:1]):  # arXiv lists several DOIs of one paper with blanks between
             if doi := doi_of(part):
                 return None if is_template_doi(part) else doi
+    if stated := _value(record, "doi"):
+        raise BadRecordError(f"doi {str(stated)[:80]!r} is not a DOI")
     return None
 
 

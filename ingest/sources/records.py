@@ -7,7 +7,7 @@ whose text is the abstract.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.sources import bibtex, csl_json, ris
 from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
-from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes
+from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes, supported
 from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
 from papergraph.ingest.sources.uploads import attached_file, existing, is_below
 from papergraph.schema.ids import doi_of, title_letters
@@ -83,7 +83,10 @@ class Record(DocumentRef):
         data = self.entry.encode() if self.entry is not None else self._read_line()
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise SourceError(self.name, Reason.UNREADABLE, "the file changed while it was read; ingest it again")
-        return RawDocument(self.name, data, Format.RECORD, self.sha256, metadata_of(json.loads(data)))
+        metadata = metadata_of(json.loads(data))
+        own = f"{Path(self.path).name}, {self.name[len(self.path) + 1 :]}"
+        metadata = replace(metadata, remarks=tuple(f"{own}: {remark}" for remark in metadata.remarks))
+        return RawDocument(self.name, data, Format.RECORD, self.sha256, metadata)
 
     def _read_line(self) -> bytes:
         start, length = self.place or (0, 0)
@@ -150,9 +153,8 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
         return [SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}")]
     except SourceError as error:
         return [error]
-    if not any(isinstance(entry, DocumentRef) for entry in entries):
-        first = next((f": {entry.detail}" for entry in entries if isinstance(entry, SourceError)), "")
-        return [SourceError(str(path), Reason.BAD_METADATA if first else Reason.EMPTY, f"holds no paper{first}")]
+    if not entries:
+        return [SourceError(str(path), Reason.EMPTY, "holds no paper")]
     return [*newest(entries), *_attached(path, entries)]
 
 
@@ -234,10 +236,18 @@ def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
-        if doi_of(str(entry.get("doi") or "")) in shared:  # the book's, say, on each of its chapters
+        remarks = []
+        if (doi := doi_of(str(entry.get("doi") or ""))) in shared:  # the book's, say, on each of its chapters
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
-        if file := attached_file(entry.pop("attachments", ()), path.parent):
+            remarks.append(f"doi {doi} is that of records with other titles; left out")
+        attachments = list(entry.pop("attachments", ()))
+        if file := attached_file(attachments, path.parent):
             entry["attached_file"] = file
+        if attachments and not (file and Path(file).is_file()):
+            why = "was not found" if file or format_of(attachments[0]) else f"is none of {supported()}"
+            remarks.append(f"file {attachments[0]} {why}")
+        if remarks:
+            entry["reader_remarks"] = remarks
         data = json.dumps(entry, sort_keys=True).encode()
         yield _found(path, line, entry, data=data, place=None)
 

@@ -195,8 +195,9 @@ def entry_of(lines: Sequence[Sequence[str]]) -> dict[str, Any]:
     record |= {"id": first("ID"), "type": first("TY"), "cite_key": first("ID"), "record": stored("ris", lines)}
     record["keywords"] = [word for value in fields.get("KW", ()) for word in split_keywords(value)]
     record["authors"] = [inverted(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
-    if year := YEAR.search(first("PY", "Y1", "YR", "DA")):
-        record["year"] = int(year[0])
+    if stated := first("PY", "Y1", "YR", "DA"):
+        year = YEAR.search(stated)
+        record["year"] = int(year[0]) if year else stated
     place = first(*PLACES)
     if preprint := ARXIV.search(place):
         record["arxiv_id"] = preprint[1]

@@ -128,6 +128,7 @@ class Metadata:
         keywords: Keywords.
         cite_key: Citation key in a bibliography.
         record: The record of a bibliography as it was written, see :mod:`papergraph.ingest.sources.csl`.
+        remarks: Fields that were left out and files that were not found, in words.
     """
 
     title: str | None = None
@@ -154,6 +155,7 @@ class Metadata:
     keywords: tuple[str, ...] = ()
     cite_key: str | None = None
     record: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

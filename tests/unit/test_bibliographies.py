@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import csl_json, ris
 from papergraph.ingest.sources.find import find_documents
 from papergraph.ingest.sources.metadata import BadRecordError
@@ -122,6 +123,66 @@ def test_an_attachment_is_found_under_another_spelling_or_below_its_own_folder(s
     file.write_text("# Tides\n\nThe sea rises.\n", encoding="utf-8")
 
     assert attached_file([stated], tmp_path) == str(file)
+
+
+REMARKS = {
+    "a.bib": (
+        """@article{a1, title={One}, doi={N/A}, year={in press}, file={:C\\:\\\\refs\\\\one.pdf:PDF}}
+        @article{a2, title={Two}, journal={J}, issn={1234-5678}, file={two.docm}}
+        @incollection{a3, title={Preface}, doi={10.1000/b}} """
+        + """
+        @incollection{a4, title={On tides of the sea}, doi={10.1000/b}}
+        @article{a5, title={Five}, eprint={none}, archiveprefix={arXiv}}
+        @article{a6, title={Six}, year=1843, journal={{J}}, issn={{0028-0836}}, eprint={{2401.01234}},
+        archiveprefix={{arXiv}}, url={{https://example.org/6}}}""",
+        [
+            "a.bib, a1: file C:\\refs\\one.pdf was not found",
+            "a.bib, a1: year 'in press' is not a year; left out",
+            "a.bib, a1: doi 'N/A' is not a DOI; left out",
+            "a.bib, a2: file two.docm is none of",
+            "a.bib, a2: issn '1234-5678' is not an ISSN; left out",
+            "a.bib, a3: doi 10.1000/b is that of records with other titles; left out",
+            "a.bib, a4: doi 10.1000/b is that of records with other titles; left out",
+            "a.bib, a5: ",
+        ],
+    ),
+    "b.ris": (
+        "TY  - JOUR\nID  - b1\nTI  - One\nPY  - n.d.\nDO  - none\nL1  - one.pdf\nER  -\n",
+        [
+            "b.ris, b1: file one.pdf was not found",
+            "b.ris, b1: year 'n.d.' is not a year; left out",
+            "b.ris, b1: doi 'none' is not a DOI; left out",
+        ],
+    ),
+    "c.json": (
+        json.dumps([{"id": "c1", "title": "One", "DOI": 7, "issued": {"literal": "forthcoming"}, "URL": ["x"]}]),
+        [
+            "c.json, c1: year 'forthcoming' is not a year; left out",
+            "c.json, c1: doi must be text, not int; left out",
+            "c.json, c1: url must be text, not list; left out",
+        ],
+    ),
+    "d.jsonl": (
+        json.dumps({"title": "One", "authors": 3, "published": "soon", "id": "2401.01234", "version": "x"}),
+        [
+            "d.jsonl, 2401.01234: published 'soon' is not a time",
+            "d.jsonl, 2401.01234: authors must be a list of names; left out",
+            "d.jsonl, 2401.01234: version 'x' is not one such as v2; left out",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REMARKS)
+def test_a_field_that_cannot_be_read_is_left_out_with_a_remark_that_names_file_entry_and_field(name, tmp_path: Path):
+    text, remarks = REMARKS[name]
+    (tmp_path / name).write_text(text)
+
+    sources = [found.read(max_bytes=10**6) for found in find_documents([tmp_path / name])]
+
+    told = [remark for source in sources for remark in source.metadata.remarks]
+    assert [one[: len(expected)] for one, expected in zip(told, remarks, strict=True)] == remarks
+    assert all(parse(source).notes == source.metadata.remarks for source in sources)
 
 
 def test_of_existing_files_a_pdf_goes_first_and_a_missing_one_last(tmp_path: Path):

@@ -1,8 +1,5 @@
 from datetime import UTC, datetime
 
-import pytest
-
-from papergraph.errors import Reason, SourceError
 from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import Format, Metadata, RawDocument
 from papergraph.ingest.sources.source import hash_content
@@ -48,9 +45,8 @@ def test_other_metadata_beside_the_same_bytes_is_other_content():
     assert hash_content("ab" * 32, told) == hash_content("ab" * 32, told)
 
 
-@pytest.mark.parametrize("told", [Metadata(title="x" * 501), Metadata(authors=("x" * 201,))], ids=["title", "name"])
-def test_metadata_that_cannot_be_so_is_refused(told):
-    with pytest.raises(SourceError) as caught:
-        parse(source(told))
+def test_metadata_that_are_too_long_are_shortened_with_a_note():
+    document = parse(source(Metadata(title="x" * 501, authors=("A. Told", "x" * 201), remarks=("doi is left out",))))
 
-    assert caught.value.reason is Reason.BAD_METADATA
+    assert (len(document.title), document.authors) == (500, ("A. Told",))
+    assert [note.split()[0] for note in document.notes] == ["doi", "title", "authors"]

@@ -974,6 +974,8 @@ export interface Job {
   nPending: number;
   /** Number of unchanged documents; they have no task. */
   nUnchanged: number;
+  /** Number of documents with a warning, such as a field that was left out. */
+  nWarned: number;
   /** Fraction of finished documents, 0 to 1. */
   progress: number;
   /** Sources of the job; only names of local files. */

@@ -1149,6 +1149,9 @@ class Job(Model):
     n_unchanged: int
     """Number of unchanged documents; they have no task."""
 
+    n_warned: int
+    """Number of documents with a warning, such as a field that was left out."""
+
     progress: float
     """Fraction of finished documents, 0 to 1."""
 

@@ -38,7 +38,10 @@ def apart(coming: AsyncGenerator[T, None], *, ahead: int = 1) -> AsyncGenerator[
     async def make() -> None:
         async with aclosing(coming):
             async for piece in coming:
-                await pieces.put(piece)
+                try:
+                    await pieces.put(piece)
+                except asyncio.CancelledError as error:
+                    await coming.athrow(error)  # its own timeout may have cancelled this task
 
     return _taken(make, pieces)
 
@@ -57,13 +60,16 @@ async def _taken(
     A client that leaves may cancel its task again and again, as within a task group of AnyIO, and a connection that is
     being closed would stay half closed. Here leaving cancels the work once, and its end is undisturbed.
     """
+    is_left = False
 
     async def run() -> None:
         try:
             await make()
             await pieces.put(None)
-        except Exception as error:
-            await pieces.put(error)
+        except (Exception, asyncio.CancelledError) as error:
+            if is_left:
+                raise
+            await pieces.put(error if isinstance(error, Exception) else RuntimeError("The work was cancelled."))
 
     making = asyncio.create_task(run())
     _MAKING.add(making)
@@ -74,6 +80,7 @@ async def _taken(
                 raise piece
             yield piece
     finally:
+        is_left = True
         making.cancel()
         await asyncio.shield(asyncio.gather(making, return_exceptions=True))
 

@@ -47,7 +47,7 @@ from papergraph.telemetry.statements import SLOW_MS, watched
 
 MAX_ATTEMPTS = 4
 FIRST_PAUSE_S, UNKNOWN_PAUSE_S = 0.1, 0.2
-MANY, FEW = 1000, 100
+MANY, FEW = 1000, 25
 """Records per fetch; few if their size is unknown."""
 T = TypeVar("T")
 

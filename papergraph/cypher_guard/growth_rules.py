@@ -21,6 +21,9 @@ MOST_BYTES = 40e6
 MOST_BYTES_OF_QUERY = 96e6
 """Most bytes of all values that a query makes for one row."""
 
+MOST_VALUES = 5_000
+"""Most values in one value, more than a query has words: ``WITH [s, s] AS s`` doubles them, and Neo4j shares memory."""
+
 COLLECTED = 16e6
 """Assumed size of what ``collect`` returns. Neo4j limits its memory, so only copies count."""
 
@@ -98,6 +101,7 @@ class Value(NamedTuple):
         is_number: Whether it is a number or a truth value.
         loop: The loop whose element it is, 0 for others.
         is_stored: Whether it is a property, so that the author of the query has not chosen it.
+        n_values: Values of the query in it, each as often as it is contained.
     """
 
     size: float
@@ -107,6 +111,7 @@ class Value(NamedTuple):
     is_number: bool = False
     loop: int = 0
     is_stored: bool = False
+    n_values: float = 1
 
 
 NUMBER = Value(8, is_number=True)
@@ -136,7 +141,7 @@ def _sum(values: Sequence[Value]) -> Value:
     for value in values:
         for key, copies in value.parts.items():
             parts[key] = parts.get(key, 0) + copies
-    return Value(sum(value.size for value in values), parts or NONE)
+    return Value(sum(value.size for value in values), parts or NONE, n_values=sum(value.n_values for value in values))
 
 
 def _largest(values: Sequence[Value]) -> Value:
@@ -158,6 +163,7 @@ def _largest(values: Sequence[Value]) -> Value:
         None if any(value.element is None for value in values) else _largest(elements),
         all(value.is_number for value in values),
         is_stored=all(value.is_stored or value.size <= SHORT for value in values),
+        n_values=max(value.n_values for value in values),
     )
 
 
@@ -252,7 +258,7 @@ class _Reader:
         if name.lower() in KEYWORDS:
             raise UnsafeQueryError(f"A variable is named {name}, a word of Cypher.", "Choose another name.")
         if value.parts:
-            value = Value(COLLECTED)
+            value = Value(COLLECTED, n_values=value.n_values)
         known = self._names.get(name)
         self._names[name] = value if known is None else _largest([known, value])
 
@@ -261,6 +267,8 @@ class _Reader:
         self._n_made += 1
         if value.size > MOST_BYTES:
             raise UnsafeQueryError(f"{what} may make more than {MOST_BYTES / 1e6:.0f} MB.", advice)
+        if value.n_values > MOST_VALUES:
+            raise UnsafeQueryError(f"{what} repeats values more than {MOST_VALUES:,} times.", ONCE)
         if self._lengths and math.prod(self._lengths) * value.size >= MOST_COPIED:
             raise UnsafeQueryError(
                 f"{what} makes a long text or list for each element of a list.",
@@ -526,7 +534,8 @@ class _Reader:
         if name in NUMBERS:
             return NUMBER
         if name in ("collect", "collect_list"):
-            return Value(COLLECTED, element=_sum(values) if values else NUMBER)
+            element = _sum(values) if values else NUMBER
+            return Value(COLLECTED, element=element, n_values=element.n_values)
         if name in ("nodes", "relationships"):
             return Value(PATH_LENGTH * PROPERTY, length=PATH_LENGTH, element=ENTITY)
         if name == "range":
@@ -583,7 +592,8 @@ def _added(values: Sequence[Value]) -> Value:
 
 
 def _scaled(value: Value, factor: float) -> Value:
-    return Value(value.size * factor, {key: copies * factor for key, copies in value.parts.items()} or NONE)
+    parts = {key: copies * factor for key, copies in value.parts.items()}
+    return Value(value.size * factor, parts or NONE, n_values=value.n_values)
 
 
 def _repeated(source: Value, body: Value, loop: int) -> Value:
@@ -595,8 +605,8 @@ def _repeated(source: Value, body: Value, loop: int) -> Value:
         size = math.inf
     made = _sum([_scaled(constant, _length(source)), Value(0, of_source.parts)])
     element = _sum([constant, _scaled(_element(source), copies)])._replace(is_number=body.is_number)
-    value = Value(size, made.parts, source.length, element)
-    return value
+    n_values = _n_values(source, copies) + body.n_values
+    return Value(size, made.parts, source.length, element, n_values=n_values)
 
 
 def _folded(source: Value, body: Value, loop: int, first: Value) -> Value:
@@ -611,7 +621,11 @@ def _folded(source: Value, body: Value, loop: int, first: Value) -> Value:
             "reduce(…) may make a long text or list.",
             "Write 1 * x for stored numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
         )
-    return Value(size)
+    return Value(size, n_values=first.n_values + _n_values(source, copies) + body.n_values)
+
+
+def _n_values(source: Value, copies: float) -> float:
+    return source.n_values * max(1.0, copies)
 
 
 def _without(value: Value, loop: int) -> Value:

@@ -10,13 +10,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from papergraph import requests
-from papergraph.errors import PapergraphError
 from papergraph.records import described, to_json
 from papergraph.server.auth.operations import CYPHER
-from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.context import Context
 from papergraph.server.operations.cypher import pieces_for
-from papergraph.server.operations.error_responses import problem, public_error
-from papergraph.server.rest.problems import errors_of, status_of
+from papergraph.server.rest.problems import ours, problem_of
 from papergraph.server.rest.requests import ResponseModel
 from papergraph.server.user_cypher.formats import CypherResult, CypherSummary, arrow_of, csv_of, graph_of, summary_of
 from papergraph.server.user_cypher.request import CypherRequest
@@ -84,7 +82,7 @@ async def run_cypher(context: Context, wanted: CypherBody, request: Request) -> 
     if wanted.format == "json":
         head = await anext(pieces)
         assert isinstance(head, Head)  # noqa: S101 for mypy; it comes first
-        return StreamingResponse(_json(context, request, head, pieces), media_type="application/json")
+        return StreamingResponse(_json(request, head, pieces), media_type="application/json")
     table = await gathered(pieces)
     if wanted.format == "graph":
         parts = graph_of(table)
@@ -98,9 +96,7 @@ async def run_cypher(context: Context, wanted: CypherBody, request: Request) -> 
     return Response(body, media_type=kind, headers=_headers(table))
 
 
-async def _json(
-    context: RequestContext, request: Request, head: Head, pieces: AsyncGenerator[Piece, None]
-) -> AsyncIterator[str]:
+async def _json(request: Request, head: Head, pieces: AsyncGenerator[Piece, None]) -> AsyncIterator[str]:
     """Yield the answer row by row; what ends it early stands at its end, for the status has been sent."""
     as_of = head.as_of.isoformat() if head.as_of else None
     yield f'{{"columns":{json.dumps(list(head.columns), ensure_ascii=False)},"asOf":{json.dumps(as_of)},"rows":['
@@ -113,9 +109,8 @@ async def _json(
                     n_rows += len(piece.rows)
                 elif isinstance(piece, End):
                     end = piece
-        except PapergraphError as error:
-            told = public_error(error, context.request_id)
-            refusal = problem(request.scope, error.code, told, status=status_of(error), errors=errors_of(error, told))
+        except Exception as error:
+            refusal = problem_of(request.scope, ours(error))
     cut, ms = (end.cut, end.ms) if end else (None, 0.0)
     rest = {"nRows": n_rows, "truncated": cut, "ms": round(ms, 1), "problem": refusal}
     yield f"],{json.dumps(rest, ensure_ascii=False)[1:]}"

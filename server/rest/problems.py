@@ -7,10 +7,11 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import Scope
 
 from papergraph.errors import AccessError, Code, InputError, PapergraphError, Reason
 from papergraph.server.middleware.authentication import STATUSES
-from papergraph.server.operations.error_responses import error_answer, public_error, request_id_of
+from papergraph.server.operations.error_responses import error_answer, problem, public_error, request_id_of
 
 CODES = {404: Code.NOT_FOUND, 413: Code.BAD_USER_INPUT}
 UPLOAD_STATUSES = {Reason.TOO_LARGE: 413, Reason.UNSUPPORTED_TYPE: 415}
@@ -39,6 +40,21 @@ def errors_of(error: PapergraphError, message: str) -> list[Mapping[str, str | N
         return []
     reason = error.reason.value if isinstance(error, InputError) and error.reason else None
     return [{"field": field, "message": message, "reason": reason}]
+
+
+def problem_of(scope: Scope, error: PapergraphError) -> dict[str, Any]:
+    """Return the problem that ends a stream."""
+    message = public_error(error, request_id_of(scope))
+    return problem(scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
+
+
+def ours(error: Exception) -> PapergraphError:
+    """Return an error that ends a stream as one of ours."""
+    if isinstance(error, PapergraphError):
+        return error
+    failure = PapergraphError("The stream failed.")
+    failure.__cause__ = error
+    return failure
 
 
 async def _of_ours(request: Request, error: Exception) -> Response:

@@ -13,8 +13,7 @@ from pydantic import BaseModel
 from papergraph.errors import PapergraphError
 from papergraph.records import Record, to_json
 from papergraph.server.operations.context import RequestContext
-from papergraph.server.operations.error_responses import problem, public_error
-from papergraph.server.rest.problems import errors_of, status_of
+from papergraph.server.rest.problems import ours, problem_of
 
 HEARTBEAT_S = 15.0
 EVENTS = "text/event-stream"
@@ -41,16 +40,14 @@ async def stream_of(
         PapergraphError: The first event failed.
     """
 
-    def problem_of(error: PapergraphError) -> str:
-        message = public_error(error, context.request_id)
-        refusal = problem(request.scope, error.code, message, status=status_of(error), errors=errors_of(error, message))
-        return f"event: problem\ndata: {json.dumps(refusal, ensure_ascii=False)}\n\n"
+    def fail(error: PapergraphError) -> str:
+        return f"event: problem\ndata: {json.dumps(problem_of(request.scope, error), ensure_ascii=False)}\n\n"
 
     async def write(event: T) -> str:
         name, data = await named(event)
         return f"event: {name}\ndata: {to_json(data)}\n\n"
 
-    return await streamed(context, coming, write=write, fail=problem_of)
+    return await streamed(context, coming, write=write, fail=fail)
 
 
 async def streamed(
@@ -84,7 +81,7 @@ async def streamed(
         await coming.aclose()
         if isinstance(error, PapergraphError) or not isinstance(error, Exception):
             raise
-        raise _ours(error) from error
+        raise ours(error) from error
     return StreamingResponse(_events(context, first, coming, following, fail), media_type=EVENTS)
 
 
@@ -108,18 +105,10 @@ async def _events(
             if text is not None:
                 await context.stay()
     except Exception as error:  # a stream that has begun ends with an error of its form
-        yield fail(_ours(error))
+        yield fail(ours(error))
     finally:
         if waiting is not None:
             waiting.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await waiting
         await coming.aclose()
-
-
-def _ours(error: Exception) -> PapergraphError:
-    if isinstance(error, PapergraphError):
-        return error
-    failure = PapergraphError("The stream failed.")
-    failure.__cause__ = error
-    return failure

@@ -41,8 +41,8 @@ from papergraph.telemetry import metrics
 # User-supplied Cypher: checked, read only, in turns, and limited in time and size
 
 
-WIRE_BYTES = 16 * 1024 * 1024
-"""Largest answer of Neo4j to one request of the driver (100 rows), in bytes."""
+WIRE_BYTES = 4 * 1024 * 1024
+"""Largest answer of Neo4j to one request of the driver (25 rows), in bytes; decoding it holds up the event loop."""
 
 OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
 THEIRS = ("Neo.ClientError.", "Neo.DatabaseError.Statement.")
@@ -496,20 +496,26 @@ class _Taken:
 
     async def next(self) -> list[Row]:
         """Return the next rows, none at the end; what is beyond the limits is left."""
-        rows: list[Row] = []
-        while self.cut is None and len(rows) < BATCH and (record := await anext(self._result, None)) is not None:
-            if self.n_rows >= self._most_rows:
+        records: list[Record] = []
+        while self.cut is None and len(records) < BATCH and (record := await anext(self._result, None)) is not None:
+            if self.n_rows + len(records) >= self._most_rows:
                 self.cut = "rows"
                 break
-            values = [to_json(value) for value in record.values()]
-            row = Row(values, json.dumps(values, ensure_ascii=False), record)
+            records.append(record)
+        rows = await asyncio.to_thread(lambda: [_row(record) for record in records])  # a second per million values
+        for number, row in enumerate(rows):
             self._n_bytes += len(row.text)
             if self._n_bytes > MAX_BYTES:
                 self.cut = "bytes"
+                rows = rows[:number]
                 break
-            rows.append(row)
-            self.n_rows += 1
+        self.n_rows += len(rows)
         return rows
+
+
+def _row(record: Record) -> Row:
+    values = [to_json(value) for value in record.values()]
+    return Row(values, json.dumps(values, ensure_ascii=False), record)
 
 
 # Target of users' Cypher: the store for administrators, the local replica for other keys and for agents.

@@ -471,7 +471,7 @@ class TestLimits:
 
     async def test_a_value_too_large_to_be_sent_ends_the_query_and_nothing_else(self, desk: CypherRunner):
         text = "UNWIND range(1, 3000000) AS n RETURN collect(n * 1000000000) AS numbers"
-        with pytest.raises(InputError, match="more than 16,777,216 bytes"):
+        with pytest.raises(InputError, match="more than 4,194,304 bytes"):
             await table_for(RESEARCHER, desk, CypherRequest(text))
 
         assert await ask(desk, "RETURN 1 AS n") == [[1]]

@@ -1,9 +1,18 @@
 """What Neo4j says about a query of a user, and what the server makes of it."""
 
-import pytest
+import json
+from collections.abc import AsyncGenerator
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
-from papergraph.errors import Code, InputError, QueryError
-from papergraph.server.user_cypher.runner import LONGEST_DETAIL, Connection
+import pytest
+from neo4j import Record
+from starlette.requests import Request
+
+from papergraph.errors import Code, DeadlineError, InputError, QueryError
+from papergraph.server.auth.access import everything
+from papergraph.server.rest.cypher import CypherBody, run_cypher
+from papergraph.server.user_cypher.runner import LONGEST_DETAIL, Connection, Head, Piece, Row, Rows
 from papergraph.store import Address
 
 CAUSED_BY_THE_QUERY = [
@@ -50,3 +59,34 @@ def test_a_long_value_is_not_repeated_in_a_refusal():
         raise QueryError("cypher", "9" * 100_000, status="Neo.DatabaseError.Statement.ExecutionFailed")
 
     assert len(str(caught.value)) < LONGEST_DETAIL + 100
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RecursionError("deep"), "INTERNAL"),
+        (MemoryError(), "INTERNAL"),
+        (KeyError("secret"), "INTERNAL"),
+        (UnicodeDecodeError("utf-8", b"", 0, 0, "secret"), "INTERNAL"),
+        (TimeoutError("secret"), "INTERNAL"),
+        (ExceptionGroup("secret", [ValueError()]), "INTERNAL"),
+        (DeadlineError("The query", 5), "TIMEOUT"),
+        (InputError("Too large.", field=None), "BAD_USER_INPUT"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else value,
+)
+async def test_rows_that_fail_on_their_way_end_with_a_problem_whatever_fails(error: Exception, code: str):
+    async def pieces() -> AsyncGenerator[Piece, None]:
+        yield Head(["n"], None)
+        yield Rows([Row([1], "[1]", Record({"n": 1}))])
+        raise error
+
+    desk = SimpleNamespace(ask=lambda *_, **__: pieces())
+    context = SimpleNamespace(principal=everything(), service=SimpleNamespace(desk=desk), charge=AsyncMock())
+    request = Request({"type": "http", "path": "/v1/cypher", "headers": []})
+
+    answer = await run_cypher(context=context, wanted=CypherBody(query="RETURN 1 AS n"), request=request)
+    told = json.loads("".join([part async for part in answer.body_iterator]))
+
+    assert (told["rows"], told["nRows"], told["problem"]["code"]) == ([[1]], 1, code)
+    assert "secret" not in str(told)

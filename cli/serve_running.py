@@ -16,7 +16,7 @@ from papergraph.server.auth.server_limits import ServerLimits, refuse_without_ke
 from papergraph.server.graphql.options import Rules
 from papergraph.server.local.background_processes import background_processes
 from papergraph.server.local.enrich_operations import enqueue_samples
-from papergraph.server.mcp.stdio import stdio_server
+from papergraph.server.mcp.server import stdio_server
 from papergraph.server.operations.service import Service
 from papergraph.server.process.kept_process import keeping_neo4j
 from papergraph.server.process.metrics_server import telling_metrics

@@ -54,7 +54,7 @@ def pbit_emulator(
 
     Serve it until Ctrl-C.
     """
-    from papergraph.server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, emulate
+    from papergraph.server.process.pbit_emulator import Fault, Pairs, PbitDevice, Sign, emulate
     from papergraph.server.process.sockets import listening, url_of
 
     token = settings().device.token.get_secret_value()

@@ -1,7 +1,7 @@
 """An answer with its citations: by a language model or from sentences, and the best of several pipelines."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -34,9 +34,8 @@ from papergraph.server.answers.records import (
     SourcesEvent,
 )
 from papergraph.server.answers.request import AskRequest
-from papergraph.server.answers.sources import sources_of, within_budget
+from papergraph.server.answers.sources import file_of, sources_of, url_of, within_budget
 from papergraph.server.answers.term_weights import asked_words
-from papergraph.server.answers.unanswered import unlikely, without_nouns
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
 from papergraph.server.retrieval.resources import Resources
@@ -450,3 +449,37 @@ def _attempt(way: AskRequest, result: Answer | Refusal) -> AnswerAttempt:
 def _key(one: AnswerAttempt) -> tuple[float, ...]:
     """Return what an attempt is compared by; the higher, the better. Sorting keeps the order of equal ones."""
     return (one.text is not None, one.llm_generated, one.grounded_sentences, one.accepted, one.answerability or 0.0)
+
+
+NEAREST = 0.1
+"""Probability from which on a refusal shows the sentence that comes nearest to an answer."""
+MOST_SHOWN = 400
+"""Characters of that sentence."""
+
+
+def unlikely(answerability: Answerability, least: float, evidence: Evidence, sources: Sequence[Source]) -> str:
+    """Return that no passage is likely to answer, with the nearest one from :data:`NEAREST` on."""
+    said = f"No passage is likely to answer this question (answerability {_two(answerability)}, minimum {least:.2f})."
+    return said + nearest(answerability, evidence, sources)
+
+
+def without_nouns(answerability: Answerability, evidence: Evidence, sources: Sequence[Source]) -> str:
+    """Return that the nearest passage lacks rare nouns of the question, with that passage."""
+    names = ", ".join(f"“{noun}”" for noun in answerability.absent)
+    said = f"The nearest passage does not mention {names} (answerability {_two(answerability)})."
+    return said + nearest(answerability, evidence, sources)
+
+
+def nearest(answerability: Answerability, evidence: Evidence, sources: Sequence[Source]) -> str:
+    """Return the sentence that comes nearest to an answer with its place; nothing below :data:`NEAREST`."""
+    if evidence.best is None or answerability.probability < NEAREST:
+        return ""
+    source = sources[evidence.best.sentence.passage]
+    sentence = " ".join(visible(evidence.best.sentence.text).split())[:MOST_SHOWN]
+    page = None if source.hit.chunk.start_page is None else f"p. {source.hit.chunk.start_page}"
+    place = ", ".join(part for part in (source.hit.paper.title, url_of(source) or file_of(source), page) if part)
+    return f" Nearest passage [{source.number}]: “{sentence}” ({place})"
+
+
+def _two(answerability: Answerability) -> str:
+    return f"{answerability.probability:.2f}"

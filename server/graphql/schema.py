@@ -1,5 +1,6 @@
 """GraphQL schema, with an example for each root field."""
 
+import inspect
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ from papergraph.errors import InputError
 from papergraph.ingest.enrichments.questions.candidates import Generator
 from papergraph.ingest.jobs.model import Job
 from papergraph.ingest.jobs.queue import find_job
+from papergraph.records import NOT_IN_GRAPHQL
+from papergraph.requests import PYTHON_ONLY, offered, read_request
 from papergraph.schema import records
 from papergraph.schema.ids import check_id
 from papergraph.server.answers.stored import StoredAnswer, find_answer
@@ -28,7 +31,7 @@ from papergraph.server.auth.operations import (
     SEARCH,
     Operation,
 )
-from papergraph.server.endpoints import endpoints
+from papergraph.server.endpoints import Endpoint, endpoints
 from papergraph.server.graph import lists as listings
 from papergraph.server.graph import named_queries
 from papergraph.server.graph import nodes as reading
@@ -36,8 +39,7 @@ from papergraph.server.graph import related as exploring
 from papergraph.server.graph.neighbourhood import LinkType, Neighbourhood, neighbourhood
 from papergraph.server.graphql import cost
 from papergraph.server.graphql.connections import After, Connection, First, Info, found_or_none, listed_in
-from papergraph.server.graphql.derive import field, type_
-from papergraph.server.graphql.endpoints import EndpointQueries
+from papergraph.server.graphql.derive import argument, field, graphql_type, input_data, type_
 from papergraph.server.graphql.extensions import Admission, Permissions, TypedErrors, Watched, root_operations
 from papergraph.server.graphql.mutations import JobPrefix, Mutation, Subscription
 from papergraph.server.graphql.types import answer as answering
@@ -112,6 +114,25 @@ def add_examples(schema: GraphQLSchema) -> None:
 
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Id of the node.")]
+
+
+def _field(one: Endpoint) -> Any:
+    async def resolve(root: Any, info: Info, **values: Any) -> Any:
+        request = read_request(one.request, {name: input_data(value) for name, value in values.items()})
+        return await request.read(info.context)
+
+    arguments = [argument(name, field) for name, field in offered(one.request, NOT_IN_GRAPHQL, PYTHON_ONLY).items()]
+    signature = inspect.signature(resolve)
+    own = list(signature.parameters.values())[:2]
+    resolve.__signature__ = signature.replace(parameters=[*own, *arguments])  # type: ignore[attr-defined]
+    returned: Any = list[graphql_type(one.record)] | None  # type: ignore[misc]
+    return strawberry.field(resolve, graphql_type=returned, description=one.about, metadata=one.operation.metadata)
+
+
+EndpointQueries: Any = strawberry.type(
+    type("EndpointQueries", (), {one.function: _field(one) for one in endpoints().values()})
+)
+"""Root fields of all simple reads."""
 
 
 @type_()

@@ -4,10 +4,12 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver import Context as McpContext
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
@@ -16,10 +18,15 @@ from papergraph import __version__
 from papergraph.errors import PapergraphError
 from papergraph.records import described
 from papergraph.requests import NOT_IN_MCP, PYTHON_ONLY, parameters
-from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.access import KeyScope, everything
+from papergraph.server.auth.credentials import Credentials, KeyCache
+from papergraph.server.auth.rate_limits import RateLimiter
+from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.auth.usage_budget import UsageBudget
 from papergraph.server.mcp.tools import TOOLS, Tool
-from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.context import CostLimits, RequestContext
 from papergraph.server.operations.error_responses import error_extensions, public_error
+from papergraph.server.operations.service import Service
 
 ABOUT = (
     "Knowledge base of research papers. collections and papers are lists; search finds passages; ask answers with "
@@ -88,3 +95,26 @@ def _log_as_it_was() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
+
+
+ASKER = "stdio"
+"""Account that pays for language-model calls over stdio."""
+
+
+def stdio_server(service: Service, policy: ServerLimits, max_cost: int) -> MCPServer[Any]:
+    """Return a server of the tools for one client.
+
+    Args:
+        service: What answers.
+        policy: Its limits hold here too; a key is not asked for.
+        max_cost: The highest cost of one call.
+    """
+    open_policy = replace(policy, keys_required=False)
+    limits = RateLimiter(open_policy)
+    terms = CostLimits(limits, max_cost, UsageBudget(service.database, open_policy))
+    visit = Credentials(KeyCache(service.database), limits, open_policy, ASKER, None)
+
+    def context_of(_: Context[Any, Any]) -> RequestContext:
+        return RequestContext(service, everything(ASKER), terms, visit)
+
+    return server_of(context_of, with_cypher=policy.cypher_by_agents)

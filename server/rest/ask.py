@@ -23,8 +23,17 @@ from papergraph.server.answers.records import (
     SourcesEvent,
 )
 from papergraph.server.answers.request import AskRequest
-from papergraph.server.auth.operations import ANSWER, CHANGE
-from papergraph.server.operations.ask import answer_for, events_for, sources_of
+from papergraph.server.answers.stored import (
+    MOST_COMMENT_CHARS,
+    DeletedAnswer,
+    StoredAnswer,
+    Verdict,
+    delete_answer,
+    find_answer,
+    rate_answer,
+)
+from papergraph.server.auth.operations import ANSWER, CHANGE, RATE, READ
+from papergraph.server.operations.ask import answer_for, asker_of, events_for, sources_of
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.rest.requests import RequestModel, ResponseModel
 from papergraph.server.rest.search import Hit, hits_of
@@ -159,3 +168,42 @@ async def _sources(context: RequestContext, sources: Sequence[records.Source]) -
         Source(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
         for source, hit in zip(sources, hits, strict=True)
     ]
+
+
+stored_router = APIRouter()
+
+AnswerId = Annotated[str, Path(pattern=r"^answer-[0-9a-f]{16}$", description="Id of the answer.")]
+
+
+class RatingBody(RequestModel):
+    """Rating of an answer; the last one of a reader counts."""
+
+    verdict: Verdict
+    comment: str = Field(default="", max_length=MOST_COMMENT_CHARS)
+    """Reason in words."""
+
+
+@stored_router.get("/answers/{id}", summary="Return a stored answer with its ratings.")
+@READ
+async def get_stored_answer(context: Context, id: AnswerId) -> StoredAnswer:
+    return await find_answer(context.database, id, collections=context.collections)
+
+
+@stored_router.put("/answers/{id}/rating", summary="Rate a stored answer; the last rating of a reader counts.")
+@RATE
+async def rate_stored_answer(context: Context, id: AnswerId, wanted: RatingBody) -> StoredAnswer:
+    return await rate_answer(
+        context.database,
+        id,
+        wanted.verdict,
+        wanted.comment,
+        rater=context.principal.account,
+        collections=context.collections,
+    )
+
+
+@stored_router.delete("/answers/{id}", summary="Delete one's own stored answer; an administrator deletes any.")
+@RATE
+async def delete_stored_answer(context: Context, id: AnswerId) -> DeletedAnswer:
+    asker = asker_of(context.principal)
+    return await delete_answer(context.database, id, asker=asker, collections=context.collections)

@@ -13,12 +13,13 @@ from papergraph.errors import InputError
 from papergraph.records import Record, to_json
 from papergraph.schema import records
 from papergraph.schema.ids import ID, check_id
-from papergraph.server.auth.operations import PATH, READ, RELATED
+from papergraph.server.auth.operations import MAP, PATH, READ, RELATED
 from papergraph.server.graph import lists as listings
 from papergraph.server.graph import nodes as reading
 from papergraph.server.graph import related as exploring
 from papergraph.server.graph.lists import CollectionListing
 from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.graph.paper_map import MOST_POINTS, PaperMap, paper_map
 from papergraph.server.graph.related import MOST_HOPS, RelatedBy
 from papergraph.server.operations.context import Context, Id, RequestContext
 from papergraph.server.rest import models
@@ -270,3 +271,24 @@ def has_already(if_none_match: str, tag: str) -> bool:
     """Say whether ``If-None-Match`` names a tag, or any by ``*``; compared weakly, as RFC 9110 has it."""
     named = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
     return "*" in named or tag.removeprefix("W/") in named
+
+
+map_router = APIRouter()
+
+
+class WhichMap(InCollection):
+    """Map of a collection."""
+
+    first: int = Field(default=MOST_POINTS, ge=1, le=MOST_POINTS)
+    """Papers at most; if the collection has more, they are a random sample."""
+
+
+@map_router.get("/map", summary="Get the map of a collection: places of its papers in two dimensions, and topics.")
+@MAP
+async def get_map(context: Context, wanted: Annotated[WhichMap, Query()]) -> PaperMap:
+    return await paper_map(
+        context.database,
+        collection=context.collection(wanted.collection),
+        first=wanted.first,
+        collections=context.collections,
+    )

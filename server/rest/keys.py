@@ -9,10 +9,11 @@ from pydantic import Field
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.credentials import clear_cookie, session_in, set_cookie
 from papergraph.server.auth.keys import ApiKey, CreatedKey, parse_term
-from papergraph.server.auth.operations import MANAGE_KEYS
+from papergraph.server.auth.operations import MANAGE_KEYS, VIEWER
+from papergraph.server.operations import keys
 from papergraph.server.operations import keys as operations
 from papergraph.server.operations.context import Context, RequestContext
-from papergraph.server.operations.keys import WantedKey
+from papergraph.server.operations.keys import ServerInfo, Viewer, WantedKey
 from papergraph.server.rest.requests import ListResponse, RequestModel, ResponseModel
 
 router = APIRouter()
@@ -94,3 +95,18 @@ async def _end_shown(context: RequestContext, request: Request) -> None:
     """End the session whose cookie a request shows, if it shows one."""
     if context.credentials is not None and (session := session_in(request.scope)) is not None:
         await context.credentials.keyring.end(session)
+
+
+server_router = APIRouter()
+
+
+@server_router.get("/viewer", summary="Get the caller: its scopes, collections and limits.")
+@VIEWER
+async def get_viewer(context: Context) -> Viewer:
+    return await keys.viewer_of(context.database, context.principal, context.limits.rate)
+
+
+@server_router.get("/server", summary="Get what the server offers.")
+@VIEWER
+async def get_server(context: Context) -> ServerInfo:
+    return context.server

@@ -21,12 +21,8 @@ from papergraph.server.rest import (
     keys,
     managed_papers,
     pages,
-    paper_map,
     sign_up,
-    stored_answers,
-    summaries,
     uploads,
-    viewer,
 )
 from papergraph.server.rest import cypher as querying
 from papergraph.server.rest import search as searching
@@ -34,9 +30,9 @@ from papergraph.server.rest.openapi import add_openapi, describe
 from papergraph.server.rest.problems import add_problems
 
 ROUTERS = {
-    "Server": viewer.router,
+    "Server": keys.server_router,
     "Pages": pages.router,
-    "Map": paper_map.router,
+    "Map": graph.map_router,
     "Files": files.router,
     "Collections": collections.router,
     "Papers, authors and entities": managed_papers.router,
@@ -44,8 +40,8 @@ ROUTERS = {
     "Reads": endpoints.router,
     "Search": searching.router,
     "Answers": answering.router,
-    "Stored answers": stored_answers.router,
-    "Summaries": summaries.router,
+    "Stored answers": answering.stored_router,
+    "Summaries": enrichments.summaries_router,
     "Cypher": querying.router,
     "Jobs": jobs.router,
     "Enrichments": enrichments.router,

@@ -38,8 +38,8 @@ def main() -> None:
     import uvicorn.protocols.http.auto
     import uvicorn.protocols.websockets.auto  # noqa: F401
 
-    import papergraph.server.pbit_emulator  # noqa: F401
-    from papergraph.server.pbit_emulator import Fault, Pairs, PbitDevice, Sign, compile_it
+    import papergraph.server.process.pbit_emulator  # noqa: F401
+    from papergraph.server.process.pbit_emulator import Fault, Pairs, PbitDevice, Sign, compile_it
     from papergraph.server.process.sockets import listening, url_of
 
     kinds = {"fault": Fault, "sign": Sign, "pairs": Pairs, "declared_sign": Sign, "declared_pairs": Pairs}
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def serve(device: Any, sock: socket.socket, writes: int) -> None:
-    from papergraph.server.pbit_emulator import emulate
+    from papergraph.server.process.pbit_emulator import emulate
 
     asyncio.run(emulate(device, sock, token="", ready=lambda: os.write(writes, b"1")))
     os._exit(0)

@@ -18,9 +18,9 @@ from fastapi.testclient import TestClient
 
 from papergraph.cli.commands.dev import pbit_emulator
 from papergraph.errors import BlockedUrlError, InputError
-from papergraph.server.pbit_emulator import Fault as Failing
-from papergraph.server.pbit_emulator import PbitDevice, TooSlowError, create_emulator
-from papergraph.server.pbit_emulator import Problem as Message
+from papergraph.server.process.pbit_emulator import Fault as Failing
+from papergraph.server.process.pbit_emulator import PbitDevice, TooSlowError, create_emulator
+from papergraph.server.process.pbit_emulator import Problem as Message
 from papergraph.server.retrieval.candidates import RankedCandidate
 from papergraph.server.retrieval.resources import Resources, equipped
 from papergraph.server.retrieval.steps.select import Select, choose

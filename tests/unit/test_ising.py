@@ -9,8 +9,8 @@ import dimod
 import numpy as np
 import pytest
 
-from papergraph.server.pbit_emulator import Pairs, PbitDevice, Sign
-from papergraph.server.pbit_emulator import Problem as Message
+from papergraph.server.process.pbit_emulator import Pairs, PbitDevice, Sign
+from papergraph.server.process.pbit_emulator import Problem as Message
 from papergraph.server.selection.backends import select_with
 from papergraph.server.selection.bounds import Reduced
 from papergraph.server.selection.errors import BackendError, DeviceCapacityError, DeviceError, Fault, IsingError

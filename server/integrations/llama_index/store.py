@@ -1,9 +1,13 @@
 """A collection of the graph as LlamaIndex's property graph store for Neo4j: LlamaIndex reads, papergraph writes."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
 
+from anyio.from_thread import start_blocking_portal
 from llama_index.core.graph_stores.prompts import DEFAULT_CYPHER_TEMPALTE_STR
 from llama_index.core.graph_stores.types import LabelledNode, Relation
 from llama_index.core.prompts import PromptTemplate
@@ -18,7 +22,6 @@ from papergraph.schema.ids import DEFAULT_COLLECTION, check_collection
 from papergraph.schema.migrate import check
 from papergraph.server.integrations.llama_index.collection import GraphCollection
 from papergraph.server.integrations.llama_index.graph import Triplet, schema
-from papergraph.server.integrations.llama_index.portal import BackgroundLoop
 from papergraph.server.retrieval.scope import refuse_unknown_collection
 from papergraph.store import Address
 
@@ -276,3 +279,45 @@ async def _refuse_unprepared(database: Database, collection: str) -> None:
 def _read_only(what: str) -> InputError:
     told = f"{what} is not supported, because papergraph assigns the ids of the graph."
     return InputError(f"{told} Use papergraph ingest, papergraph enrich and papergraph papers delete.", field="graph")
+
+
+T = TypeVar("T")
+
+
+class BackgroundLoop:
+    """Runs coroutines for callers on any thread, with or without an event loop of their own, until it is closed."""
+
+    def __init__(self) -> None:
+        self._opened = ExitStack()
+        self._portal = self._opened.enter_context(start_blocking_portal(name="papergraph-llama-index"))
+        self.closed = False
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of ``work``; an interrupted caller cancels it."""
+        future = self._begin(work)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of ``work`` without blocking the caller's event loop."""
+        return await asyncio.wrap_future(self._begin(work))
+
+    def close(self) -> None:
+        """Stop, and cancel unfinished work; safe to call twice."""
+        if not self.closed:
+            self.closed = True
+            self._portal.call(self._portal.stop, True)
+            self._opened.close()
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        if self.closed:
+            work.close()
+            raise RuntimeError("the graph store is closed")
+        return self._portal.start_task_soon(_result_of, work)
+
+
+async def _result_of(work: Coroutine[Any, Any, T]) -> T:
+    return await work

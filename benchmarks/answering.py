@@ -89,7 +89,7 @@ class Put:
 
     @property
     def signals(self) -> dict[str, float]:
-        """What could tell whether the question can be answered; the last one is ours."""
+        """Scores that may separate answerable from unanswerable questions; the last one is ours."""
         told = answerability_of(self.evidence)
         return {
             "cosine of the nearest passage": self.dense,

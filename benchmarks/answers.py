@@ -1,4 +1,4 @@
-"""What an answer takes beside its model: until the sources, until the first text, and until all is free after leaving.
+"""Overhead of an answer beside its model: time to the sources, to the first text, and the release after a disconnect.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.answers
 

@@ -33,7 +33,7 @@ LARGEST_BYTES = 10**8
 
 @dataclass(frozen=True)
 class Truth:
-    """What the XML says, thing by thing."""
+    """Contents of the XML, by kind."""
 
     sections: list[tuple[str, ...]]
     references: list[Hashable]

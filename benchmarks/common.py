@@ -1,4 +1,4 @@
-"""What benchmarks share: the store of an evaluated corpus, the machine in words, and a file for the figures."""
+"""Store of an evaluated corpus, description of the machine, and output file of figures, for all benchmarks."""
 
 import json
 import os

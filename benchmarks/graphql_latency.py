@@ -1,4 +1,4 @@
-"""What GraphQL costs over the bare driver: the same statements, both with the query's embedding, one client.
+"""Overhead of GraphQL over the bare driver: the same statements, both with the query's embedding, one client.
 
 Usage: python -m benchmarks.graphql_latency
 
@@ -39,7 +39,7 @@ HITS = """
       previous { id } next { id }
     }
 """
-"""What a page of results shows of each hit."""
+"""GraphQL fields of each hit on a page of results."""
 
 OPERATION = f"""
 query ($query: String!, $k: Int!, $collection: String!) {{

@@ -1,4 +1,4 @@
-"""What another chunk costs in a store that holds 100,000 beside one that holds 5,000, and which index it is that grows.
+"""Cost of one more chunk in stores of 5,000 and 100,000 chunks, by index.
 
 Usage: python -m benchmarks.growth [all] [without-vectors] [without-fulltext] [bare]
 

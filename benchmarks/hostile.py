@@ -1,4 +1,4 @@
-"""What the service bears: a database that goes away, odd full-text queries, and files that are bombs.
+"""Robustness: a database that goes away, odd full-text queries, and files that are bombs.
 
 Usage: python -m benchmarks.hostile [database] [queries] [uploads] [attacks]      all by default
 

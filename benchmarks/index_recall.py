@@ -1,4 +1,4 @@
-"""What the vector index misses: its first 20 of SciFact's abstracts against those of a comparison with each.
+"""Recall of the vector index: its first 20 of SciFact's abstracts beside those of an exact comparison.
 
 The same with each quantisation, for real vectors of several corpora in a store of its own: those that evaluations have
 made, at most 20,000. Queries are SciFact's claims; the exact ranking is a product of matrices.

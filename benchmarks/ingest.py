@@ -1,4 +1,4 @@
-"""How fast papers come into the graph, beside what embedding and writing cost alone.
+"""Speed of ingestion, beside embedding alone and writing alone.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.ingest
 

@@ -1,4 +1,4 @@
-"""How fast papers come into the graph beside neo4j-graphrag and LlamaIndex, and what a second run does to each graph.
+"""Ingestion beside neo4j-graphrag and LlamaIndex: speed, and the effect of a second run on each graph.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.ingest_peers [SYSTEM]…
 

@@ -1,4 +1,4 @@
-"""What a store costs and how fast it answers while it grows to millions of chunks, and what that says of ten million.
+"""Cost and latency of a store that grows to millions of chunks, extrapolated to ten million.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.large [--sizes 100000,300000,1000000,3000000] [--minutes 170]
 

@@ -1,4 +1,4 @@
-"""What the server does under load: beside the bare driver, for minutes at 80 % of what it can, and at three times that.
+"""Behaviour under load: beside the bare driver, for minutes at 80 % of the capacity, and at three times the capacity.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.load [throughput] [mixed] [overload] [processes]
                                                             the first three by default
@@ -110,7 +110,7 @@ Ask = Callable[[], Coroutine[Any, Any, int]]
 
 @dataclass
 class Load:
-    """What was asked in a while, and what came of it.
+    """Requests of an interval, and their outcomes.
 
     Attributes:
         seconds: How long it took.
@@ -189,7 +189,7 @@ class Recording(Database):
 
 
 class Asking:
-    """What clients ask over GraphQL."""
+    """GraphQL queries of the clients."""
 
     def __init__(self, client: httpx.AsyncClient, queries: Sequence[str], paper_ids: Sequence[str]) -> None:
         self._client, self._queries, self._ids = client, queries, paper_ids

@@ -1,4 +1,4 @@
-"""Whether quotes of answers stand inside their marks in the reader: Chromium reads back what the marks hold.
+"""Accuracy of marked quotes in the reader: Chromium reads back the text in the marks.
 
 Usage: python -m benchmarks.marked_quotes FOLDER [--papers 10] [--answers 3] [--across 2] [--seed 20261124]
 

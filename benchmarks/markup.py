@@ -44,7 +44,7 @@ M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 @dataclass(frozen=True)
 class Gold:
-    """What a source says that a document holds, in its order."""
+    """Contents of a document as its source declares them, in order."""
 
     events: list[Event]
     n_references: int | None = None

@@ -1,4 +1,4 @@
-"""How long the server takes for pages of the web interface, and until an uploaded paper is found, at 10,786 chunks.
+"""Latency of the web interface's requests, and time until an uploaded paper is found, at 10,786 chunks.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.pages
 
@@ -38,7 +38,7 @@ N_WARM_UP = 20
 N_REQUESTS = environment_number("PAPERGRAPH_BENCH_QUERIES", 100)
 N_UPLOADS = 10
 K, PER_TYPE, MOST_NODES = 10, 10, 150
-"""What the search page and the graph page ask for."""
+"""Queries of the search page and the graph page."""
 
 UPLOADED = "uploaded-by-a-benchmark"
 PAUSE_S, LONGEST_S = 0.05, 60.0

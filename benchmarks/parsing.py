@@ -57,7 +57,7 @@ for path in sys.argv[1:]:
     outcomes.append((outcome, time.perf_counter() - start))
 print(json.dumps({"outcomes": outcomes, "peakKiB": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}))
 """
-"""What the small process runs: the reason or the text's hash, and the seconds, of each file."""
+"""Program of the child: prints the error or the hash of the text, and the seconds, of each file."""
 
 TEI = {"tei": "http://www.tei-c.org/ns/1.0"}
 REAL_HEADINGS = {
@@ -72,7 +72,7 @@ REAL_HEADINGS = {
         "Metrics to keep track of:",
     ],
 }  # fmt: skip
-"""What the pages show, where neither outline nor TEI says it whole."""
+"""Headings read from the pages, where neither outline nor TEI is complete."""
 
 
 @dataclass(frozen=True)

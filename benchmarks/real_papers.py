@@ -1,4 +1,4 @@
-"""What the product reads of real PDFs against gold that people made by reading the pages, with the gates.
+"""Parser of real PDFs against gold that people made by reading the pages, with the gates.
 
 Usage: python -m benchmarks.real_papers [-o SYSTEM.json] [--jobs 2] [--worst 5] [FILE ...]
 

@@ -101,7 +101,7 @@ def _source(task: Task, document: CorpusDocument) -> RawDocument:
 
 @dataclass(frozen=True)
 class Shape:
-    """How vectors of length 1 stand to each other.
+    """Cosines between vectors of length 1.
 
     Attributes:
         first: Median distance to the nearest other one.
@@ -146,7 +146,7 @@ def shape_of(vectors: Floats, *, n_sampled: int = N_SAMPLED, seed: int = 0) -> S
 
 @dataclass(frozen=True)
 class Mixture:
-    """What vectors are drawn from.
+    """Distribution of vectors.
 
     Attributes:
         centres: Of the topics, shape (n topics, d).

@@ -1,4 +1,4 @@
-"""Whether sentences of PDFs stand inside their regions: PDFium reads back what the rectangles of each one hold.
+"""Accuracy of the regions of sentences in PDFs: PDFium reads back the text in the rectangles of each one.
 
 Usage: python -m benchmarks.regions FOLDER [--papers 10] [--sentences 60] [--worst 0]
 

@@ -1,4 +1,4 @@
-"""How long a search takes that chooses passages: pipeline `default` with a selection, over GraphQL, 10,786 chunks.
+"""Latency of a search with a selection: pipeline `default` over GraphQL, 10,786 chunks.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide]      both by default
 
@@ -49,7 +49,7 @@ GATES_MS = {
     ("selection of 500 adds", "p95"): 25.0,
 }
 MOST_TIMES_P50 = 2.0
-"""What p95 of pipeline ``default`` may be."""
+"""Gate of p95 of the pipeline ``default``, in milliseconds."""
 POOL = 500
 WAYS = ("default", "wide")
 N_CANDIDATES, N_READS = (100, POOL), 100

@@ -1,4 +1,4 @@
-"""How many stops in real papers the sentence splitter reads right, beside a bare rule and spaCy's sentencizer.
+"""Accuracy of the sentence splitter at full stops in real papers, beside a bare rule and spaCy's sentencizer.
 
 ``sentence_cases.jsonl`` holds 340 stops drawn at random from abstracts and full papers of four data sets and judged by
 one reader. ``hard`` (160, beside a short word, number, bracket or small letter) and ``plain`` (60) were drawn when the
@@ -39,7 +39,7 @@ def cases(folder: Path) -> Iterator[tuple[str, str, int, bool]]:
 
 
 def says_end(starts: list[int], text: str, offset: int) -> bool:
-    """Whether a splitter lets a sentence begin at the first character after the stop that is no blank."""
+    """True if a splitter begins a sentence at the first character after the full stop and blanks."""
     return any(start > offset and not text[offset:start].strip() for start in starts)
 
 

@@ -1,4 +1,4 @@
-"""How fast papers come into the graph when vectors cost nothing: an embedding server that answers at once.
+"""Speed of ingestion with an embedding server that answers at once.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.served_ingest
 

@@ -1,4 +1,4 @@
-"""What the web interface loads, and how soon it shows and answers, beside an empty page in the same run.
+"""Weight and latency of the web interface, beside an empty page in the same run.
 
 Usage: papergraph demo, then python -m benchmarks.web_pages [http://127.0.0.1:8000] [--runs 7]
 

@@ -94,7 +94,7 @@ class Paper(NodeRecord):
     cleaning: Annotated[tuple[str, ...], described("Cleaning steps: drop-back-matter, mask-urls, trim-stops.")] = ()
     n_pages: Annotated[int | None, described("Number of pages, if the source has pages.")] = None
     n_pages_without_text: Annotated[int | None, described("Number of pages without text.")] = None
-    notes: Annotated[tuple[str, ...], described("What was lost or mended when the source was read.")] = ()
+    notes: Annotated[tuple[str, ...], described("Losses and repairs while reading the source.")] = ()
     is_partial: Annotated[bool, described("True if over a fifth of its pages or letters could not be read.")] = False
     arxiv_version: Annotated[int | None, described("Version at arXiv, from 1.")] = None
     primary_category: Annotated[str | None, described("First category at arXiv.")] = None

@@ -17,7 +17,7 @@ UPLOADS = {
     "npm": "npm: the scope @papergraph and an access token; npm publish dist/npm/*.tgz --access public",
     "maven": "Maven Central: the namespace of the group id, a PGP key for signatures, and a portal token",
 }
-"""What an upload needs, by folder below ``dist``."""
+"""Requirements of an upload, by folder below ``dist``."""
 
 
 def main() -> int:

@@ -1,1 +1,1 @@
-"""Whether answers hold: the verifier, small models, follow-up questions, questions about the graph, and refusals."""
+"""Benchmarks of answers: the verifier, small models, follow-up questions, questions about the graph, and refusals."""

@@ -164,7 +164,7 @@ STYLES: Sequence[tuple[str, Callable[[str], Reply | str]]] = (
     ("a loop of another thing", lambda said: "The answer is in the sources. " * 200),
     ("a stream that breaks", lambda said: cut(_WHALES * 40, after_bytes=2000)),
 )
-"""What a model makes of a sentence of the first source."""
+"""Sentences of a model about a sentence of the first source."""
 
 
 def _thinking_apart(said: str) -> Reply:

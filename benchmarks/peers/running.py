@@ -1,4 +1,4 @@
-"""What the programs of peers share: what they are told on their input, the clock, and what they say on their output.
+"""Frame of the peers' programs: arguments on the input, the clock, and figures on the output.
 
 They run in environments of their own, so nothing of papergraph can be imported here.
 """

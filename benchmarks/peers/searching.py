@@ -1,4 +1,4 @@
-"""What the programs of peers that search share: a query a line on their input, and its answer on their output.
+"""Loop of the peers' search programs: one query per line of the input, one result per line of the output.
 
 They run in environments of their own, so nothing of papergraph can be imported here.
 """

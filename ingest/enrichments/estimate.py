@@ -30,19 +30,19 @@ INPUT_TOKENS = 5000
 class EnrichmentEstimate(Record):
     """Estimate of enrichments; requests, tokens and cost are upper bounds."""
 
-    collection: Annotated[str, described("Whose papers.")]
+    collection: Annotated[str, described("Collection of the papers.")]
     enrichments: Annotated[tuple[str, ...], described("Names of the enrichments.")]
     n_papers: Annotated[int, described("Papers of the collection.")]
     n_due: Annotated[int, described("Papers that lack one of the enrichments.")]
-    n_read: Annotated[int, described("How many of these were looked at; the others are taken to be like them.")]
+    n_read: Annotated[int, described("Number of papers in the sample; the others are extrapolated from it.")]
     n_chunks: Annotated[int, described("Chunks of the papers that lack one.")]
     n_requests: Annotated[
         int, described("Requests to the language model, those for what is kept in the cache included.")
     ]
     n_tokens: Annotated[int, described("Tokens of their input and output together.")]
-    cost: Annotated[float, described("What is paid for them at the prices that are set.")]
+    cost: Annotated[float, described("Cost at the configured prices.")]
     spanning: Annotated[tuple[str, ...], described("Enrichments over the whole collection that would be made again.")]
-    elapsed_s: Annotated[float, internal("How long it took to find all this out.")]
+    elapsed_s: Annotated[float, internal("Duration of the estimate in seconds.")]
 
 
 async def plan(
@@ -110,12 +110,12 @@ class OfferedEnrichment(Record):
     """Enrichment that papers can be given."""
 
     name: Annotated[str, described("Name, for jobs and options.")]
-    about: Annotated[str, described("What it makes, in a sentence.")]
-    needs: Annotated[tuple[str, ...], described("What it cannot be made without, such as a language model.")]
-    uses: Annotated[tuple[str, ...], described("What it makes more with: a language model, or other enrichments.")]
+    about: Annotated[str, described("Description of the enrichment, in one sentence.")]
+    needs: Annotated[tuple[str, ...], described("Requirements, such as a language model.")]
+    uses: Annotated[tuple[str, ...], described("Optional inputs: a language model, or other enrichments.")]
     missing: Annotated[
         tuple[str, ...],
-        described("What keeps it from being made here, each with the next step; empty if it can be made."),
+        described("Obstacles to making it here, each with the next step; empty if it can be made."),
     ]
 
 

@@ -118,7 +118,7 @@ class Job(Record):
     stages: Annotated[Mapping[str, int], described("Number of running documents per stage.")]
     created_at: Annotated[datetime, described("Time of the request.")]
     finished_at: Annotated[datetime | None, described("Time of the end or the cancellation.")]
-    waits_for: Annotated[WaitsFor | None, described("What is missing for the job to go on, if anything.")] = None
+    waits_for: Annotated[WaitsFor | None, described("Cause of the wait, if the job waits.")] = None
     n_embedded: Annotated[int, described("Number of chunks embedded so far.")] = 0
     n_warned: Annotated[int, described("Number of documents with a warning, such as a field that was left out.")] = 0
 
@@ -204,7 +204,9 @@ class Task(Record):
         None
     )
     language: Annotated[str | None, described("Language of the paper as ISO 639-1 code, if certain.")] = None
-    warning: Annotated[str | None, described("What was lost when it was read, and why searches may miss it.")] = None
+    warning: Annotated[
+        str | None, described("Losses while reading the document, and reasons why searches may miss it.")
+    ] = None
 
     def shown(self) -> Self:
         """Return the task as others may read it: names in place of paths of local files."""

@@ -48,18 +48,19 @@ class EstimatedNumber(Record):
 class IngestionEstimate(Record):
     """Estimate of an ingestion."""
 
-    collection: Annotated[str, described("Where the papers would go.")]
-    chunking: Annotated[ChunkOptions, internal("How documents would be cut.")]
+    collection: Annotated[str, described("Collection of the papers.")]
+    chunking: Annotated[ChunkOptions, internal("Chunker and its sizes.")]
     n_documents: Annotated[int, described("Documents that were found.")]
-    n_unchanged: Annotated[int, described("How many stand in the graph: nothing is done about them.")]
+    n_unchanged: Annotated[int, described("Number of documents that are stored already and stay unchanged.")]
     n_refused: Annotated[
         int,
-        described(
-            "How many are known to be refused: what was found is no document, or what was parsed here cannot be."
-        ),
+        described("Number of refused documents: files that are no documents, or that the sample failed to parse."),
     ]
     n_sampled: Annotated[
-        int, described("How many were parsed here; ``papers`` and all below are counted if that is all, else reckoned.")
+        int,
+        described(
+            "Number of parsed documents; ``papers`` and all below are exact if all were parsed, else extrapolated."
+        ),
     ]
     papers: Annotated[EstimatedNumber, described("Papers that would be written.")]
     chunks: Annotated[EstimatedNumber, described("Their chunks.")]
@@ -68,16 +69,14 @@ class IngestionEstimate(Record):
     ]
     tokens: Annotated[EstimatedNumber, described("Tokens of these.")]
     llm_calls: Annotated[int, internal("Calls of a language model: none, since no stage of ingestion asks one.")]
-    cost: Annotated[
-        float, described("What is paid for the tokens at the price that is set; a local model costs nothing.")
-    ]
+    cost: Annotated[float, described("Cost of the tokens at the configured price; 0 for a local model.")]
     preparing_seconds: Annotated[
         float | None,
         described("Time for reading, parsing and cutting, in one process, or None where nothing could be measured."),
     ]
     embedding_seconds: Annotated[float | None, described("Time for embedding.")]
-    texts_per_s: Annotated[float | None, internal("How fast the sample was embedded here.")]
-    elapsed_s: Annotated[float, internal("How long it took to find all this out.")]
+    texts_per_s: Annotated[float | None, internal("Embedding rate of the sample, in texts per second.")]
+    elapsed_s: Annotated[float, internal("Duration of the estimate in seconds.")]
 
     @property
     def n_new(self) -> int:

@@ -85,7 +85,7 @@ ONCE = "Use each long text or list once, or shorten it before: [..100], left(…
 
 
 Parts = Mapping[tuple[int, str], float]
-"""How often elements of surrounding loops are contained, by loop and property."""
+"""Number of occurrences of elements of surrounding loops, by loop and property."""
 
 NONE: Parts = MappingProxyType({})
 

@@ -74,9 +74,7 @@ class Settings(BaseSettings):
 
     workers: int = Field(1, ge=0, le=64, description="Processes beside the server that process queued jobs; 0 = off.")
 
-    sign_up: Literal["off", "invite"] = Field(
-        "off", description="Who may sign up for an API key: nobody, or invited people."
-    )
+    sign_up: Literal["off", "invite"] = Field("off", description="Sign-up for an API key: off, or by invitation.")
 
     keep_files: bool = Field(True, description="Keep the files of papers below `home`, once per content.")
 

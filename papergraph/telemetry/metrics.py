@@ -136,7 +136,7 @@ MODEL_REQUESTS = _counter("model_requests", "Requests sent to the language model
 MODEL_TOKENS = _counter(
     "model_tokens", "Tokens of the language model, by kind: input, output, or estimated (how many of both are)", "kind"
 )
-MODEL_COST = _counter("model_cost", "What these cost, in the currency of the prices that are set")
+MODEL_COST = _counter("model_cost", "Cost of the tokens, in the currency of the configured prices")
 
 ANSWERS = _counter(
     "answers",

@@ -10,7 +10,7 @@ REPORTS = FOLDER / "results"
 BASELINES = FOLDER / "baselines.json"
 PAGE = FOLDER.parent / "docs" / "retrieval-results.md"
 TOLERANCE = 0.01
-"""How far a figure may lie below its counterpart before it is marked."""
+"""Largest unmarked difference between a figure and its counterpart."""
 
 HEAD = f"""\
 # Retrieval results

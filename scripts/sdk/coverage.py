@@ -1,4 +1,4 @@
-"""Which routes the clients call, and which public names of theirs have no documentation."""
+"""Coverage of the clients: called routes, and public names without documentation."""
 
 import re
 from pathlib import Path

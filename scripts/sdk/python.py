@@ -29,7 +29,7 @@ BY_METHOD = ("stream", "parameters", "format")
 """Fields of bodies that methods of the client set."""
 
 MIXINS = {"SearchAnswer": "Hits", "Hit": "HitView", "CypherRows": "Table"}
-"""What is added to a model by hand, in ``papergraph_client._views``."""
+"""Hand-written base classes of models, from ``papergraph_client._views``."""
 
 
 def files() -> dict[str, str]:

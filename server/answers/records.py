@@ -124,7 +124,7 @@ class Answered(Record):
     id: Annotated[Id, described("Id of this answer or refusal.")]
     question: Annotated[str, described("Question as it was searched for, completed from the history.")]
     dropped: Annotated[tuple[DroppedText, ...], described("Generated text that failed verification.")]
-    usage: Annotated[ModelUsage, described("What the answer took of the language model.")]
+    usage: Annotated[ModelUsage, described("Tokens and cost of the language model for the answer.")]
     warnings: Annotated[tuple[str, ...], described("Warnings about degraded steps.")]
     answerability: Annotated[
         float | None, described("Answerability: estimated probability that the passages hold an answer, 0 to 1.")
@@ -176,7 +176,7 @@ class Refusal(Answered):
 
     @property
     def outcome(self) -> str:
-        """Why there is no answer, as metrics count it."""
+        """Reason of the refusal, as metrics count it."""
         return self.reason.value
 
 

@@ -24,8 +24,8 @@ MOST_TURNS, MOST_HISTORY_CHARS = 50, 20_000
 class Turn:
     """Earlier turn of a conversation."""
 
-    role: Annotated[Literal["user", "assistant"], described("Who said it.")]
-    text: Annotated[str, described("What was said.", max_length=MOST_HISTORY_CHARS)]
+    role: Annotated[Literal["user", "assistant"], described("Speaker of the message.")]
+    text: Annotated[str, described("Text of the message.", max_length=MOST_HISTORY_CHARS)]
 
 
 @request(kw_only=True)

@@ -72,7 +72,7 @@ class InvitationInfo(Record):
     """Invitation to sign up for an API key, without its secret."""
 
     id: Annotated[Id, described("Part of the invitation that is no secret.")]
-    name: Annotated[str, described("Whom it is for.")]
+    name: Annotated[str, described("Recipient of the invitation.")]
     scopes: Annotated[tuple[KeyScope, ...], described("Scopes of its keys.")]
     collections: Annotated[tuple[str, ...] | None, described("Collections of its keys; null for all.")]
     max_uses: Annotated[int, described("Number of keys that it is good for.")]
@@ -208,7 +208,7 @@ async def revoke_invitation(database: Database, id: str) -> InvitationInfo:
 class InvitationGrant(Record):
     """Properties of a key that would be created with an invitation now."""
 
-    name: Annotated[str, described("Whom the invitation is for.")]
+    name: Annotated[str, described("Recipient of the invitation.")]
     scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
     collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
     requests_per_minute: Annotated[int | None, described("Limit of the key; null for that of the server.")]

@@ -61,7 +61,7 @@ class Endpoint:
 
     @property
     def about(self) -> str:
-        """What it returns, in a sentence."""
+        """Description of the result, in one sentence."""
         return " ".join((self.request.__doc__ or "").partition("\n\n")[0].split())
 
     @property

@@ -170,7 +170,7 @@ class Query(
     async def paper_facets(
         self,
         info: Info,
-        facets: Annotated[list[Facet], strawberry.argument(description="What to count.")],
+        facets: Annotated[list[Facet], strawberry.argument(description="Facets to count.")],
         collection: Collection = None,
         filter: PaperFilter = None,
         text: PaperText = "",

@@ -430,9 +430,7 @@ class Chunking:
     chunker: Annotated[str, described("Name of the chunker; see docs/ingestion.md.", max_length=40)] = "default"
     max_tokens: Annotated[int | None, described("Maximum tokens of a chunk.", ge=1)] = None
     max_chars: Annotated[int | None, described("Maximum characters of a chunk.", ge=1)] = None
-    overlap: Annotated[
-        int | None, described("What two chunks share, in the unit that the chunker counts in.", ge=0)
-    ] = None
+    overlap: Annotated[int | None, described("Overlap of consecutive chunks, in the unit of the chunker.", ge=0)] = None
     drop_back_matter: Annotated[bool, described("Skip references and appendices.")] = False
     mask_urls: Annotated[bool, described("Embed [URL] in place of URLs.")] = False
     trim_stops: Annotated[bool, described("Remove full stops at the start of chunks.")] = True
@@ -457,7 +455,7 @@ class IngestRequest:
         tuple[Annotated[str, StringConstraints(pattern=f"^{ID.pattern}$")], ...],
         described("Ids of your uploads (REST: POST /v1/uploads).", max_length=MOST_SOURCES),
     ] = ()
-    chunking: Annotated[Chunking, described("How documents are cut into chunks.")] = field(default_factory=Chunking)
+    chunking: Annotated[Chunking, described("Chunker and its sizes.")] = field(default_factory=Chunking)
     parser: Annotated[
         str | None, described("Parser of PDF files: builtin, or the service of the server.", max_length=40)
     ] = None

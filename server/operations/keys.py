@@ -218,7 +218,7 @@ class Viewer(Record):
     collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
     expires_at: Annotated[datetime | None, described("End of the key's validity; null for none.")]
     is_local: Annotated[bool, described("True if the server requires no key.")]
-    limits: Annotated[tuple[RateLimit, ...], described("What is left of each limit; empty without limits.")]
+    limits: Annotated[tuple[RateLimit, ...], described("Remaining amount of each limit; empty without limits.")]
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class ServerInfo(Record):
     embedding_model: Annotated[str, described("Embedding model of searches.")]
     uploads: Annotated[UploadRules | None, described("Files that can be uploaded; null if none can.")]
     has_cypher: Annotated[bool, described("True if the server accepts Cypher queries.")]
-    sign_up: Annotated[Literal["off", "invite"], described("Who may sign up for an API key.")]
+    sign_up: Annotated[Literal["off", "invite"], described("Sign-up for an API key: off, or by invitation.")]
 
 
 async def viewer_of(database: Database, principal: Principal, rate: RateLimiter) -> Viewer:

@@ -60,7 +60,7 @@ class FacetValue(Record):
 class FacetCounts(Record):
     """Values of papers in one respect, the most frequent first."""
 
-    facet: Annotated[Facet, described("What is counted.")]
+    facet: Annotated[Facet, described("Counted field.")]
     values: Annotated[list[FacetValue], described("The values with their numbers.")]
 
 
@@ -256,7 +256,7 @@ class PaperField(Record):
 
     name: Annotated[str, described("Name of the field.")]
     values: Annotated[tuple[str, ...], described("Its values; one unless it is a list, and none if it was emptied.")]
-    provider: Annotated[Provider, described("Who states it: person, publisher, arxiv or document.")]
+    provider: Annotated[Provider, described("Origin of the value: person, publisher, arxiv or document.")]
     source: Annotated[str, described("Address or file name of the source; empty for an edit.")]
 
 

@@ -75,7 +75,7 @@ class DecidedEntities(Record):
     name: Annotated[str, described("Name of the first.")]
     other_id: Annotated[Id, described("Id of the second.")]
     other_name: Annotated[str, described("Name of the second.")]
-    same: Annotated[bool, described("Whether both are the same thing.")]
+    same: Annotated[bool, described("True if both are the same.")]
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Source(ResponseModel):
 class AskAnswer(records.Answered):
     """Answer or refusal."""
 
-    kind: Annotated[Literal["answer", "refusal"], described("Whether the question is answered.")]
+    kind: Annotated[Literal["answer", "refusal"], described("An answer, or a refusal.")]
     text: Annotated[str | None, described("Sentences, each with its citations ``[n]``; null for a refusal.")] = None
     citations: Annotated[tuple[AnswerCitation, ...], described("The citations, in the order of the text.")] = ()
     sources: Annotated[tuple[Source, ...], described("Sources of the answer; for a refusal, the nearest passages.")]

@@ -35,7 +35,7 @@ class Collection(exploring.MeaningCounts, exploring.Collection):
 
     language_warnings: Annotated[
         tuple[str, ...],
-        described("Why searches may miss papers, one text for each language that is not supported."),
+        described("Warnings that searches may miss papers, one for each unsupported language."),
     ]
 
 

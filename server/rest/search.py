@@ -129,7 +129,7 @@ class Pipeline(pipelines.PipelineInfo):
     """Named, reproducible list of retrieval steps."""
 
     missing: Annotated[
-        tuple[str, ...], described("What keeps it from running, each with the next step; empty if it can run.")
+        tuple[str, ...], described("Obstacles to running it, each with the next step; empty if it can run.")
     ]
 
 

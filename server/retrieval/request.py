@@ -42,7 +42,7 @@ AnyPipeline = Annotated[str | Pipeline, Shown(str, _pipeline)]
 
 @request(kw_only=True)
 class SearchOptions:
-    """How and where passages are found, for a search or an answer."""
+    """Retrieval options that searches and answers share."""
 
     k: Annotated[int | None, described("Number of hits, 1 to 100; default: that of the pipeline.", ge=1, le=MAX_K)] = (
         None

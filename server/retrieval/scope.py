@@ -1,4 +1,4 @@
-"""Where a query looks: collections, the kinds of chunk that passages come from, and what a filter lets through."""
+"""Scope of a search: collections, kinds of chunks, and filters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ class Scope:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be found."""
+        """True if the scope is empty."""
         return not self.kinds or any(ids is not None and ids.is_empty for ids in (self.papers, self.chunks))
 
     def passes(self, chunk_id: str, paper_id: str) -> bool:

@@ -72,14 +72,14 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """What a reader is given: the text, shortened where the pipeline says so, or with the chunks beside it."""
+        """Text for the reader: that of the chunk, shortened or with neighbouring chunks as the pipeline says."""
         beside = [chunk.text for chunk in (*self.before, self.chunk, *self.after)]
         return self.passage if self.passage is not None else "\n\n".join(beside)
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search gives.
+    """Result of a search.
 
     Attributes:
         query: What was asked.

@@ -86,9 +86,9 @@ class SelectionReport(Record):
     alpha_pairs: Annotated[float, internal("The alpha that gives the same trade-off in the pairs form.")]
     stage: Annotated[Stage, described("Stage of the solver at the proof or at the deadline.")]
     backend: Annotated[str, described("Backend that found the selection; exact after a fallback.")]
-    certified_by: Annotated[str, internal("Which back end's bound is the better one.")]
+    certified_by: Annotated[str, internal("Back end with the better bound.")]
     diagonal_shift: Annotated[
-        float, internal("What was added to a similarity matrix that was not positive semidefinite.")
+        float, internal("Shift of the diagonal of a similarity matrix that was not positive semidefinite.")
     ]
     ms: Annotated[float, described("Duration of the selection in milliseconds.")]
     fallback: Annotated[str | None, described("Reason of the fallback to the own solver, if any.")] = None

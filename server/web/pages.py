@@ -42,12 +42,12 @@ POLICY = (
     "img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
-"""What a page may load: files of this server and its own inline script, and nothing of another host."""
+"""Content-Security-Policy of pages: files of this server and the page's own inline script only."""
 
 FOREVER = "public, max-age=31536000, immutable"
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 OWN_PATH = 'base: ""'
-"""Where the built page says the path of its server."""
+"""Placeholder in the built page for the path of its server."""
 
 COMPRESSED = {".js", ".mjs", ".css", ".txt", ".json"}
 mimetypes.add_type("text/javascript", ".mjs")

@@ -191,7 +191,7 @@ def read_pages(
 
 @dataclass(frozen=True)
 class _Front:
-    """What the first page says, and the headings that are no part of it."""
+    """Front matter of the first page, and the headings after it."""
 
     title: range
     authors: Authors

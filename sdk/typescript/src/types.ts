@@ -203,7 +203,7 @@ export interface AskAnswer {
   grounded: boolean;
   /** Id of this answer or refusal. */
   id: string;
-  /** Whether the question is answered. */
+  /** An answer, or a refusal. */
   kind: "answer" | "refusal" | (string & {});
   /** True if a language model wrote the answer. */
   llmGenerated: boolean;
@@ -221,7 +221,7 @@ export interface AskAnswer {
   sources: Array<Source>;
   /** Sentences, each with its citations `[n]`; null for a refusal. */
   text: string | null;
-  /** What the answer took of the language model. */
+  /** Tokens and cost of the language model for the answer. */
   usage: ModelUsage;
   /** Warnings about degraded steps. */
   warnings: Array<string>;
@@ -343,7 +343,7 @@ export interface Chunking {
   maxChars?: number | null;
   /** Maximum tokens of a chunk. */
   maxTokens?: number | null;
-  /** What two chunks share, in the unit that the chunker counts in. */
+  /** Overlap of consecutive chunks, in the unit of the chunker. */
   overlap?: number | null;
   /** Remove full stops at the start of chunks. */
   trimStops?: boolean;
@@ -377,7 +377,7 @@ export interface Collection {
   description: string | null;
   /** Time of the last write of a paper; of an empty collection, its creation. */
   ingestedAt: string;
-  /** Why searches may miss papers, one text for each language that is not supported. */
+  /** Warnings that searches may miss papers, one for each unsupported language. */
   languageWarnings: Array<string>;
   /** Number of authors. */
   nAuthors: number;
@@ -549,7 +549,7 @@ export interface DecidedEntities {
   otherId: string;
   /** Name of the second. */
   otherName: string;
-  /** Whether both are the same thing. */
+  /** True if both are the same. */
   same: boolean;
 }
 
@@ -635,9 +635,9 @@ export interface EnrichOptions {
 
 /** Estimate of enrichments; requests, tokens and cost are upper bounds. */
 export interface EnrichmentEstimate {
-  /** Whose papers. */
+  /** Collection of the papers. */
   collection: string;
-  /** What is paid for them at the prices that are set. */
+  /** Cost at the configured prices. */
   cost: number;
   /** Names of the enrichments. */
   enrichments: Array<string>;
@@ -647,7 +647,7 @@ export interface EnrichmentEstimate {
   nDue: number;
   /** Papers of the collection. */
   nPapers: number;
-  /** How many of these were looked at; the others are taken to be like them. */
+  /** Number of papers in the sample; the others are extrapolated from it. */
   nRead: number;
   /** Requests to the language model, those for what is kept in the cache included. */
   nRequests: number;
@@ -727,7 +727,7 @@ export interface ExportedFile {
 
 /** Values of papers in one respect, the most frequent first. */
 export interface FacetCounts {
-  /** What is counted. */
+  /** Counted field. */
   facet: Facet;
   /** The values with their numbers. */
   values: Array<FacetValue>;
@@ -838,7 +838,7 @@ export interface Hit {
 
 /** Documents to ingest: URLs, arxiv:ID and uploads, at least one. */
 export interface IngestOptions {
-  /** How documents are cut into chunks. */
+  /** Chunker and its sizes. */
   chunking?: Chunking;
   /** Collection to read; default: main, or the first that the key reaches. */
   collection?: string | null;
@@ -854,19 +854,19 @@ export interface IngestOptions {
 export interface IngestionEstimate {
   /** Their chunks. */
   chunks: EstimatedNumber;
-  /** Where the papers would go. */
+  /** Collection of the papers. */
   collection: string;
-  /** What is paid for the tokens at the price that is set; a local model costs nothing. */
+  /** Cost of the tokens at the configured price; 0 for a local model. */
   cost: number;
   /** Time for embedding. */
   embeddingSeconds: number | null;
   /** Documents that were found. */
   nDocuments: number;
-  /** How many are known to be refused: what was found is no document, or what was parsed here cannot be. */
+  /** Number of refused documents: files that are no documents, or that the sample failed to parse. */
   nRefused: number;
-  /** How many were parsed here; `papers` and all below are counted if that is all, else reckoned. */
+  /** Number of parsed documents; `papers` and all below are exact if all were parsed, else extrapolated. */
   nSampled: number;
-  /** How many stand in the graph: nothing is done about them. */
+  /** Number of documents that are stored already and stay unchanged. */
   nUnchanged: number;
   /** Papers that would be written. */
   papers: EstimatedNumber;
@@ -910,7 +910,7 @@ export interface InvitationGrant {
   keyExpiresAt: string | null;
   /** Number of keys that the invitation is still good for. */
   nLeft: number;
-  /** Whom the invitation is for. */
+  /** Recipient of the invitation. */
   name: string;
   /** Limit of the key; null for that of the server. */
   requestsPerMinute: number | null;
@@ -940,7 +940,7 @@ export interface InvitationInfo {
   maxUses: number;
   /** Number of keys that were signed up with it. */
   nUses: number;
-  /** Whom it is for. */
+  /** Recipient of the invitation. */
   name: string;
   /** Limit of each of its keys; null for that of the server. */
   requestsPerMinute: number | null;
@@ -986,7 +986,7 @@ export interface Job {
   state: JobState;
   /** Number of documents per state. */
   states: Record<string, number>;
-  /** What is missing for the job to go on, if anything. */
+  /** Cause of the wait, if the job waits. */
   waitsFor: WaitsFor | null;
 }
 
@@ -1100,15 +1100,15 @@ export interface AnyNode {
 
 /** Enrichment that papers can be given. */
 export interface OfferedEnrichment {
-  /** What it makes, in a sentence. */
+  /** Description of the enrichment, in one sentence. */
   about: string;
-  /** What keeps it from being made here, each with the next step; empty if it can be made. */
+  /** Obstacles to making it here, each with the next step; empty if it can be made. */
   missing: Array<string>;
   /** Name, for jobs and options. */
   name: string;
-  /** What it cannot be made without, such as a language model. */
+  /** Requirements, such as a language model. */
   needs: Array<string>;
-  /** What it makes more with: a language model, or other enrichments. */
+  /** Optional inputs: a language model, or other enrichments. */
   uses: Array<string>;
 }
 
@@ -1174,7 +1174,7 @@ export interface Paper {
   nPagesWithoutText: number | null;
   /** Number of sections. */
   nSections: number;
-  /** What was lost or mended when the source was read. */
+  /** Losses and repairs while reading the source. */
   notes: Array<string>;
   /** First category at arXiv. */
   primaryCategory: string | null;
@@ -1216,7 +1216,7 @@ export interface PaperExport {
 export interface PaperField {
   /** Name of the field. */
   name: string;
-  /** Who states it: person, publisher, arxiv or document. */
+  /** Origin of the value: person, publisher, arxiv or document. */
   provider: Provider;
   /** Address or file name of the source; empty for an edit. */
   source: string;
@@ -1292,7 +1292,7 @@ export interface PathStep {
 export interface Pipeline {
   /** Summary in a sentence. */
   about: string;
-  /** What keeps it from running, each with the next step; empty if it can run. */
+  /** Obstacles to running it, each with the next step; empty if it can run. */
   missing: Array<string>;
   /** Name, as a search takes it. */
   name: string;
@@ -1607,7 +1607,7 @@ export interface ServerInfo {
   languageModel: string | null;
   /** Cross-encoder for reranking; null if there is none. */
   reranker: string | null;
-  /** Who may sign up for an API key. */
+  /** Sign-up for an API key: off, or by invitation. */
   signUp: "off" | "invite" | (string & {});
   /** Files that can be uploaded; null if none can. */
   uploads: UploadRules | null;
@@ -1809,7 +1809,7 @@ export interface Task {
   state: TaskState;
   /** Title of the resulting paper. */
   title: string | null;
-  /** What was lost when it was read, and why searches may miss it. */
+  /** Losses while reading the document, and reasons why searches may miss it. */
   warning: string | null;
 }
 
@@ -1833,9 +1833,9 @@ export interface TraceStep {
 
 /** Earlier turn of a conversation. */
 export interface Turn {
-  /** Who said it. */
+  /** Speaker of the message. */
   role: "user" | "assistant" | (string & {});
-  /** What was said. */
+  /** Text of the message. */
   text: string;
 }
 
@@ -1888,7 +1888,7 @@ export interface Viewer {
   expiresAt: string | null;
   /** True if the server requires no key. */
   isLocal: boolean;
-  /** What is left of each limit; empty without limits. */
+  /** Remaining amount of each limit; empty without limits. */
   limits: Array<RateLimit>;
   /** Name of the key; empty if the server requires none. */
   name: string;

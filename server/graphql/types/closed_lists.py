@@ -19,7 +19,7 @@ from papergraph.server.selection.result import Stage
 # GraphQL enums of closed lists that are plain text on other interfaces, in small letters there
 
 
-strawberry.enum(KeyScope, description="What an API key is good for; ADMIN is good for everything.")
+strawberry.enum(KeyScope, description="Scope of an API key; ADMIN includes all others.")
 
 
 @strawberry.enum(
@@ -73,9 +73,9 @@ class SelectionBackend(StrEnum):
 strawberry.enum(RetrieverName, name="Retriever", description="Retriever.")
 strawberry.enum(Reason, name="RefusalReason", description="Reason of a refusal.")
 strawberry.enum(Fault, name="AnswerFault", description="Reason why generated text was dropped.")
-strawberry.enum(HighlightKind, description="What a span marks: a word of the query, or the best sentence.")
+strawberry.enum(HighlightKind, description="Kind of a highlighted span: a word of the query, or the best sentence.")
 strawberry.enum(SummaryGenerator, description="Generator of a summary: a model, or the choice of sentences.")
-strawberry.enum(Provider, name="FieldProvider", description="Who states a field of a paper, most trusted first.")
+strawberry.enum(Provider, name="FieldProvider", description="Origin of a field of a paper, most trusted first.")
 strawberry.enum(Stage, name="SelectionStage", description="Stage of the solver at the proof or at the deadline.")
 
 

@@ -131,7 +131,7 @@ class CollectionInfo:
 
     n_authors, n_references, n_questions, n_entities, n_clusters = map(_counted, record_fields(exploring.MeaningCounts))
 
-    @field("Why searches may miss papers, one text for each language that is not supported.")
+    @field("Warnings that searches may miss papers, one for each unsupported language.")
     async def language_warnings(root: Parent[exploring.Collection], info: Info) -> list[str]:
         return await info.context.language_warnings.load(root.name)
 

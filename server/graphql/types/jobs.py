@@ -34,7 +34,7 @@ PLACE = (int, str)
 strawberry.enum(Reason, name="FailureReason", description="Reason why a document or an enrichment failed.")
 strawberry.enum(JobState, description="State of a job; a paused job waits until it is resumed.")
 strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or papers to enrich.")
-strawberry.enum(WaitsFor, description="What a job waits for; worker: no process works on jobs.")
+strawberry.enum(WaitsFor, description="Cause of the wait of a job; worker: no process works on jobs.")
 strawberry.enum(
     TaskState,
     description="State of a document; failed: the document is at fault; quarantined: too many attempts failed.",
@@ -143,7 +143,9 @@ class EnrichmentQueries:
     async def enrichments(self, info: Info) -> list[OfferedEnrichment] | None:
         return await info.context.enriching.offered()
 
-    @field("What enrichments would take: papers, chunks, and at most so many requests to the language model.", ESTIMATE)
+    @field(
+        "Estimate of enrichments: papers, chunks, and the largest number of requests to the language model.", ESTIMATE
+    )
     async def enrichment_estimate(
         self,
         info: Info,
@@ -185,16 +187,14 @@ Parser = Annotated[
 class ChunkingInput: ...
 
 
-ChunkingArgument = Annotated[
-    ChunkingInput | None, strawberry.argument(description="How documents are cut into chunks.")
-]
+ChunkingArgument = Annotated[ChunkingInput | None, strawberry.argument(description="Chunker and its sizes.")]
 
 
 @type_()
 class IngestionQueries:
     """Queries about an ingestion."""
 
-    @field("What an ingestion would take. A sample of the documents is parsed; nothing is written.", ESTIMATE)
+    @field("Estimate of an ingestion. A sample of the documents is parsed; nothing is written.", ESTIMATE)
     async def ingestion_estimate(
         self,
         info: Info,

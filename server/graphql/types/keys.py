@@ -19,7 +19,7 @@ from papergraph.server.operations.keys import ServerInfo, Viewer, WantedKey, inv
 # GraphQL types of API keys, and the fields that list, create and revoke them
 
 
-@strawberry.enum(description="Whether an API key can be used.")
+@strawberry.enum(description="State of an API key.")
 class KeyState(StrEnum):
     """State of a key."""
 
@@ -92,7 +92,7 @@ class KeyMutations:
 # GraphQL types of invitations, and the fields that list, create and revoke them; sign-ups themselves are REST
 
 
-@strawberry.enum(description="Whether an invitation can be used.")
+@strawberry.enum(description="State of an invitation.")
 class InvitationState(StrEnum):
     """State of an invitation."""
 
@@ -111,7 +111,7 @@ class Invitation:
 class InvitationInput:
     """A wanted invitation."""
 
-    name: str = strawberry.field(description="Whom it is for, 1 to 100 characters.")
+    name: str = strawberry.field(description="Recipient of the invitation, 1 to 100 characters.")
     scopes: list[KeyScope] = strawberry.field(description="Scopes of its keys.")
     collections: list[str] | None = strawberry.field(default=None, description="Those of its keys; default: all.")
     uses: int = strawberry.field(default=1, description="Number of keys that it is good for, 1 to 10000.")
@@ -186,7 +186,7 @@ class InvitationMutations:
 # GraphQL types of the caller and of the server
 
 
-strawberry.enum(SignUp, description="Who may sign up: nobody, or whoever has an invitation.")
+strawberry.enum(SignUp, description="Sign-up for an API key: off, or by invitation.")
 
 
 @object_type(ServerInfo, sign_up=SignUp)
@@ -203,6 +203,6 @@ class ViewerQueries:
         context = info.context
         return await issuing.viewer_of(context.database, context.principal, context.limits.rate)
 
-    @field("What the server offers: models, uploads, Cypher.", VIEWER)
+    @field("Offers of the server: models, uploads, Cypher.", VIEWER)
     def server(self, info: Info) -> ServerInfo | None:
         return info.context.server

@@ -278,7 +278,7 @@ def same(kind: type[N], node: records.NodeRecord | None) -> N:
 # GraphQL types of entities, questions, clusters, references, and paths between nodes
 
 
-strawberry.enum(Generator, name="QuestionGenerator", description="What made a question.")
+strawberry.enum(Generator, name="QuestionGenerator", description="Generator of a question.")
 strawberry.enum(Direction, description="Direction of a relationship or path step.")
 
 

@@ -51,11 +51,11 @@ AuthorResult = Annotated[
 ]
 UndoAuthorResult = Annotated[
     UndoneDecisions | InvalidInput | NotFound | Conflict,
-    strawberry.union("UndoAuthorResult", description="What was undone, or the reason why nothing was."),
+    strawberry.union("UndoAuthorResult", description="The undone change, or the reason for the refusal."),
 ]
 PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
 PaperIds = Annotated[list[strawberry.ID], strawberry.argument(description="1 to 100 papers; for MARKDOWN, 20.")]
-Format = Annotated[ExportFormat, strawberry.argument(description="How they are written.")]
+Format = Annotated[ExportFormat, strawberry.argument(description="Format of the export.")]
 AuthorId = Annotated[strawberry.ID, strawberry.argument(description="Id of the author.")]
 ToClear = Annotated[list[str], strawberry.argument(description="Names of fields to empty, such as journalRef.")]
 ToUndo = Annotated[list[str], strawberry.argument(description="Names of fields to restore from the sources.")]

@@ -168,7 +168,7 @@ strawberry.enum(Reader, name="AnswerReader", description="Input of the language 
 class Pipeline:
     """A pipeline."""
 
-    @field("What keeps it from running, each with the next step; empty if it can run.")
+    @field("Obstacles to running it, each with the next step; empty if it can run.")
     async def missing(root: Parent[pipelines.PipelineInfo], info: Info, collection: Collection = None) -> list[str]:
         context = info.context
         name = context.collection(collection)
@@ -208,7 +208,7 @@ class SearchResult:
     def draft(self) -> str | None:
         return self.found.outcome.draft
 
-    @field("What the search did otherwise than the pipeline says, such as on other chunks.")
+    @field("Deviations of the search from its pipeline, such as other chunks.")
     def warnings(self) -> list[str]:
         return list(self.found.outcome.warnings)
 

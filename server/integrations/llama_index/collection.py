@@ -1,4 +1,4 @@
-"""What LlamaIndex asks of a property graph, answered from one collection of ours.
+"""Property graph for LlamaIndex over one collection.
 
 Names of labels, relationships and properties in queries come from our model, never from the caller; each query keeps to
 the collection, none needs APOC, and all run by the one way to Neo4j, with its deadlines and typed errors.

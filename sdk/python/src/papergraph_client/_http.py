@@ -1,4 +1,4 @@
-"""What requests and answers are, whichever way they are sent: retries, errors, and server-sent events."""
+"""Requests and responses of both clients: retries, errors, and server-sent events."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""What retrievers of other libraries keep of a hit."""
+"""Metadata of a hit for retrievers of other libraries."""
 
 from typing import Any
 

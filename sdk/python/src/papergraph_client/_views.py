@@ -1,4 +1,4 @@
-"""What models of answers have beside their fields: iteration, short cuts, and forms of tables."""
+"""Mixins of response models: iteration, short cuts, and conversion to tables."""
 
 from __future__ import annotations
 

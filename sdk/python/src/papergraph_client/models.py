@@ -293,7 +293,7 @@ class AskAnswer(Model):
     """Id of this answer or refusal."""
 
     kind: Literal["answer", "refusal"] | str
-    """Whether the question is answered."""
+    """An answer, or a refusal."""
 
     llm_generated: bool
     """True if a language model wrote the answer."""
@@ -320,7 +320,7 @@ class AskAnswer(Model):
     """Sentences, each with its citations `[n]`; null for a refusal."""
 
     usage: ModelUsage
-    """What the answer took of the language model."""
+    """Tokens and cost of the language model for the answer."""
 
     warnings: tuple[str, ...]
     """Warnings about degraded steps."""
@@ -455,7 +455,7 @@ class Collection(Model):
     """Time of the last write of a paper; of an empty collection, its creation."""
 
     language_warnings: tuple[str, ...]
-    """Why searches may miss papers, one text for each language that is not supported."""
+    """Warnings that searches may miss papers, one for each unsupported language."""
 
     n_authors: int
     """Number of authors."""
@@ -655,7 +655,7 @@ class DecidedEntities(Model):
     """Name of the second."""
 
     same: bool
-    """Whether both are the same thing."""
+    """True if both are the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -768,10 +768,10 @@ class EnrichmentEstimate(Model):
     """Estimate of enrichments; requests, tokens and cost are upper bounds."""
 
     collection: str
-    """Whose papers."""
+    """Collection of the papers."""
 
     cost: float
-    """What is paid for them at the prices that are set."""
+    """Cost at the configured prices."""
 
     enrichments: tuple[str, ...]
     """Names of the enrichments."""
@@ -786,7 +786,7 @@ class EnrichmentEstimate(Model):
     """Papers of the collection."""
 
     n_read: int
-    """How many of these were looked at; the others are taken to be like them."""
+    """Number of papers in the sample; the others are extrapolated from it."""
 
     n_requests: int
     """Requests to the language model, those for what is kept in the cache included."""
@@ -899,7 +899,7 @@ class FacetCounts(Model):
     """Values of papers in one respect, the most frequent first."""
 
     facet: Facet
-    """What is counted."""
+    """Counted field."""
 
     values: tuple[FacetValue, ...]
     """The values with their numbers."""
@@ -1000,10 +1000,10 @@ class IngestionEstimate(Model):
     """Their chunks."""
 
     collection: str
-    """Where the papers would go."""
+    """Collection of the papers."""
 
     cost: float
-    """What is paid for the tokens at the price that is set; a local model costs nothing."""
+    """Cost of the tokens at the configured price; 0 for a local model."""
 
     embedding_seconds: float | None
     """Time for embedding."""
@@ -1012,13 +1012,13 @@ class IngestionEstimate(Model):
     """Documents that were found."""
 
     n_refused: int
-    """How many are known to be refused: what was found is no document, or what was parsed here cannot be."""
+    """Number of refused documents: files that are no documents, or that the sample failed to parse."""
 
     n_sampled: int
-    """How many were parsed here; `papers` and all below are counted if that is all, else reckoned."""
+    """Number of parsed documents; `papers` and all below are exact if all were parsed, else extrapolated."""
 
     n_unchanged: int
-    """How many stand in the graph: nothing is done about them."""
+    """Number of documents that are stored already and stay unchanged."""
 
     papers: EstimatedNumber
     """Papers that would be written."""
@@ -1056,7 +1056,7 @@ class InvitationGrant(Model):
     """Number of keys that the invitation is still good for."""
 
     name: str
-    """Whom the invitation is for."""
+    """Recipient of the invitation."""
 
     requests_per_minute: int | None
     """Limit of the key; null for that of the server."""
@@ -1100,7 +1100,7 @@ class InvitationInfo(Model):
     """Number of keys that were signed up with it."""
 
     name: str
-    """Whom it is for."""
+    """Recipient of the invitation."""
 
     requests_per_minute: int | None
     """Limit of each of its keys; null for that of the server."""
@@ -1168,7 +1168,7 @@ class Job(Model):
     """Number of documents per state."""
 
     waits_for: WaitsFor | None
-    """What is missing for the job to go on, if anything."""
+    """Cause of the wait, if the job waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1312,19 +1312,19 @@ class OfferedEnrichment(Model):
     """Enrichment that papers can be given."""
 
     about: str
-    """What it makes, in a sentence."""
+    """Description of the enrichment, in one sentence."""
 
     missing: tuple[str, ...]
-    """What keeps it from being made here, each with the next step; empty if it can be made."""
+    """Obstacles to making it here, each with the next step; empty if it can be made."""
 
     name: str
     """Name, for jobs and options."""
 
     needs: tuple[str, ...]
-    """What it cannot be made without, such as a language model."""
+    """Requirements, such as a language model."""
 
     uses: tuple[str, ...]
-    """What it makes more with: a language model, or other enrichments."""
+    """Optional inputs: a language model, or other enrichments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1416,7 +1416,7 @@ class Paper(Model):
     """Number of sections."""
 
     notes: tuple[str, ...]
-    """What was lost or mended when the source was read."""
+    """Losses and repairs while reading the source."""
 
     primary_category: str | None
     """First category at arXiv."""
@@ -1462,7 +1462,7 @@ class PaperField(Model):
     """Name of the field."""
 
     provider: Provider
-    """Who states it: person, publisher, arxiv or document."""
+    """Origin of the value: person, publisher, arxiv or document."""
 
     source: str
     """Address or file name of the source; empty for an edit."""
@@ -1528,7 +1528,7 @@ class Pipeline(Model):
     """Summary in a sentence."""
 
     missing: tuple[str, ...]
-    """What keeps it from running, each with the next step; empty if it can run."""
+    """Obstacles to running it, each with the next step; empty if it can run."""
 
     name: str
     """Name, as a search takes it."""
@@ -1897,7 +1897,7 @@ class ServerInfo(Model):
     """Cross-encoder for reranking; null if there is none."""
 
     sign_up: Literal["off", "invite"] | str
-    """Who may sign up for an API key."""
+    """Sign-up for an API key: off, or by invitation."""
 
     uploads: UploadRules | None
     """Files that can be uploaded; null if none can."""
@@ -2151,7 +2151,7 @@ class Task(Model):
     """Title of the resulting paper."""
 
     warning: str | None
-    """What was lost when it was read, and why searches may miss it."""
+    """Losses while reading the document, and reasons why searches may miss it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2251,7 +2251,7 @@ class Viewer(Model):
     """True if the server requires no key."""
 
     limits: tuple[RateLimit, ...]
-    """What is left of each limit; empty without limits."""
+    """Remaining amount of each limit; empty without limits."""
 
     name: str
     """Name of the key; empty if the server requires none."""

@@ -32,7 +32,7 @@ class Chunking(TypedDict, total=False):
     """Maximum tokens of a chunk."""
 
     overlap: int | None
-    """What two chunks share, in the unit that the chunker counts in."""
+    """Overlap of consecutive chunks, in the unit of the chunker."""
 
     trim_stops: bool
     """Remove full stops at the start of chunks."""
@@ -146,10 +146,10 @@ class Turn(TypedDict, total=False):
     """Earlier turn of a conversation."""
 
     role: Literal["user", "assistant"]
-    """Who said it."""
+    """Speaker of the message."""
 
     text: str
-    """What was said."""
+    """Text of the message."""
 
 
 Years = TypedDict("Years", {"from": "int | None", "to": "int | None"}, total=False)
@@ -255,7 +255,7 @@ class IngestOptions(TypedDict, total=False):
     """Documents to ingest: URLs, arxiv:ID and uploads, at least one."""
 
     chunking: Chunking
-    """How documents are cut into chunks."""
+    """Chunker and its sizes."""
 
     collection: str | None
     """Collection to read; default: main, or the first that the key reaches."""

@@ -76,6 +76,16 @@ NUMBERS = words_of(
 )
 """Functions that return numbers or truth values."""
 
+NUMERIC_PROPERTIES = frozenset(
+    """
+    arxivVersion attempts bodyCoverage commonTokensPerDay cost costPerMinute dimension endChar endPage isPartial
+    keyTermS level maxUses nChars nChunks nCutShort nDocuments nEmbedded nKeys nMembers nPages nPagesWithoutText nPapers
+    nParents nQuestions nReferences nRequests nSections nSimilar nTokens nTokensEmbedded nTrained nUnchanged nUses
+    ordinal pageRank position requestsPerMinute score secondsLeft startChar startPage tokens version year
+    """.split()
+)
+"""Properties of nodes and relationships that the schema says are numbers or truth values."""
+
 FOLDS = frozenset({"reduce", "allreduce"})
 TESTS = frozenset({"all", "any", "none", "single"})
 SUBQUERIES = frozenset({"collect", "count", "exists"})
@@ -196,6 +206,7 @@ class _Reader:
         self._names: dict[str, Value] = {}
         self._clause = ""
         self._loops = count(1)
+        self._entity_loops: set[int] = set()
         self._lengths: list[float] = []
         self._size_of_query = 0.0
         self._n_made = 0
@@ -373,6 +384,8 @@ class _Reader:
         return place, value
 
     def _property(self, value: Value, name: str) -> Value:
+        if (value is ENTITY or value.loop in self._entity_loops) and name in NUMERIC_PROPERTIES:
+            return NUMBER
         if value is ENTITY:
             return FIELD
         if not value.loop:
@@ -492,6 +505,8 @@ class _Reader:
             raise UnsafeQueryError("Long lists are gone through within each other.", "Use UNWIND instead.")
         loop = next(self._loops)
         of_source = _element(source)
+        if of_source is ENTITY:
+            self._entity_loops.add(loop)
         is_stored = of_source.is_stored or of_source is ENTITY
         element = Value(0, {(loop, ""): 1.0}, None, None, of_source.is_number, loop, is_stored)
         inner = {self._tokens[place]: element}
@@ -619,7 +634,7 @@ def _folded(source: Value, body: Value, loop: int, first: Value) -> Value:
     if totals > 1 or constant.parts or source.parts or size * _length(source) >= MOST_COPIED:
         raise UnsafeQueryError(
             "reduce(…) may make a long text or list.",
-            "Write 1 * x for stored numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
+            "Write 1 * x for numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
         )
     return Value(size, n_values=first.n_values + _n_values(source, copies) + body.n_values)
 

@@ -104,6 +104,9 @@ class PromptHeadProtocol(H11Protocol):
 
 
 SHUTDOWN_S = 10
+SWITCH_S = 0.0005
+"""Longest time between switches of threads; Python's 5 ms let answers of one account delay the searches of others."""
+
 BACKLOG = 2048
 """Connections that wait to be taken."""
 
@@ -122,6 +125,7 @@ async def serving(
     which distributes a burst of connections.
     """
     wait_without_tasks()
+    sys.setswitchinterval(SWITCH_S)
     config = uvicorn.Config(
         create_app(service, policy, rules, shared),
         backlog=BACKLOG if shared is None else 1,

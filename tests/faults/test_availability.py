@@ -24,8 +24,8 @@ from tests.support.waiting import free_port
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 START_S = 240
-ATTACK_S, SEARCH_EVERY_S = 12.0, 0.25
-N_SOCKETS = 200
+ATTACK_S, SEARCH_EVERY_S, N_ROUNDS = 8.0, 0.25, 3
+N_SOCKETS, N_UPLOADS = 200, 100
 WORDS = ("annealing schedule", "surface code", "graph of qubits", "logical error", "decoder", "noise")
 HEAD = "\\documentclass{article}\n\\begin{document}\nHello\n"
 DOCUMENTS = {
@@ -128,7 +128,7 @@ async def measured(server: Server, attack: Callable[[], Awaitable[Any]]) -> tupl
 
 
 async def quiet() -> None:
-    await asyncio.sleep(ATTACK_S / 2)
+    await asyncio.sleep(ATTACK_S)
 
 
 @asynccontextmanager
@@ -208,7 +208,7 @@ async def test_hostile_documents_and_floods_of_jobs_keep_no_other_job_waiting(se
     jobs: list[str] = []
 
     async def attack() -> None:
-        for number in range(40):
+        for number in range(N_UPLOADS):
             name, text = list(DOCUMENTS.items())[number % len(DOCUMENTS)]
             files = {"file": (name, f"{text}\n{number}".encode())}
             brought = await server.client.post("/v1/uploads", files=files, headers=server.attacker)
@@ -217,7 +217,8 @@ async def test_hostile_documents_and_floods_of_jobs_keep_no_other_job_waiting(se
                 opened = await server.client.post("/v1/jobs", json=wanted, headers=server.attacker)
                 jobs.append(opened.json()["id"])
 
-    await compared(server, "hostile documents", attack)
+    await compared(server, "hostile documents", attack, n_rounds=1)
+    print(f"{len(jobs)} jobs of hostile documents")
     taken_s = await server.ingested_s(server.other)
     for job in jobs:
         await server.client.post(f"/v1/jobs/{job}/cancel", headers=server.attacker)
@@ -226,9 +227,17 @@ async def test_hostile_documents_and_floods_of_jobs_keep_no_other_job_waiting(se
     assert max(taken_s, cancelled_s) <= 60 * max(1.0, longest_recovery_s() / 45)
 
 
-async def compared(server: Server, name: str, attack: Callable[[], Awaitable[None]]) -> None:
+async def compared(
+    server: Server, name: str, attack: Callable[[], Awaitable[None]], *, n_rounds: int = N_ROUNDS
+) -> None:
     """Compare the searches of the other account with those of a quiet server; none may be refused."""
-    quiet_ms, _ = await measured(server, quiet)
-    attacked_ms, statuses = await measured(server, attack)
-    print(f"{name}: p95 {quiet_ms:.0f} ms quiet, {attacked_ms:.0f} ms attacked, {len(statuses)} searches")
-    assert set(statuses) == {200}
+    p95s_ms: dict[str, list[float]] = {"quiet": [], "attacked": []}
+    n_searches = 0
+    for _ in range(n_rounds):  # the machine is shared
+        for state, work in (("quiet", quiet), ("attacked", attack)):
+            p95_ms, statuses = await measured(server, work)
+            p95s_ms[state].append(p95_ms)
+            n_searches += len(statuses)
+            assert set(statuses) == {200}
+    medians = ", ".join(f"{statistics.median(values):.0f} ms {state}" for state, values in p95s_ms.items())
+    print(f"{name}: median of p95 {medians}, {n_searches} searches; {p95s_ms}")

@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papergraph.cypher_guard import MAX_QUERY_CHARS, numeric_in
+from papergraph.cypher_guard.growth_rules import NUMERIC_PROPERTIES
 from papergraph.cypher_guard.text_rules import MAX_TOKENS, check_text
 from papergraph.cypher_guard.tokens import tokens_of
 from papergraph.errors import UnsafeQueryError
+from papergraph.schema.model import NODES, RELATIONSHIPS
 from tests.support.hostile_cypher import hostile_queries
 
 LONG = "range(0, 9999)"
@@ -328,6 +330,29 @@ MATCH (p:Paper) WHERE p.year > reduce(t = 0, n IN $l | t + n) RETURN p.title
 """
 """Sums of a parameter that is a list of numbers."""
 
+STORED_NUMBERS = """
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(p.year) | t + x) AS n
+MATCH (p:Paper) WITH collect(p.year) AS years RETURN reduce(t = 0.0, y IN years | t + y) / size(years) AS mean
+MATCH (p:Paper) RETURN reduce(t = 0, p IN collect(p) | t + p.year) AS n
+MATCH (p:Paper) WITH collect(p) AS papers RETURN reduce(t = 0, q IN papers | t + q.year + q.nPages) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, y IN [q IN collect(p) | q.year] | t + y) AS n
+MATCH (:Author)-[r:WROTE]->() RETURN reduce(t = 0, x IN collect(r) | t + x.position) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(toInteger(p.arxivId)) | t + x) AS n
+"""
+
+NO_NUMBERS = """
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(p.title) | t + x) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(p.Year) | t + x) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(p) | t + x.title) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect({year: p.title}) | t + x.year) AS n
+MATCH (p:Paper) WITH {year: 'aa'} AS p RETURN reduce(t = 0, x IN collect(p) | t + x.year) AS n
+MATCH (p:Paper) WITH CASE WHEN true THEN {year: 'aa'} ELSE p END AS q RETURN reduce(t = 0, x IN collect(q) | t + x.year)
+MATCH (p:Paper) WITH collect(p {year: p.title}) AS q RETURN reduce(t = 0, x IN q | t + x.year) AS n
+MATCH (p:Paper) WITH collect(p) + [{year: $s}] AS q RETURN reduce(t = 0, x IN q | t + x.year) AS n
+UNWIND $rows AS p WITH collect(p) AS q RETURN reduce(t = 0, x IN q | t + x.year) AS n
+MATCH (p:Paper) RETURN reduce(t = 0, x IN collect(p.year + p.title) | t + x) AS n
+"""
+
 GUIDES = """
 MATCH (p:Paper) RETURN p
 MATCH (p:Paper {key: $key}) RETURN p.title AS title, p.year AS year
@@ -500,6 +525,25 @@ def test_numbers_of_a_parameter_are_added_and_others_refused(text: str):
 
     check_text(text, numeric=numeric)
     refused(text)
+
+
+@pytest.mark.parametrize("text", lines(STORED_NUMBERS))
+def test_properties_that_are_numbers_are_added(text: str):
+    check_text(text)
+
+
+@pytest.mark.parametrize("text", lines(NO_NUMBERS))
+def test_values_that_may_be_texts_are_not_added_one_by_one(text: str):
+    assert "reduce(…) may make" in str(refused(text))
+
+
+def test_numeric_properties_are_those_of_the_schema():
+    kinds: dict[str, set[str]] = {}
+    for one in (*NODES, *RELATIONSHIPS):
+        for each in one.properties:
+            kinds.setdefault(each.name, set()).add(each.type)
+    numbers = {"INTEGER", "FLOAT", "BOOLEAN"}
+    assert {name for name, types in kinds.items() if types <= numbers} == NUMERIC_PROPERTIES
 
 
 @pytest.mark.parametrize("text", lines(GUIDES), ids=lambda text: text[:70])

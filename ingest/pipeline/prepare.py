@@ -285,10 +285,14 @@ class Reader:
         for span in self._chunker.chunks(document):
             spans.append(span)
             if len(spans) > MOST_CHUNKS:
-                told = f"has more than {MOST_CHUNKS:,} chunks; split it, or make its chunks longer"
+                told = f"has more than {MOST_CHUNKS:,} chunks; split it, or raise maxTokens (--max-tokens)"
                 raise SourceError(name, Reason.TOO_LARGE, told)
             if time.monotonic() > end:
-                raise SourceError(name, Reason.OUT_OF_TIME, f"could not be cut within {CHUNKING_S:g} s; split it")
+                raise SourceError(
+                    name,
+                    Reason.OUT_OF_TIME,
+                    f"could not be cut within {CHUNKING_S:g} s; split it, or choose another chunker (--chunker)",
+                )
         return spans
 
     def _parse(self, source: RawDocument) -> Document:

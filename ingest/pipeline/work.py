@@ -320,7 +320,7 @@ class Reading:
 # Texts of documents embedded some seconds at a time, so that those who follow a job see how far each document is
 
 
-FIRST_TEXTS = 64
+FIRST_TEXTS = 8
 """Texts that are embedded at once until the model's speed is known."""
 
 BATCH_S = RENEWED_EVERY_S / 2
@@ -361,7 +361,7 @@ class Embedding:
         if not self._n_chars:
             return FIRST_TEXTS
         most = BATCH_S * self._n_chars / max(self._taken_s, 1e-6)
-        return max(FIRST_TEXTS, sum(n_chars <= most for n_chars in accumulate(map(len, waiting))))
+        return max(1, sum(n_chars <= most for n_chars in accumulate(map(len, waiting))))
 
     def _note(self, documents: Sequence[tuple[Claim, Prepared]], waiting: Sequence[str]) -> None:
         """Note how many chunks of each document have a vector, and how long the texts that wait will take."""

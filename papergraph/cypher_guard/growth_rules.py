@@ -76,13 +76,13 @@ NUMBERS = words_of(
 )
 """Functions that return numbers or truth values."""
 
-NUMERIC_PROPERTIES = frozenset(
+NUMERIC_PROPERTIES = words_of(
     """
     arxivVersion attempts bodyCoverage commonTokensPerDay cost costPerMinute dimension endChar endPage isPartial
     keyTermS level maxUses nChars nChunks nCutShort nDocuments nEmbedded nKeys nMembers nPages nPagesWithoutText nPapers
     nParents nQuestions nReferences nRequests nSections nSimilar nTokens nTokensEmbedded nTrained nUnchanged nUses
     ordinal pageRank position requestsPerMinute score secondsLeft startChar startPage tokens version year
-    """.split()
+    """
 )
 """Properties of nodes and relationships that the schema says are numbers or truth values."""
 

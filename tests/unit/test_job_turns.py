@@ -18,6 +18,7 @@ from papergraph.ingest.parsers import sandbox
 from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
 from papergraph.ingest.pipeline import prepare
 from papergraph.ingest.pipeline.executor import ThreadExecutor
+from papergraph.ingest.pipeline.work import BATCH_S, FIRST_TEXTS, Embedding
 from papergraph.progress import silent
 
 
@@ -182,12 +183,45 @@ def test_a_refusal_has_no_words_of_the_interpreter(monkeypatch: pytest.MonkeyPat
     assert caught.value.detail == "cannot be read: its reader failed; print it to a new file"
 
 
-@pytest.mark.parametrize(("most", "seconds", "reason"), [(3, 60.0, Reason.TOO_LARGE), (99, -1.0, Reason.OUT_OF_TIME)])
-def test_a_document_of_too_many_chunks_is_refused(monkeypatch, most: int, seconds: float, reason: Reason):
+@pytest.mark.parametrize(
+    ("most", "seconds", "reason", "told"),
+    [
+        (3, 60.0, Reason.TOO_LARGE, "more than 3 chunks; split it, or raise maxTokens"),
+        (99, -1.0, Reason.OUT_OF_TIME, r"within -1 s; split it, or choose another chunker \(--chunker\)"),
+    ],
+)
+def test_a_document_of_too_many_chunks_is_refused(monkeypatch, most: int, seconds: float, reason: Reason, told: str):
     monkeypatch.setattr(prepare, "MOST_CHUNKS", most)
     monkeypatch.setattr(prepare, "CHUNKING_S", seconds)
     reader = prepare.Reader(SimpleNamespace(max_tokens=1), SimpleNamespace())  # type: ignore[arg-type]
     reader.__dict__["_chunker"] = SimpleNamespace(chunks=lambda document: itertools.repeat("chunk"))
-    with pytest.raises(prepare.SourceError) as caught:
+    with pytest.raises(prepare.SourceError, match=told) as caught:
         reader._cut(None, "a.md")  # type: ignore[arg-type]
     assert caught.value.reason is reason
+
+
+@pytest.mark.parametrize("text_s", [0.001, 0.01, 0.1, 0.4, 1.2])
+@pytest.mark.parametrize("n_before_cancel", [1, 3, 1000])
+async def test_a_cancelled_document_ends_with_the_batch_however_slow_the_model_is(
+    monkeypatch: pytest.MonkeyPatch, text_s: float, n_before_cancel: int
+):
+    now_s, batches = 0.0, []
+    held = {"task": None}
+
+    def embed(texts: list[str]) -> dict[str, Any]:
+        nonlocal now_s
+        now_s += text_s * len(texts)
+        batches.append(len(texts))
+        if len(batches) == n_before_cancel:
+            held.clear()
+        return dict.fromkeys(texts)
+
+    clock = SimpleNamespace(perf_counter=lambda: now_s)
+    monkeypatch.setattr("papergraph.ingest.pipeline.work.time", clock)
+    document = SimpleNamespace(id="task"), SimpleNamespace(texts=["own"], n_chunks=1000)
+    embedding = Embedding(SimpleNamespace(held=held, preparer=SimpleNamespace(embed=embed)))  # type: ignore[arg-type]
+    await embedding.run([document], [f"{number:0100}" for number in range(1000)])  # type: ignore[list-item]
+
+    assert batches[0] == FIRST_TEXTS
+    assert all(n == 1 or n * text_s <= 1.01 * BATCH_S for n in batches[1:])
+    assert len(batches) == n_before_cancel or sum(batches) == 1000

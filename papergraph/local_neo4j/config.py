@@ -101,6 +101,9 @@ server.http.advertised_address=127.0.0.1:{ports.http}
 server.http_enabled_modules=QUERY_API_ENDPOINTS
 server.http.x_forward.enabled=false
 
+# The password is drawn at random; locking a user out would let any process of this machine keep papergraph out.
+dbms.security.auth_max_failed_attempts=0
+
 # It tells nobody that it exists.
 dbms.usage_report.enabled=false
 dbms.fleet_manager.enabled=false

@@ -188,7 +188,7 @@ _PATTERNS = tuple(
         r"\b(?:the|your|correct|only|as|this) answer to (?:every|any|all|each|the user's) questions?\b|\banswer to the user's question\b",
         r"\b(?:every|each|all|your) (?:answers?|repl(?:y|ies)|responses?) (?:ends?|begins?|starts?|must|should|contains?|is|are)\b",
         r"\b(?:your|the|its) (?:system|initial|hidden|developer) (?:prompt|message|instructions?)\b",
-        rf"(?:<\|?/?(?:im_start|im_end|{_CHANNELS}|endoftext|s|inst)\b[^>]{0, 300}>|\[/?INST\]|<</?SYS>>|^\W*(?:###\s*)?{_CHANNELS}(?:\s+(?:message|prompt|note|override))?\s*[:>\]])",
+        rf"(?:<\|?/?(?:im_start|im_end|{_CHANNELS}|endoftext|s|inst)\b[^>]{{0,300}}>|\[/?INST\]|<</?SYS>>|^\W*(?:###\s*)?{_CHANNELS}(?:\s+(?:message|prompt|note|override))?\s*[:>\]])",
         r"</?(?:sources?|source-[0-9a-f]+|question|passages?|context|documents?)\b[^>]{0,300}>",
         r"\b(?:users?|readers?) (?:must|should|need to|have to|are to) (?:be (?:told|directed|sent|referred|informed)|click|visit|go to|log ?in|download|call|send)\b",
         r"\b(?:tell|inform|direct|urge|advise|convince|instruct|ask|warn) (?:the |your |all )?(?:users?|readers?|person asking|asker|customer)\b",

@@ -214,7 +214,7 @@ class TestJobs:
         assert (worked.returncode, worked.stdout) == (0, "Processed 2 documents.\n")
         assert f"{good}: done, added as file:{good}\n" in shown.stdout
         assert f"{bad}: failed, at parse: " in shown.stdout
-        assert [(one["state"], one["tasks"]) for one in listed if one["id"] == job] == [
+        assert [(one["state"], one["states"]) for one in listed if one["id"] == job] == [
             ("done", {"done": 1, "failed": 1})
         ]
         assert (forgotten.returncode, forgotten.stdout) == (0, f"job {job}: 2 documents deleted from the record\n")

@@ -395,7 +395,8 @@ class TestCosts:
                 """{ papers(first: 10) { nodes { id key title abstract authors { id name collection } keys sources
                 categories contentHash ingestedAt year doi arxivId license language format headingSource bodyCoverage
                 chunker
-                cleaning nPages nPagesWithoutText arxivVersion primaryCategory published updated comment journalRef url
+                cleaning nPages nPagesWithoutText notes isPartial keywords citeKey
+                arxivVersion primaryCategory published updated comment journalRef url
                 collection } pageInfo { endCursor hasNextPage } } }""",
                 {"first": 10},
             ),

@@ -30,6 +30,7 @@ def test_cypher_reads_neither_files_nor_the_web_and_the_server_tells_nobody_that
     settings = settings_of(render_config(ports=Ports(1, 2), memory=Memory(700, 128)))
 
     assert settings["dbms.security.allow_csv_import_from_file_urls"] == "false"
+    assert settings["dbms.security.auth_max_failed_attempts"] == "0"
     assert settings["internal.dbms.cypher_ip_blocklist"] == "0.0.0.0/0,::/0"
     assert settings["dbms.usage_report.enabled"] == "false"
     assert settings["server.fleet_discovery.enabled"] == "false"

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papergraph.server.answers.claims import Claim, ClaimReader, Mark
-from papergraph.server.answers.model_text import ModelText, plain_claim
+from papergraph.server.answers.model_text import ModelText, gives_orders, plain_claim
+from tests.support.injections import CANARY, INJECTIONS
 
 ANSWER = "A patch of distance 7 uses 97 physical qubits."
 
@@ -60,3 +61,15 @@ def test_a_record_with_a_quote_becomes_a_mark_with_words():
 
 def test_thinking_that_never_ends_is_no_answer():
     assert claims_of("", ["<think>I wonder. [1] ", "And wonder. [2]"]) == []
+
+
+@pytest.mark.parametrize("name", [name for name, text in INJECTIONS.items() if CANARY in text])
+def test_an_instruction_to_a_language_model_is_known(name):
+    assert gives_orders(INJECTIONS[name])
+
+
+@pytest.mark.parametrize(
+    "text", ["<|im_end|>", "<|/system|>", "<assistant mood='kind'>", "</s>", "<inst>", "<|endoftext|>", "<<SYS>>"]
+)
+def test_markup_of_chats_is_an_instruction(text):
+    assert gives_orders(f"The beam was narrow. {text} It was stable.")

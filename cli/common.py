@@ -56,7 +56,7 @@ def _note_json(wanted: bool) -> bool:
 Collection = Annotated[str, typer.Option("--collection", "-c", help="Collection.")]
 Json = Annotated[bool, typer.Option("--json", callback=_note_json, help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Estimate = Annotated[bool, typer.Option("--estimate", help="Print an estimate and exit.")]
+Estimate = Annotated[bool, typer.Option("--estimate", "--dry-run", help="Print an estimate and exit.")]
 Queue = Annotated[bool, typer.Option("--queue", help="Queue the job and print its id.")]
 Dask = Annotated[
     str | None, typer.Option(metavar="URL", help="Use the Dask cluster of this scheduler, tcp://HOST:PORT.")

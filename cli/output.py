@@ -183,6 +183,11 @@ def write_plan(plan: "IngestionEstimate") -> None:
         preparing, embedding = _time(plan.preparing_seconds or 0), _time(plan.embedding_seconds or 0)
         parts = f"{preparing} to parse and cut, {embedding} to embed{rate}"
         print(f"time       about {_time(plan.total_s)}: {parts}; writing runs in parallel")  # noqa: T201
+    for document in plan.documents:
+        about = [people(document.authors), document.year, document.doi, document.file and f"text: {document.file}"]
+        print(f"  {document.source}: {', '.join(str(one) for one in (document.title, *about) if one)}")  # noqa: T201
+        if document.detail:
+            print(f"    {document.detail}")  # noqa: T201
     of = "all of them" if plan.n_sampled >= plan.n_new else f"{plan.n_sampled} of them"
     print(f"nothing was written; {of} were parsed for this, in {plan.elapsed_s:.1f} s")  # noqa: T201
 

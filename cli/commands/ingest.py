@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from papergraph.settings import Settings
     from papergraph.store import Address
 
-Sources = Annotated[list[str], typer.Argument(help="Files, folders, URLs, or arxiv:ID.")]
+Sources = Annotated[list[str] | None, typer.Argument(help="Files, folders, URLs, DOIs, arxiv:ID, pmid:ID or ISBNs.")]
+Titles = Annotated[list[str] | None, typer.Option("--title", help="Title to look up; repeatable.")]
+Pdf = Annotated[bool, typer.Option("--pdf", help="Fetch open-access PDFs of identifiers too.")]
 MaxChars = Annotated[int | None, typer.Option(help="Maximum characters per chunk.")]
 DropBackMatter = Annotated[bool, typer.Option("--drop-back-matter", help="Skip references and appendices.")]
 MaskUrls = Annotated[bool, typer.Option("--mask-urls", help="Embed [URL] in place of URLs.")]
@@ -58,7 +60,7 @@ app = new_app()
 
 @app.command(epilog="Example: papergraph ingest ~/papers arxiv:2601.05286 --collection reading")
 def ingest(
-    sources: Sources,
+    sources: Sources = None,
     collection: Collection = DEFAULT_COLLECTION,
     chunker: Chunker = "default",
     max_tokens: MaxTokens = None,
@@ -74,6 +76,8 @@ def ingest(
     estimate: Estimate = False,
     budget: Budgets = None,
     prune: Prune = False,
+    title: Titles = None,
+    pdf: Pdf = False,
     dask: Dask = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -106,7 +110,8 @@ def ingest(
         across_headings=across_headings,
     )
     chosen = settings()
-    wanted = IngestCommand(sources, collection, options, chosen_service(chosen, parser), prune)
+    named = _named(sources or [], title or [], pdf=pdf)
+    wanted = IngestCommand(named, collection, options, chosen_service(chosen, parser), prune)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         if estimate:
             _estimate(chosen, address, wanted, told, as_json=as_json)
@@ -114,6 +119,19 @@ def ingest(
             _queue(chosen, address, wanted, told, as_json=as_json)
         else:
             _ingest(chosen, address, wanted, told, as_json=as_json, dask=dask, budget=limits)
+
+
+def _named(sources: list[str], titles: list[str], *, pdf: bool) -> list[str]:
+    """Return the names of documents: paths that exist and URLs as they are, identifiers with their kind."""
+    import os
+
+    from papergraph.ingest.sources.catalogues import SOURCE, identifier
+
+    if not sources and not titles:
+        raise InputError("Name files, folders, URLs or identifiers, or give --title.", field="sources")
+    named = [one if os.path.lexists(one) else identifier(one) or one for one in sources]
+    named += [f"title:{title}" for title in titles]
+    return named + [f"pdf:{one}" for one in named if pdf and SOURCE.accepts(one)]
 
 
 def _estimate(

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from papergraph.embedding import Embedder, price_of
 from papergraph.errors import SourceError
@@ -23,7 +23,7 @@ from papergraph.ingest.sources import DocumentRef, LocalFile, Spec, find_documen
 from papergraph.ingest.sources.records import DescribedFile
 from papergraph.progress import Progress, silent
 from papergraph.records import Record, described, internal
-from papergraph.schema.ids import check_collection
+from papergraph.schema.ids import check_collection, public_name
 
 SAMPLED, SAMPLING_S = 64, 4.0
 """Most parsed documents, and longest time in seconds; at least two are parsed."""
@@ -42,6 +42,30 @@ class EstimatedNumber(Record):
     value: Annotated[int, described("The number.")]
     low: Annotated[int, described("In 95 of 100 samples it is at least this; ``value`` where it was counted.")]
     high: Annotated[int, described("In 95 of 100 samples it is at most this; ``value`` where it was counted.")]
+
+
+@dataclass(frozen=True)
+class DocumentPreview(Record):
+    """Document before it is stored."""
+
+    source: Annotated[str, described("Source of the document; only the name of a local file.")]
+    title: Annotated[str | None, described("Title.")] = None
+    authors: Annotated[tuple[str, ...], described("Authors.")] = ()
+    year: Annotated[int | None, described("Year.")] = None
+    doi: Annotated[str | None, described("DOI.")] = None
+    file: Annotated[str | None, described("Name of the text that its record names.")] = None
+    detail: Annotated[str | None, described("Reason of the refusal, or what is left out of it.")] = None
+
+    @classmethod
+    def of(cls, found: DocumentRef, ready: Prepared | Refused) -> Self:
+        """Make a preview of a document that was parsed, or refused."""
+        name = public_name(found.name)
+        if isinstance(ready, Refused):
+            return cls(name, detail=ready.detail)
+        document, metadata = ready.document, ready.source.metadata
+        file = public_name(metadata.file).rpartition("/")[2] if metadata and metadata.file else None
+        notes = "; ".join(document.warnings) or None
+        return cls(name, document.title, document.authors, document.year, document.doi, file, notes)
 
 
 @dataclass(frozen=True)
@@ -77,6 +101,7 @@ class IngestionEstimate(Record):
     embedding_seconds: Annotated[float | None, described("Time for embedding.")]
     texts_per_s: Annotated[float | None, internal("Embedding rate of the sample, in texts per second.")]
     elapsed_s: Annotated[float, internal("Duration of the estimate in seconds.")]
+    documents: Annotated[tuple[DocumentPreview, ...], described("Parsed documents, and those that were refused.")] = ()
 
     @property
     def n_new(self) -> int:
@@ -123,9 +148,10 @@ async def plan(
     documents = [entry for entry in new if not isinstance(entry, SourceError)]
     sizes = _sizes(documents)
     progress.step("parsing a sample")
+    # PDFs are parsed in other processes
     parsing = asyncio.to_thread(_parse_some, preparer, documents, sizes)
     loading = asyncio.to_thread(context.embedder.encode_documents, ["tides"] if documents else [])
-    (sampled, texts, seconds, n_bad), _ = await asyncio.gather(parsing, loading)  # PDFs are parsed in other processes
+    (sampled, texts, seconds, previews), _ = await asyncio.gather(parsing, loading)
     n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
     papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
     rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
@@ -135,7 +161,7 @@ async def plan(
         settings.options,
         n_documents=len(found),
         n_unchanged=len(surveyed.unchanged),
-        n_refused=len(new) - len(documents) + n_bad,
+        n_refused=len(new) - len(documents) + sum(entry.counts[0] == 0 for entry in sampled),
         n_sampled=len(sampled),
         papers=papers,
         chunks=chunks,
@@ -147,17 +173,21 @@ async def plan(
         embedding_seconds=None if rate is None else n_texts.value / rate,
         texts_per_s=rate,
         elapsed_s=time.perf_counter() - start,
+        documents=(
+            *previews,
+            *(DocumentPreview(public_name(e.source), detail=e.detail) for e in new if isinstance(e, SourceError)),
+        ),
     )
 
 
 def _parse_some(
     preparer: DocumentPreparer, documents: Sequence[DocumentRef], sizes: Sequence[float]
-) -> tuple[list[_Sampled], list[str], float, int]:
-    """Parse and cut documents of all sizes, and return what they count, their texts, the time, and the bad ones."""
+) -> tuple[list[_Sampled], list[str], float, list[DocumentPreview]]:
+    """Parse and cut documents of all sizes, and return what they count, their texts, the time, and previews."""
     order = spread(sizes)[:SAMPLED]
     sampled: list[_Sampled] = []
     texts: list[str] = []
-    n_bad = 0
+    previews: dict[int, DocumentPreview] = {}
     start = time.perf_counter()
     for place in order:
         if len(sampled) >= 2 and time.perf_counter() - start > SAMPLING_S:
@@ -169,10 +199,10 @@ def _parse_some(
             counts = (1, ready.n_chunks, len(own), preparer.n_tokens(own))
         else:
             own, counts = [], (0, 0, 0, 0)
-            n_bad += 1
+        previews[place] = DocumentPreview.of(documents[place], ready)
         sampled.append(_Sampled(sizes[place], counts))
         texts += own
-    return sampled, texts, time.perf_counter() - start, n_bad
+    return sampled, texts, time.perf_counter() - start, [previews[place] for place in sorted(previews)]
 
 
 def spread(sizes: Sequence[float]) -> list[int]:

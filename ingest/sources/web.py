@@ -9,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from papergraph.errors import OutboundError, Reason, SourceError
 from papergraph.ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
+from papergraph.ingest.sources.catalogues import Catalogues, is_identifier
 from papergraph.ingest.sources.parser import endings, media_types, supported
 from papergraph.ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content, refused
 from papergraph.settings import Settings
@@ -23,11 +24,12 @@ UPLOADS = "uploads"
 
 @dataclass(frozen=True)
 class Web:
-    """Access to the network, and ``uploads``, the folder of uploaded files."""
+    """Access to the network, and ``uploads``, the folder of uploaded files; without ``catalogues`` none is asked."""
 
     outside: "Outside"
     arxiv: Arxiv
     uploads: Path | None = None
+    catalogues: Catalogues | None = None
 
     @classmethod
     def opened(cls, settings: Settings) -> "Web":
@@ -36,12 +38,16 @@ class Web:
 
         outside = open_outside(settings)
         arxiv = Arxiv(outside, places=Places.below(settings.mirrors.arxiv) if settings.mirrors.arxiv else None)
-        return cls(outside, arxiv, settings.home / UPLOADS)
+        of, key = settings.mirrors, settings.fetch.openalex_key.get_secret_value()
+        catalogues = (
+            Catalogues(outside, of.crossref, of.openalex, of.pubmed, key) if settings.fetch.catalogues else None
+        )
+        return cls(outside, arxiv, settings.home / UPLOADS, catalogues)
 
 
 def is_outside(spec: str) -> bool:
-    """Return whether a name is ``arxiv:ID`` or a URL, not a file."""
-    return find_arxiv(spec) is not None or URL.match(spec) is not None
+    """Return whether a name is an identifier or a URL, not a file."""
+    return find_arxiv(spec) is not None or URL.match(spec) is not None or is_identifier(spec)
 
 
 def find_outside(spec: str, web: Web | None) -> DocumentRef | SourceError:
@@ -111,4 +117,8 @@ def _ending(url: str) -> str:
     return PurePosixPath(unquote(urlsplit(url).path)).suffix.lower()
 
 
-SOURCE = Source("web", is_outside, lambda spec, web: [find_outside(spec, web)], order=1)
+def _accepts(spec: str) -> bool:
+    return find_arxiv(spec) is not None or URL.match(spec) is not None
+
+
+SOURCE = Source("web", _accepts, lambda spec, web: [find_outside(spec, web)], order=1)

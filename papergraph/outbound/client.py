@@ -330,10 +330,12 @@ class Outside:
 
 def open_outside(settings: Settings) -> Outside:
     """Return the way to the outside that an operator allows."""
+    of = settings.mirrors
+    catalogues = [of.crossref, of.openalex, of.pubmed] if settings.fetch.catalogues else []
     return Outside(
-        hosts=settings.fetch.allowed_hosts,
+        hosts=(*settings.fetch.allowed_hosts, *(httpx.URL(url).host for url in catalogues)),
         allow_http=settings.fetch.allow_http,
-        local_ports=mirror_ports(settings.mirrors.arxiv, settings.mirrors.openalex),
+        local_ports=mirror_ports(of.arxiv, of.openalex, *catalogues),
         max_bytes=settings.ingest.max_file_bytes,
         deadline_s=settings.fetch.timeout_s,
     )

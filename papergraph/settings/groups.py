@@ -61,7 +61,7 @@ class ServerSettings(Group):
     trusted_proxies: Networks = Field(
         ("127.0.0.1", "::1"),
         examples=["10.0.0.0/8"],
-        description="Addresses and networks of proxies whose `X-Forwarded-For` names the client.",
+        description="Addresses and networks of proxies whose `X-Forwarded-*` headers count.",
     )
     allowed_origins: Origins = Field(
         (),
@@ -250,6 +250,7 @@ class FetchSettings(Group):
         ("arxiv.org", "*.arxiv.org", "doi.org", "api.openalex.org"),
         description="Hosts to fetch documents from; `*.example.org` for subdomains, `*` for any.",
     )
+    catalogues: bool = Field(False, description="Look up identifiers at Crossref, PubMed and OpenAlex.")
     openalex_key: SecretStr = Field(NO_SECRET, description="Free key for OpenAlex.")
     allow_http: bool = Field(False, description="Fetch documents without TLS too.", json_schema_extra=TOML_ONLY)
     timeout_s: float = Field(60.0, gt=0, le=3600, description="Time limit of one URL.", json_schema_extra=TOML_ONLY)
@@ -338,6 +339,15 @@ class MirrorSettings(Group):
         examples=["https://maven.example.org"],
         pattern=HTTP,
         description="Maven repository of Neo4j's jars.",
+        json_schema_extra=TOML_ONLY,
+    )
+    crossref: str = Field(
+        "https://api.crossref.org", pattern=HTTP, description="Address of Crossref.", json_schema_extra=TOML_ONLY
+    )
+    pubmed: str = Field(
+        "https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
+        pattern=HTTP,
+        description="Address of NCBI's E-utilities.",
         json_schema_extra=TOML_ONLY,
     )
     openalex: str = Field(

@@ -27,6 +27,7 @@ from papergraph.ingest.ingestor import Ingestor, JobSettings
 from papergraph.ingest.jobs.model import Job
 from papergraph.ingest.pipeline.estimate import IngestionEstimate
 from papergraph.ingest.sources import PdfService, Web, chosen_service
+from papergraph.ingest.sources.catalogues import identifier
 from papergraph.ingest.sources.file_types import check_content, format_named
 from papergraph.ingest.sources.source import OWN
 from papergraph.ingest.sources.uploads import UPLOAD, place_of
@@ -440,12 +441,12 @@ class Chunking:
 
 @request(kw_only=True, title="IngestBody")
 class IngestRequest:
-    """Documents to ingest: URLs, arxiv:ID and uploads, at least one."""
+    """Documents to ingest: URLs, identifiers and uploads, at least one."""
 
     sources: Annotated[
         tuple[Annotated[str, StringConstraints(max_length=MOST_SOURCE_CHARS)], ...],
         described(
-            "URLs and arxiv:ID; together with uploads, 1 to 100.",
+            "URLs, arxiv:ID, DOIs, pmid:ID, isbn:ID, title:TEXT; pdf:doi:ID is the open PDF. With uploads, 1 to 100.",
             max_length=MOST_SOURCES,
             examples=[["arxiv:2401.01234"]],
         ),
@@ -480,7 +481,7 @@ class IngestRequest:
             raise InputError(f"There are {n} sources and uploads; 1 to {MOST_SOURCES} are required.", field="sources")
         for source in self.sources:
             if not is_outside(source):
-                told = "is neither a URL nor arxiv:ID. Upload files with POST /v1/uploads."
+                told = "is neither a URL nor an identifier such as arxiv:ID. Upload files with POST /v1/uploads."
                 raise InputError(f"{source[:80]!r} {told}", field="sources")
 
 
@@ -554,7 +555,8 @@ class IngestService:
             raise InputError("This server accepts no uploads.", field="uploads")
         cut = ChunkOptions.choose(**{one.name: getattr(request.chunking, one.name) for one in fields(Chunking)})
         settings = JobSettings(cut, self.max_bytes, self._service(request.parser))
-        return collection, [*request.sources, *(upload.source for upload in found)], settings, found
+        sources = [identifier(source) or source for source in request.sources]
+        return collection, [*sources, *(upload.source for upload in found)], settings, found
 
     def _service(self, parser: str | None) -> PdfService | None:
         """Return the service that parses PDFs, None for our own parser."""

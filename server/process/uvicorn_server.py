@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import re
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable
@@ -10,6 +11,9 @@ from typing import Any, TypeVar
 
 import h11
 import uvicorn
+from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from papergraph.server.app import MAX_BODY_BYTES, create_app
@@ -103,6 +107,17 @@ class PromptHeadProtocol(H11Protocol):
             self.transport.close()
 
 
+class ForwardedHeaders(ProxyHeadersMiddleware):
+    """Client, scheme and path prefix as trusted proxies state them."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # type: ignore[override]
+        if scope["type"] != "lifespan" and (scope.get("client") or ("",))[0] in self.trusted_hosts:
+            prefix = Headers(scope=scope).get("x-forwarded-prefix", "").rstrip("/")
+            scope["papergraph.prefix"] = prefix if PREFIX.fullmatch(prefix) else ""
+        await super().__call__(scope, receive, send)  # type: ignore[arg-type]
+
+
+PREFIX = re.compile(r"(?:/[\w.~-]+)*")
 SHUTDOWN_S = 10
 SWITCH_S = 0.0005
 """Longest time between switches of threads; Python's 5 ms let answers of one account delay the searches of others."""
@@ -126,8 +141,9 @@ async def serving(
     """
     wait_without_tasks()
     sys.setswitchinterval(SWITCH_S)
+    app: Any = create_app(service, policy, rules, shared)
     config = uvicorn.Config(
-        create_app(service, policy, rules, shared),
+        ForwardedHeaders(app, list(policy.proxies)) if policy.proxies else app,
         backlog=BACKLOG if shared is None else 1,
         log_config=None,
         log_level="warning",
@@ -137,8 +153,7 @@ async def serving(
         ws="websockets-sansio",
         ws_max_size=MAX_BODY_BYTES,
         http=PromptHeadProtocol,
-        proxy_headers=bool(policy.proxies),
-        forwarded_allow_ips=list(policy.proxies),
+        proxy_headers=False,
         server_header=False,
     )
     server = Server(config)

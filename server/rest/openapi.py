@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from papergraph import __version__
@@ -35,8 +36,9 @@ def add_openapi(app: FastAPI) -> None:
     """Serve the description of REST at ``/openapi.json``."""
 
     @VIEWER
-    async def openapi() -> Response:
-        return JSONResponse(describe(app))
+    async def openapi(request: Request) -> Response:
+        prefix = request.scope.get("papergraph.prefix")
+        return JSONResponse(describe(app) | ({"servers": [{"url": prefix}]} if prefix else {}))
 
     app.add_api_route("/openapi.json", openapi, include_in_schema=False)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
 
 import papergraph_client
@@ -11,6 +12,8 @@ from papergraph.cli.client import http_client
 from papergraph.errors import InputError
 from papergraph.server.middleware.requests import RequestIds
 from papergraph.server.openai.requests import Message, task_answer
+from papergraph.server.process.uvicorn_server import ForwardedHeaders
+from papergraph.server.rest.openapi import add_openapi
 from papergraph_client.errors import ConnectionFailedError
 from tests.support.bare_app import OPEN, application
 
@@ -63,6 +66,28 @@ async def test_routes_of_openai_that_are_not_served_answer_in_its_form(path):
 
     assert refused.status_code in (404, 405)
     assert refused.json()["error"].keys() >= {"message", "type", "param", "code"}
+
+
+@pytest.mark.parametrize(
+    ("client", "prefix", "servers"),
+    [
+        ("127.0.0.1", "/papers/", [{"url": "/papers"}]),
+        ("127.0.0.1", "//evil.example.org", None),
+        ("127.0.0.1", "https://evil.example.org", None),
+        ("192.0.2.1", "/papers", None),
+        ("127.0.0.1", "", None),
+    ],
+)
+async def test_the_description_of_rest_has_the_prefix_of_a_trusted_proxy(client, prefix, servers):
+    described_app = FastAPI(openapi_url=None)
+    add_openapi(described_app)
+    described_app.openapi_schema = {"openapi": "3.1.0"}
+    app: Any = ForwardedHeaders(described_app, ["127.0.0.1"])  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app, client=(client, 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
+        described = await http.get("/openapi.json", headers={"X-Forwarded-Prefix": prefix})
+
+    assert (described.status_code, described.json().get("servers")) == (200, servers)
 
 
 @pytest.mark.parametrize(

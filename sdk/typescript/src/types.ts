@@ -609,6 +609,24 @@ export interface DeviceReport {
   wallMs: number;
 }
 
+/** Document before it is stored. */
+export interface DocumentPreview {
+  /** Authors. */
+  authors: Array<string>;
+  /** Reason of the refusal, or what is left out of it. */
+  detail: string | null;
+  /** DOI. */
+  doi: string | null;
+  /** Name of the text that its record names. */
+  file: string | null;
+  /** Source of the document; only the name of a local file. */
+  source: string;
+  /** Title. */
+  title: string | null;
+  /** Year. */
+  year: number | null;
+}
+
 /** Generated text that failed verification. */
 export interface DroppedText {
   /** Reason as text. */
@@ -836,7 +854,7 @@ export interface Hit {
   selection: SelectionDetail | null;
 }
 
-/** Documents to ingest: URLs, arxiv:ID and uploads, at least one. */
+/** Documents to ingest: URLs, identifiers and uploads, at least one. */
 export interface IngestOptions {
   /** Chunker and its sizes. */
   chunking?: Chunking;
@@ -844,7 +862,7 @@ export interface IngestOptions {
   collection?: string | null;
   /** Parser of PDF files: builtin, or the service of the server. */
   parser?: string | null;
-  /** URLs and arxiv:ID; together with uploads, 1 to 100. */
+  /** URLs, arxiv:ID, DOIs, pmid:ID, isbn:ID, title:TEXT; pdf:doi:ID is the open PDF. With uploads, 1 to 100. */
   sources?: Array<string>;
   /** Ids of your uploads (REST: POST /v1/uploads). */
   uploads?: Array<string>;
@@ -858,6 +876,8 @@ export interface IngestionEstimate {
   collection: string;
   /** Cost of the tokens at the configured price; 0 for a local model. */
   cost: number;
+  /** Parsed documents, and those that were refused. */
+  documents: Array<DocumentPreview>;
   /** Time for embedding. */
   embeddingSeconds: number | null;
   /** Documents that were found. */

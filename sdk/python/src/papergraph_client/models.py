@@ -739,6 +739,32 @@ class DeviceReport(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DocumentPreview(Model):
+    """Document before it is stored."""
+
+    authors: tuple[str, ...]
+    """Authors."""
+
+    detail: str | None
+    """Reason of the refusal, or what is left out of it."""
+
+    doi: str | None
+    """DOI."""
+
+    file: str | None
+    """Name of the text that its record names."""
+
+    source: str
+    """Source of the document; only the name of a local file."""
+
+    title: str | None
+    """Title."""
+
+    year: int | None
+    """Year."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DroppedText(Model):
     """Generated text that failed verification."""
 
@@ -1004,6 +1030,9 @@ class IngestionEstimate(Model):
 
     cost: float
     """Cost of the tokens at the configured price; 0 for a local model."""
+
+    documents: tuple[DocumentPreview, ...]
+    """Parsed documents, and those that were refused."""
 
     embedding_seconds: float | None
     """Time for embedding."""

@@ -252,7 +252,7 @@ class EnrichOptions(TypedDict, total=False):
 
 
 class IngestOptions(TypedDict, total=False):
-    """Documents to ingest: URLs, arxiv:ID and uploads, at least one."""
+    """Documents to ingest: URLs, identifiers and uploads, at least one."""
 
     chunking: Chunking
     """Chunker and its sizes."""
@@ -264,7 +264,7 @@ class IngestOptions(TypedDict, total=False):
     """Parser of PDF files: builtin, or the service of the server."""
 
     sources: Sequence[str]
-    """URLs and arxiv:ID; together with uploads, 1 to 100."""
+    """URLs, arxiv:ID, DOIs, pmid:ID, isbn:ID, title:TEXT; pdf:doi:ID is the open PDF. With uploads, 1 to 100."""
 
     uploads: Sequence[str]
     """Ids of your uploads (REST: POST /v1/uploads)."""

@@ -164,7 +164,7 @@ class PaperSource:
         names |= {f"doi:{doi}"} if doi else set()
         names |= {f"arxiv:{arxiv_id}"} if arxiv_id else set()
         names |= {f"content:{self.content}"} if self.content else set()
-        names |= {f"file:{path}" for path in (self.file, self.name) if path and path.startswith("/")}
+        names |= {f"file:{path}" for path in (self.file, self.name) if path and path.startswith(("/", "upload:"))}
         return frozenset(names)
 
 

@@ -4,6 +4,8 @@ Source: the schema of CSL data (citation-style-language/schema, csl-data.json), 
 items have ``creators`` and ``attachments``.
 """
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +17,41 @@ from papergraph.ingest.sources.metadata import BadRecordError, person_id
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 NO_WORKS = frozenset({"attachment", "note", "annotation"})
+LONGEST_CELL = 1_000_000
+COLUMNS = {
+    "key": "id",
+    "item type": "type",
+    "document type": "type",
+    "title": "title",
+    "article title": "title",
+    "author full names": "author",
+    "author": "author",
+    "authors": "author",
+    "publication year": "issued",
+    "year": "issued",
+    "date": "date",
+    "publication title": "container-title",
+    "source title": "container-title",
+    "journal": "container-title",
+    "doi": "DOI",
+    "url": "URL",
+    "link": "URL",
+    "abstract note": "abstract",
+    "abstract": "abstract",
+    "issn": "ISSN",
+    "isbn": "ISBN",
+    "volume": "volume",
+    "issue": "issue",
+    "pages": "page",
+    "page start": "page start",
+    "page end": "page end",
+    "publisher": "publisher",
+    "manual tags": "keyword",
+    "author keywords": "keyword",
+    "keywords": "keyword",
+    "file attachments": "attachments",
+}
+"""Columns of Zotero's and Scopus' CSV as fields of CSL; of several with one field, the first counts."""
 PLACES = ("container-title", "publicationTitle", "proceedingsTitle", "bookTitle", "publisher")
 
 
@@ -34,6 +71,39 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
             yield number, BadRecordError("is no item with names and values")
         elif item.get("itemType", item.get("type")) not in NO_WORKS:
             yield number, entry_of(item)
+
+
+def read_table(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each row of Zotero's or Scopus' CSV, from 1, and the record that it makes."""
+    csv.field_size_limit(LONGEST_CELL)
+    rows = csv.DictReader(io.StringIO(text))
+    if not any(COLUMNS.get(name.strip().lower()) == "title" for name in rows.fieldnames or ()):
+        yield 1, BadRecordError("is no table of papers: a column Title is missing")
+        return
+    try:
+        for row in rows:
+            yield rows.line_num, entry_of(_item_of_row(row))
+    except csv.Error as error:
+        yield rows.line_num, BadRecordError(f"is not CSV: {error}")
+
+
+def _item_of_row(row: Mapping[str | None, Any]) -> dict[str, Any]:
+    cells = {(column or "").strip().lower(): value for column, value in row.items() if isinstance(value, str)}
+    item: dict[str, Any] = {}
+    for column in dict.fromkeys((*COLUMNS, *cells)):
+        if column and (value := cells.get(column, "").strip()):
+            item.setdefault(COLUMNS.get(column, column), value)
+    if names := item.pop("author", ""):
+        parts = [one.strip() for one in names.split(";")] if ";" in names else [names]
+        people = [re.sub(r"\s*\(\d+\)$", "", one).partition(",") for one in parts if one]
+        item["author"] = [
+            {"family": family.strip(), "given": given.strip()} if given else {"literal": family}
+            for family, _, given in people
+        ]
+    pages = "-".join(filter(None, (item.pop("page start", None), item.pop("page end", None))))
+    paths = item.pop("attachments", "").split(";")
+    item["attachments"] = [{"path": path.strip()} for path in paths if path.strip()]
+    return item | ({"page": pages} if pages else {})
 
 
 def entry_of(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from papergraph.errors import InputError, Reason
-from papergraph.ingest.sources.parser import endings, media_types, parsers
+from papergraph.ingest.sources.parser import LIBRARIES, endings, media_types, parsers
 from papergraph.ingest.sources.tex import GZIP
 
 HEAD_BYTES = 1024
@@ -23,9 +23,11 @@ def format_named(name: str) -> str:
         InputError: It is of none that is taken.
     """
     ending = PurePosixPath(name).suffix.lower()
+    if ending in LIBRARIES:
+        return ending[1:]
     if ending not in endings():
         fault = f"unsupported extension {ending[:20]!r}" if ending else "no extension"
-        supported = ", ".join(sorted(endings()))
+        supported = ", ".join(uploaded())
         raise InputError(
             f"File name {name[:80]!r} has {fault}. Supported: {supported}.",
             field="file",
@@ -41,6 +43,8 @@ def check_content(path: Path, name: str, media_type: str = "") -> str:
         InputError: They do not, or the content is two things at once.
     """
     format = format_named(name)
+    if f".{format}" in LIBRARIES:
+        return _check_library(path, format)
     parser = parsers()[format]
     declared = media_types().get(media_type)
     if declared is not None and endings()[declared] != format:
@@ -59,6 +63,23 @@ def check_content(path: Path, name: str, media_type: str = "") -> str:
     if parser.check is not None:
         parser.check(path)
     return format
+
+
+def _check_library(path: Path, format: str) -> str:
+    with path.open("rb") as file:
+        begins = _beginning(file.read(HEAD_BYTES))
+    if format == "zip" and not zipfile.is_zipfile(path):
+        raise unsupported("Its name says zip, but its content is no zip archive.")
+    if format != "zip" and begins:
+        raise unsupported(f"Its name says {format}, but its content is {_in_words(begins)}.")
+    if format != "zip":
+        _check_text(path, b"", markup=False, format=format)
+    return format
+
+
+def uploaded() -> list[str]:
+    """Return the endings of files that can be uploaded."""
+    return sorted((*endings(), *LIBRARIES))
 
 
 def _beginning(head: bytes) -> bytes:

@@ -1,12 +1,14 @@
 """From what a user names to the documents to read."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from os import PathLike
 
 from papergraph.errors import SourceError
 from papergraph.ingest.sources.records import DescribedFile, newest
 from papergraph.ingest.sources.source import DocumentRef, Source
+from papergraph.ingest.sources.uploads import is_upload
 from papergraph.ingest.sources.web import Web
 from papergraph.registry import parts
 
@@ -24,7 +26,9 @@ def find_documents(specs: Iterable[Spec], *, web: Web | None = None) -> Iterator
 
     Documents are fetched when they are read; addresses need ``web``.
     """
-    found = [document for spec in specs for document in _find(str(spec), web)]
+    names = [str(spec) for spec in specs]
+    web = web and replace(web, together=tuple(filter(is_upload, names)))
+    found = [document for name in names for document in _find(name, web)]
     described = {document.path for document in found if isinstance(document, DescribedFile)}
     seen: set[str] = set()
     for document in newest(found):

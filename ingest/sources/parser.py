@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 # sources ask it for file types; a parser itself is imported when the first of them is asked for.
 
 
-RECORDS = (".bib", ".enw", ".json", ".jsonl", ".nbib", ".ris")
+RECORDS = (".bib", ".csv", ".enw", ".json", ".jsonl", ".nbib", ".ris")
 """Endings of files that hold many papers' metadata."""
+LIBRARIES = (*(ending for ending in RECORDS if ending != ".jsonl"), ".zip")
+"""Endings of uploads that hold many papers: bibliographies, and archives with their files."""
 
 
 @dataclass(frozen=True)

@@ -6,26 +6,52 @@ whose text is the abstract.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.sources import bibtex, csl_json, ris
 from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
-from papergraph.ingest.sources.parser import LocalFile, endings, file_hash, format_of, read_bytes, supported
-from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, hash_content, withdrawn
-from papergraph.ingest.sources.uploads import attached_file, existing, is_below
+from papergraph.ingest.sources.parser import (
+    LIBRARIES,
+    LocalFile,
+    endings,
+    file_hash,
+    format_of,
+    read_bytes,
+    supported,
+)
+from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, Source, hash_content, withdrawn
+from papergraph.ingest.sources.uploads import (
+    PREFERRED,
+    attached_file,
+    ends_of,
+    existing,
+    find_upload,
+    is_below,
+    is_upload,
+    stated_paths,
+)
 from papergraph.schema.ids import doi_of, title_letters
+
+if TYPE_CHECKING:
+    from papergraph.ingest.sources.web import Web
 
 LONGEST_LINE_BYTES = 20_000_000
 LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
+HIDDEN = re.compile(r"(?:^|/)\.|__MACOSX")
+MOST_ARCHIVED = 5000
+"""Files of an uploaded archive."""
 
 READERS = {
     ".bib": bibtex.read_entries,
+    ".csv": csl_json.read_table,
     ".enw": ris.read_endnote,
     ".json": csl_json.read_entries,
     ".nbib": ris.read_pubmed,
@@ -142,13 +168,21 @@ class DescribedFile(DocumentRef):
         return RawDocument(self.name, data, endings()[Path(self.path).suffix.lower()], content, self.metadata)
 
 
+Attach = Callable[[Sequence[str]], str | None]
+"""Returns the name of an entry's text, existing or not, given the paths that the entry states."""
+
+
 def find_records(path: Path) -> list[DocumentRef | SourceError]:
     """Return the papers that a file of records tells of, and an error for each record that cannot be one.
 
     Of several records of one paper the one of the newest version stands, of equal ones the last.
     """
     try:
-        entries = list((_jsonl if path.suffix.lower() == ".jsonl" else _bibliography)(path))
+        if path.suffix.lower() == ".jsonl":
+            entries = list(_jsonl(path))
+        else:
+            data = read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
+            entries = list(_bibliography(path, data, lambda paths: attached_file(paths, path.parent)))
     except OSError as error:
         return [SourceError(str(path), Reason.UNREADABLE, f"cannot be read: {error.strerror}")]
     except SourceError as error:
@@ -221,8 +255,7 @@ def _jsonl(path: Path) -> Iterator[DocumentRef | SourceError]:
                     yield _found(path, line, record, data=data, place=(place, len(data)))
 
 
-def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
-    data = read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
+def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -241,10 +274,10 @@ def _bibliography(path: Path) -> Iterator[DocumentRef | SourceError]:
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
             remarks.append(f"doi {doi} is that of records with other titles; left out")
         attachments = list(entry.pop("attachments", ()))
-        if file := attached_file(attachments, path.parent):
+        if file := attach(attachments):
             entry["attached_file"] = file
-        if attachments and not (file and Path(file).is_file()):
-            why = "was not found" if file or format_of(attachments[0]) else f"is none of {supported()}"
+        if attachments and not (file and (is_upload(file) or Path(file).is_file())):
+            why = "was not found" if file or any(map(format_of, attachments)) else f"is none of {supported()}"
             remarks.append(f"file {attachments[0]} {why}")
         if remarks:
             entry["reader_remarks"] = remarks
@@ -321,3 +354,97 @@ def _beside(path: Path, name: Any) -> Path:
 
 def _bad(path: Path, line: int, detail: str) -> SourceError:
     return SourceError(str(path), Reason.BAD_METADATA, f"line {line}: {detail}")
+
+
+# Bibliographies and archives among uploads: records find their texts among the uploads of the same job
+
+
+@dataclass(frozen=True)
+class ArchivedFile(DocumentRef):
+    """File of an uploaded archive.
+
+    Attributes:
+        name: ``upload:ID/NAME#path``.
+        path: The archive.
+        member: Path of the file in it.
+    """
+
+    name: str
+    path: Path = field(repr=False)
+    member: str
+
+    @property
+    def known_format(self) -> str | None:
+        """The format that the file's name tells."""
+        return format_of(self.member)
+
+    def content_hash(self, *, max_bytes: int) -> str | None:
+        """Return the sha-256 hex of the file's bytes; None where :meth:`read` would refuse to read them."""
+        try:
+            return self.read(max_bytes=max_bytes).content_hash
+        except SourceError:
+            return None
+
+    def read(self, *, max_bytes: int) -> RawDocument:
+        """Unpack the file.
+
+        Raises:
+            SourceError: The archive is gone or damaged, or the file is empty or larger than ``max_bytes``.
+        """
+        try:
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+                data = file.read(max_bytes + 1)
+        except (OSError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError) as error:
+            raise SourceError(self.name, Reason.DAMAGED, f"cannot be unpacked: {error}") from error
+        if not data:
+            raise SourceError(self.name, Reason.EMPTY, "is empty")
+        if len(data) > max_bytes:
+            raise SourceError(self.name, Reason.TOO_LARGE, f"is larger than {max_bytes:,} bytes")
+        return RawDocument(self.name, data, str(format_of(self.member)), hashlib.sha256(data).hexdigest())
+
+
+def find_uploaded(spec: str, web: "Web | None") -> list[DocumentRef | SourceError]:
+    """Return the documents of ``upload:ID/NAME``: the file, or those of a bibliography or an archive."""
+    upload = find_upload(spec, web.uploads if web else None)
+    if isinstance(upload, SourceError) or f".{upload.format}" not in LIBRARIES or web is None:
+        return [upload]
+    try:
+        if upload.format == "zip":
+            return _archived(upload.name, upload.path)
+        data = read_bytes(str(upload.path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)
+        return _uploaded_records(spec, data, {one.partition("/")[2]: one for one in web.together})
+    except SourceError as error:
+        return [SourceError(spec, error.reason, error.detail)]
+    except (OSError, zipfile.BadZipFile) as error:
+        return [SourceError(spec, Reason.DAMAGED, f"cannot be unpacked: {error}")]
+
+
+def _archived(spec: str, path: Path) -> list[DocumentRef | SourceError]:
+    with zipfile.ZipFile(path) as archive:
+        members = [one.filename for one in archive.infolist() if not one.is_dir() and not HIDDEN.search(one.filename)]
+        texts = {member: f"{spec}#{member}" for member in members if format_of(member) is not None}
+        libraries = [member for member in members if Path(member).suffix.lower() in READERS]
+        if len(members) > MOST_ARCHIVED:
+            return [SourceError(spec, Reason.TOO_LARGE, f"holds more than {MOST_ARCHIVED:,} files")]
+        if not texts and not libraries:
+            return [SourceError(spec, Reason.EMPTY, f"holds no file of a supported type ({supported()})")]
+        found: list[DocumentRef | SourceError] = []
+        for member in libraries:
+            with archive.open(member) as file:
+                found += _uploaded_records(f"{spec}#{member}", file.read(LARGEST_BIBLIOGRAPHY_BYTES), texts)
+    return [*found, *(ArchivedFile(name, path, member) for member, name in texts.items())]
+
+
+def _uploaded_records(name: str, data: bytes, texts: Mapping[str, str]) -> list[DocumentRef | SourceError]:
+    """Return the records of an uploaded bibliography; ``texts`` are the sources of files by name or path."""
+    ends = {end: source for path, source in texts.items() if format_of(path) for end in ends_of(path)}
+
+    def attach(paths: Sequence[str]) -> str | None:
+        found = [ends[end] for path in stated_paths(paths) for end in ends_of(path) if end in ends]
+        return next(iter(sorted(found, key=lambda source: not source.lower().endswith(PREFERRED))), None)
+
+    entries = list(_bibliography(Path(name), data, attach))
+    return newest(entries) or [SourceError(name, Reason.EMPTY, "holds no paper")]
+
+
+SOURCE = Source("upload", is_upload, find_uploaded)

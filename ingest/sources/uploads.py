@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit
 
 from papergraph.errors import Reason, SourceError
-from papergraph.ingest.sources.parser import file_hash, format_of
-from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument, Source
+from papergraph.ingest.sources.parser import LIBRARIES, file_hash, format_of
+from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument
 from papergraph.ingest.sources.tex import TooMuchTexError, decoded, whole_text
 from papergraph.ingest.sources.web import is_outside
 
@@ -49,12 +49,24 @@ def attached_file(paths: Iterable[str], folder: Path) -> str | None:
     Existing files take precedence over missing ones, and of these PDFs. Commas may part paths. Names are compared after
     Unicode normalisation. A path of another machine, such as one of Windows, is looked for by its end below the folder.
     """
-    named = [one for path in paths if "\0" not in path for one in (path, *COMMA.split(path))]
-    absolute = [_absolute(one, folder) for one in dict.fromkeys(named)]
+    named = stated_paths(paths)
+    absolute = [_absolute(one, folder) for one in named]
     found = [existing(Path(path)) or _by_its_end(path, folder) or Path(path) for path in absolute]
     readable = [str(path) for path in found if format_of(path.name) is not None]
     ranked = sorted(readable, key=lambda path: (not Path(path).is_file(), not path.lower().endswith(PREFERRED)))
     return next(iter(ranked), None)
+
+
+def stated_paths(paths: Iterable[str]) -> list[str]:
+    """Return the paths that an entry may mean, each once: as written, and parted by commas."""
+    named = [one for path in paths if "\0" not in path for one in (path, *COMMA.split(path))]
+    return list(dict.fromkeys(named))
+
+
+def ends_of(path: str) -> list[str]:
+    """Return the last parts of a path after Unicode normalisation, the longest first."""
+    parts = [part for part in re.split(r"[/\\]+", unicodedata.normalize("NFC", path)) if part not in ("", ".", "..")]
+    return ["/".join(parts[-n:]) for n in range(min(len(parts), MOST_PARTS), 0, -1)]
 
 
 def existing(path: Path) -> Path | None:
@@ -75,11 +87,7 @@ def _by_name(folder: Path, modified_ns: int) -> dict[str, Path]:
 
 def _by_its_end(path: str, folder: Path) -> Path | None:
     """Return the file below a folder that the last parts of a path name, as many as possible."""
-    parts = [part for part in re.split(r"[/\\]+", path) if part not in ("", ".", "..")]
-    for n in range(min(len(parts), MOST_PARTS), 0, -1):
-        if found := existing(folder.joinpath(*parts[-n:])):
-            return found
-    return None
+    return next((found for end in ends_of(path) if (found := existing(folder / end))), None)
 
 
 def is_below(path: str, folder: Path) -> bool:
@@ -100,17 +108,18 @@ def _absolute(path: str, folder: Path) -> str:
 # a LaTeX file is read without what it takes in from beside it.
 
 
-UPLOAD = re.compile(r"upload:(?P<owner>[0-9a-f]{32})(?P<file>[0-9a-f]{32})/(?P<name>[^/\\]+)", re.DOTALL)
+UPLOAD = re.compile(r"upload:(?P<owner>[0-9a-f]{32})(?P<file>[0-9a-f]{32})/(?P<name>[^/\\]+?(?:#.*)?)", re.DOTALL)
 GONE = "was uploaded and is not kept any more; upload it again"
 
 
-def find_upload(spec: str, folder: Path | None) -> DocumentRef | SourceError:
+def find_upload(spec: str, folder: Path | None) -> "Upload | SourceError":
     """Return the document of ``upload:ID/NAME``.
 
     Without a ``folder`` all uploads are missing.
     """
     match = UPLOAD.fullmatch(spec)
-    format = format_of(spec)
+    ending = PurePath(spec).suffix.lower()
+    format = ending[1:] if ending in LIBRARIES else format_of(spec)
     if match is None or format is None or folder is None:
         return SourceError(spec, Reason.NOT_FOUND, GONE)
     return Upload(spec, place_of(folder, match["owner"], match["file"]), format)
@@ -178,9 +187,6 @@ class Upload(DocumentRef):
             raise SourceError(self.name, Reason.NOT_FOUND, GONE) from error
         except OSError as error:
             raise SourceError(self.name, Reason.UNREADABLE, f"cannot be read: {error.strerror}") from error
-
-
-SOURCE = Source("upload", is_upload, lambda spec, web: [find_upload(spec, web.uploads if web else None)])
 
 
 # Untrusted documents: all that came over the network

@@ -24,11 +24,20 @@ UPLOADS = "uploads"
 
 @dataclass(frozen=True)
 class Web:
-    """Access to the network, and ``uploads``, the folder of uploaded files; without ``catalogues`` none is asked."""
+    """Access to what is outside of this machine's files.
+
+    Attributes:
+        outside: Access to URLs.
+        arxiv: Access to arXiv.
+        uploads: Folder of uploaded files.
+        together: Names of the uploads of one job, among which bibliographies find their texts.
+        catalogues: Catalogues of papers; None if they are disabled.
+    """
 
     outside: "Outside"
     arxiv: Arxiv
     uploads: Path | None = None
+    together: tuple[str, ...] = ()
     catalogues: Catalogues | None = None
 
     @classmethod
@@ -42,7 +51,7 @@ class Web:
         catalogues = (
             Catalogues(outside, of.crossref, of.openalex, of.pubmed, key) if settings.fetch.catalogues else None
         )
-        return cls(outside, arxiv, settings.home / UPLOADS, catalogues)
+        return cls(outside, arxiv, settings.home / UPLOADS, catalogues=catalogues)
 
 
 def is_outside(spec: str) -> bool:

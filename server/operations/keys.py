@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from papergraph import __version__
 from papergraph.database import Database
 from papergraph.errors import ConflictError, NotFoundError, UnauthenticatedError
-from papergraph.ingest.sources.parser import endings
+from papergraph.ingest.sources.file_types import uploaded
 from papergraph.records import Record, described
 from papergraph.schema.ids import public_name
 from papergraph.server.auth.access import KeyScope, Principal
@@ -266,7 +266,7 @@ def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bo
         language_model=_public(resources.language_model.name if resources.language_model else None),
         reranker=_public(resources.rerankers.default),
         embedding_model=public_name(resources.model.searched.embedder.card.name),
-        uploads=UploadRules(uploads.allowance.max_bytes, tuple(sorted(endings()))) if uploads else None,
+        uploads=UploadRules(uploads.allowance.max_bytes, tuple(uploaded())) if uploads else None,
         has_cypher=has_cypher,
         sign_up=sign_up.value,
     )

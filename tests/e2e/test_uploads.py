@@ -343,6 +343,8 @@ REFUSED: dict[str, tuple[str, bytes, str, int, str]] = {
     "no ending": ("paper", b"text", "", 415, "UNSUPPORTED_TYPE"),
     "an ending that nobody takes": ("paper.exe", b"MZ", "", 415, "UNSUPPORTED_TYPE"),
     "records": ("papers.jsonl", b"{}", "", 415, "UNSUPPORTED_TYPE"),
+    "a PDF called BibTeX": ("a.bib", b"%PDF-1.7\n", "", 415, "UNSUPPORTED_TYPE"),
+    "text called zip": ("a.zip", b"text", "", 415, "UNSUPPORTED_TYPE"),
     "HTML called PDF": ("a.pdf", HTML, "", 415, "UNSUPPORTED_TYPE"),
     "PDF called HTML": ("a.html", b"%PDF-1.7\n", "", 415, "UNSUPPORTED_TYPE"),
     "PDF called text": ("a.txt", b"%PDF-1.7\n", "", 415, "UNSUPPORTED_TYPE"),

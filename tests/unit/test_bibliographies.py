@@ -1,16 +1,21 @@
 """RIS, CSL-JSON and Zotero's JSON to records, and the files that entries name."""
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from papergraph.errors import Reason, SourceError
+from papergraph.ingest.graph.paper_sources import source_of
 from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import csl_json, ris
 from papergraph.ingest.sources.find import find_documents
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.parser import LocalFile
-from papergraph.ingest.sources.uploads import attached_file, paths_in
+from papergraph.ingest.sources.uploads import attached_file, is_upload, paths_in
+from papergraph.ingest.sources.web import Web
 
 RIS = """TY  - JOUR
 TI  - Tides of the sea
@@ -123,6 +128,96 @@ def test_an_attachment_is_found_under_another_spelling_or_below_its_own_folder(s
     file.write_text("# Tides\n\nThe sea rises.\n", encoding="utf-8")
 
     assert attached_file([stated], tmp_path) == str(file)
+
+
+TABLE = """Key,Item Type,Publication Year,Author,Title,Publication Title,DOI,Pages,File Attachments,Manual Tags
+AB12,journalArticle,2015,"Moon, Ada; The Sea Group",Tides,Journal of Tides,10.1000/182,12-15,C:\\z\\1.pdf;1.html,a; b
+CD34,book,,,,,,,,
+"""
+SCOPUS = """\ufeffAuthors,Author full names,Title,Year,Source title,Page start,Page end,DOI
+Moon A.,"Moon, Ada (571)",Tides,2015,Journal of Tides,12,15,10.1000/182
+"""
+
+
+@pytest.mark.parametrize("table", [TABLE, SCOPUS])
+def test_a_row_of_a_table_of_zotero_or_scopus_is_a_record(table, tmp_path: Path):
+    (tmp_path / "a.csv").write_text(table, "utf-8")
+    read = [
+        one if isinstance(one, SourceError) else one.read(max_bytes=9999)
+        for one in find_documents([tmp_path / "a.csv"])
+    ]
+
+    told = read[0].metadata
+    assert (told.title, told.year, told.doi, told.authors[0]) == ("Tides", 2015, "10.1000/182", "Ada Moon")
+    assert told.journal_ref == "Journal of Tides, 12-15"
+    if table is TABLE:
+        assert (told.authors, told.keywords) == (("Ada Moon", "The Sea Group"), ("a", "b"))
+        assert (told.remarks, read[1].detail) == (
+            ("a.csv, AB12: file C:\\z\\1.pdf was not found",),
+            "line 3: has no title",
+        )
+
+
+BIB = """@article{a/1, title={One}, file={:files/1/p.pdf:PDF}}
+@article{a/2, title={Two}, file={C\\:\\\\z\\\\q.pdf;files/2/p.pdf}}
+@article{a/3, title={Three}, file={files/3/none.pdf}}
+"""
+OWN = "0" * 32
+
+
+def uploaded(folder: Path, *files: tuple[str, bytes]) -> list[str]:
+    """Put files where uploads of one owner lie, and return their names."""
+    names = []
+    for number, (name, data) in enumerate(files):
+        place = folder / OWN / f"{number:032x}"
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(data)
+        names.append(f"upload:{OWN}{number:032x}/{name}")
+    return names
+
+
+def test_records_of_an_uploaded_bibliography_find_their_texts_among_the_uploads_of_the_job(tmp_path: Path):
+    refs, p, q = uploaded(tmp_path, ("refs.bib", BIB.encode()), ("p.pdf", b"%PDF-1"), ("q.pdf", b"%PDF-2"))
+    web = Web(None, None, tmp_path)  # type: ignore[arg-type]
+
+    one, two, three, *texts = find_documents([refs, p, q], web=web)
+
+    assert [text.name for text in texts] == [p, q]
+    assert [record.name for record in (one, two, three)] == [f"{refs}#a/{n}" for n in (1, 2, 3)]
+    assert (one.file, two.file, three.file) == (p, q, None)
+    assert three.read(max_bytes=9).metadata.remarks == ("refs.bib, a/3: file files/3/none.pdf was not found",)
+    assert [record.file for record in find_documents([refs], web=web)] == [None] * 3
+    assert all(is_upload(document.name) for document in (one, *texts))
+    assert f"file:{p}" in source_of(one.read(max_bytes=9), parse(one.read(max_bytes=9)), config="").identities
+
+
+def test_an_uploaded_archive_is_a_library_with_its_files(tmp_path: Path):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in (
+            "refs.bib",
+            "files/1/p.pdf",
+            "files/2/p.pdf",
+            "__MACOSX/files/1/p.pdf",
+            "files/.hidden.pdf",
+            "a.exe",
+        ):
+            archive.writestr(name, BIB if name == "refs.bib" else b"%PDF " + name.encode())
+    library, empty = uploaded(tmp_path, ("export.zip", packed.getvalue()), ("torn.zip", packed.getvalue()[:-9]))
+    web = Web(None, None, tmp_path)  # type: ignore[arg-type]
+
+    one, two, three, *texts = find_documents([library], web=web)
+
+    assert [text.name for text in texts] == [f"{library}#files/{n}/p.pdf" for n in (1, 2)]
+    assert (one.file, two.file, three.file) == (texts[0].name, texts[1].name, None)
+    read = texts[1].read(max_bytes=100)
+    assert (read.data, read.format, texts[1].content_hash(max_bytes=100)) == (
+        b"%PDF files/2/p.pdf",
+        "pdf",
+        read.content_hash,
+    )
+    assert texts[1].content_hash(max_bytes=5) is None
+    assert [fault.reason for fault in find_documents([empty], web=web)] == [Reason.DAMAGED]
 
 
 REMARKS = {

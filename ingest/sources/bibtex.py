@@ -43,8 +43,9 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
     """
     macros = Macros()
     starts = [match.start() for match in ENTRY.finditer(text)]
+    line, counted = 1, 0
     for start, end in pairwise([*starts, len(text)] if starts else []):
-        line = text.count("\n", 0, start) + 1
+        line, counted = line + text.count("\n", counted, start), start
         try:
             for kind, body in _parsed(text[start:end], macros):
                 if kind.lower() not in NO_ENTRIES:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -161,6 +160,7 @@ def _texts(value: Any) -> list[str]:
 
 
 DOI_LINK = re.compile(r"doi\.org/", re.IGNORECASE)
+NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 VERSION = re.compile(r"v?([1-9][0-9]{0,3})")
 YEARS = range(1000, 3000)
@@ -264,7 +264,7 @@ def _checked(value: Any, name: str) -> str:
 
 
 def _checked_characters(value: str, name: str) -> str:
-    if any(unicodedata.category(character) == "Cs" or character == "\0" for character in value):
+    if NO_CHARACTER.search(value):
         raise BadRecordError(f"{name} holds what is no character")
     return value
 

@@ -20,6 +20,7 @@ from papergraph.ingest.jobs.model import Stage
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.parsers import Document, parse, parsers
 from papergraph.ingest.parsers.cache import WORTH_KEEPING_S, ParsedDocuments
+from papergraph.ingest.parsers.sandbox import abandoned
 from papergraph.ingest.parsers.sandboxed import parse_sandboxed
 from papergraph.ingest.sources import DocumentRef, Format, PdfService, RawDocument, Web, find_documents
 from papergraph.ingest.sources.uploads import is_foreign
@@ -281,12 +282,14 @@ class Reader:
             SourceError: They are too many, or take too long.
         """
         spans: list[ChunkSpan] = []
-        end = time.monotonic() + CHUNKING_S
+        end, is_abandoned = time.monotonic() + CHUNKING_S, abandoned.get()
         for span in self._chunker.chunks(document):
             spans.append(span)
             if len(spans) > MOST_CHUNKS:
                 told = f"has more than {MOST_CHUNKS:,} chunks; split it, or raise maxTokens (--max-tokens)"
                 raise SourceError(name, Reason.TOO_LARGE, told)
+            if is_abandoned():
+                raise SourceError(name, Reason.UNREADABLE, "was interrupted; ingest it again")
             if time.monotonic() > end:
                 raise SourceError(
                     name,

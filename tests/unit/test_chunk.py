@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from papergraph.errors import InputError
 from papergraph.ingest.chunkers import Chunker, ChunkOptions, ChunkSpan, context_of
+from papergraph.ingest.chunkers.chunker import LONGEST_CUT
 from papergraph.ingest.parsers import Document, HeadingSource, ParsedSection, parse
 from papergraph.ingest.parsers.document import Element, ElementKind
 from papergraph.ingest.sources import Format, RawDocument
@@ -226,3 +227,40 @@ def test_every_character_of_any_section_stands_in_a_chunk_but_space_and_stops_at
         covered = {place for c in chunks if c.section == number for place in range(c.start, c.end)}
         left_out = {document.text[place] for place in range(section.start, section.end) if place not in covered}
         assert all(character.isspace() or character == "." for character in left_out)
+
+
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [
+        ("word. ", ". "),
+        ("word ", " "),
+        ("line\n", "\n"),
+        ("A paragraph of words. " * 20 + "\n\n", "\n\n"),
+        ("one. Two\nand three. " * 9 + "\n\n", "\n\n"),
+        ("[", ""),
+        ("ab", ""),
+        ("x" * 40_000 + " ", " "),
+        ("\u00e9.", ""),
+        ("> ", " "),
+    ],
+)
+@pytest.mark.parametrize("markdown", [True, False])
+def test_a_splitter_gets_long_texts_in_parts(unit: str, end: str, markdown: bool):
+    class Recorder:
+        def chunk_indices(self, text: str) -> list[tuple[int, str]]:
+            parts.append(text)
+            return [(0, text)]
+
+    parts: list[str] = []
+    text = (unit * (4 * LONGEST_CUT // len(unit) + 1)).strip()
+    document = document_of(("", None))
+    section = replace(document.sections[0], start=0, end=len(text))
+    form = Format.MARKDOWN if markdown else Format.TEXT
+    document = replace(document, text=text, sections=(section,), format=form)
+    made = Chunker(tokenizer(), ChunkOptions())
+    made.__dict__.update(_markdown=Recorder(), _running=Recorder())
+    list(made.chunks(document))
+
+    assert "".join(parts) == text
+    assert len(parts) >= 4
+    assert all(LONGEST_CUT // 2 <= len(part) <= LONGEST_CUT and part.endswith(end) for part in parts[:-1])

@@ -88,7 +88,6 @@ def render_config(
         more: Other settings of Neo4j; it refuses to start with one that is also above.
     """
     transaction_mb = min(memory.heap_mb // 2, MOST_READ_MB if read_only else MOST_WRITTEN_MB)
-    others = "".join(f"{name}={value}\n" for name, value in more.items())
     return f"""\
 # Written by papergraph at every start; changes here are lost.
 
@@ -100,8 +99,7 @@ server.http.listen_address=127.0.0.1:{ports.http}
 server.http.advertised_address=127.0.0.1:{ports.http}
 server.http_enabled_modules=QUERY_API_ENDPOINTS
 server.http.x_forward.enabled=false
-
-# The password is drawn at random; locking a user out would let any process of this machine keep papergraph out.
+# No lock after wrong passwords, by which any local process could keep papergraph out: the password is random.
 dbms.security.auth_max_failed_attempts=0
 
 # It tells nobody that it exists.
@@ -114,7 +112,7 @@ dbms.security.allow_csv_import_from_file_urls=false
 internal.dbms.cypher_ip_blocklist=0.0.0.0/0,::/0
 server.directories.import=import
 
-# The folder is a link into the cache. Of the plugins, only the graph algorithms may be called.
+# A link into the cache. Of the plugins, only the graph algorithms may be called.
 server.directories.plugins=plugins
 dbms.security.procedures.unrestricted=gds.*
 dbms.security.procedures.allowlist=gds.*
@@ -135,7 +133,7 @@ internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s
 
 # Texts and parameters of queries are the reader's own: they are not logged.
 db.logs.query.enabled=OFF
-{READ_ONLY if read_only else ""}{others}"""
+{READ_ONLY if read_only else ""}""" + "".join(f"{name}={value}\n" for name, value in more.items())
 
 
 LOGGING = """\

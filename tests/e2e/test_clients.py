@@ -41,3 +41,21 @@ async def test_stock_clients_query_change_follow_and_are_refused_without_a_warni
         assert "nonsense" in result["refused"]["error"], (name, result)
         assert result["states"] == ["CANCELLED"], (name, result)
         assert result["warnings"] == [], (name, result)
+
+
+async def test_named_persisted_queries_of_stock_clients_pass_by_both_methods(
+    library: Database, embedder: Embedder, tmp_path: Path
+):
+    project = node_project(Path("tests/clients"), tmp_path)
+    with listen("127.0.0.1", 0) as sock:
+        async with serving(Service(library, embedder), sock):
+            lines = (await run("node", project / "persisted.mjs", url_of(sock))).splitlines()
+
+    results = [json.loads(line) for line in lines]
+    assert [(one["client"], one["method"]) for one in results] == [
+        (client, method) for client in ("@apollo/client", "@urql/core") for method in ("POST", "GET")
+    ]
+    for result in results:
+        assert result.get("results", [0])[0] > 0, result
+        assert result["results"][0] == result["results"][1], result
+        assert result["sent"] == ["hash", "text", "hash"], result

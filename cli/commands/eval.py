@@ -37,6 +37,7 @@ Folder = Annotated[Path, typer.Argument(help="Folder with task.json, or in BEIR'
 Split = Annotated[str | None, typer.Option(help="Split of the queries [set by the folder].")]
 Corpus = Annotated[str | None, typer.Option(help="Alternative corpus of the folder.")]
 Pipelines = Annotated[str, typer.Option(help="Comma-separated; differences are to the first.")]
+Against = Annotated[str | None, typer.Option(help="Baselines: rrf, bm25, or pipelines; comma-separated.")]
 Models = Annotated[str | None, typer.Option(help="Embedding models to compare with one pipeline.")]
 OnePipeline = Annotated[str, typer.Option(help="Pipeline that finds the passages.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the figures to this JSON file.")]
@@ -82,6 +83,7 @@ def retrieval(
     split: Split = None,
     corpus: Corpus = None,
     pipeline: Pipelines = COMPARED,
+    against: Against = None,
     models: Models = None,
     measures: Measures = None,
     output: Output = None,
@@ -102,6 +104,7 @@ def retrieval(
     from papergraph.evaluation.retrieval.model_comparison import compare_models, parse_models
     from papergraph.evaluation.retrieval.retrieval_evaluation import (
         evaluate,
+        parse_baselines,
         parse_pipelines,
         with_measures,
         write_trec_runs,
@@ -112,9 +115,10 @@ def retrieval(
     chunking, chosen = _chunking(chunker, max_tokens, overlap), settings()
     names = None if models is None else parse_models(models)
     named = "vector" if names and pipeline == COMPARED else pipeline
-    pipelines = parse_pipelines(named, known_pipelines(chosen))
-    if names and len(pipelines) > 1:
-        raise InputError("models are compared with one pipeline", field="pipeline")
+    known = known_pipelines(chosen)
+    pipelines, baselines = parse_pipelines(named, known), parse_baselines(against, known)
+    if names and (len(pipelines) > 1 or baselines):
+        raise InputError("models are compared with one pipeline, without baselines", field="pipeline")
     for path, field in ((output, "output"), (html, "html"), (trec_run, "trec_run")):
         check_folder(path, field=field)
     task = with_measures(read_task(folder, split=split, corpus=corpus), measures)
@@ -123,7 +127,7 @@ def retrieval(
         if names:
             found, runs = compare_models(chosen, task, names, pipelines[0], chunking=chunking, progress=told)
         else:
-            found, runs = evaluate(chosen, task, pipelines, chunking=chunking, progress=told)
+            found, runs = evaluate(chosen, task, pipelines, against=baselines, chunking=chunking, progress=told)
         told.pause()
     if trec_run is not None:
         write_trec_runs(runs, trec_run)

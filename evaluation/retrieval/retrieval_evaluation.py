@@ -1,7 +1,7 @@
 """Evaluation of retrieval pipelines on a task: the runs, the report of their figures, and TREC files."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ from papergraph.evaluation.corpus_store import (
 )
 from papergraph.evaluation.machine import machine
 from papergraph.evaluation.measures import Measure, evidence_figures, figures, parse_measure, score_at
-from papergraph.evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, write_text
+from papergraph.evaluation.report import Figure, Part, Report, Table, figure_plots, figure_table, rounded, write_text
 from papergraph.evaluation.retrieval.rankings import Run, run_pipelines
-from papergraph.evaluation.statistics import intervals
+from papergraph.evaluation.statistics import Interval, intervals
 from papergraph.evaluation.task import Task
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.progress import Progress, silent
@@ -40,6 +40,7 @@ class EvalReport:
         corpus: Name of the corpus, or None for the only or first one.
         queries: Number of queries.
         pipelines: Measures in [0, 1] with 95 % intervals, by pipeline.
+        against: Paired differences of the measures to each baseline, by baseline and pipeline.
         latency_ms: Median and 95th percentile of the latency in milliseconds, by pipeline.
         chunking: Options of chunking; None if all measures were skipped.
         ingest: Figures of loading the corpus; None if all measures were skipped.
@@ -52,6 +53,7 @@ class EvalReport:
     corpus: str | None
     queries: int
     pipelines: Mapping[str, Mapping[str, Figure]]
+    against: Mapping[str, Mapping[str, Mapping[str, Interval]]]
     latency_ms: Mapping[str, Mapping[str, float]]
     chunking: ChunkOptions | None
     ingest: IngestFigures | None
@@ -69,6 +71,7 @@ class EvalReport:
                 name: {measure: figure.as_json() for measure, figure in of_pipeline.items()}
                 for name, of_pipeline in self.pipelines.items()
             },
+            "against": rounded(asdict(self)["against"]),
             "latencyMs": self.latency_ms,
             "chunking": None if self.chunking is None else asdict(self.chunking),
             "ingest": None if self.ingest is None else asdict(self.ingest),
@@ -79,7 +82,7 @@ class EvalReport:
 
     def report(self) -> Report:
         """Return the figures and times as a report."""
-        tables = [figure_table("Rankings", self.pipelines), self._times()]
+        tables = [figure_table("Rankings", self.pipelines), *self._differences(), self._times()]
         parts = [Part(tables=tables, plots=figure_plots(self.pipelines))]
         return Report(self._title(), self._notes(), parts if self.pipelines else ())
 
@@ -95,18 +98,39 @@ class EvalReport:
         notes += [f"note: {note}" for note in self.notes]
         return notes + [f"{measure} is skipped: {reason}" for measure, reason in self.skipped.items()]
 
+    def _differences(self) -> list[Table]:
+        """Return a table of differences to the baselines, losses first, if there are baselines."""
+        found = [
+            (difference, name, measure, baseline)
+            for baseline, of_pipelines in self.against.items()
+            for name, of_measures in of_pipelines.items()
+            for measure, difference in of_measures.items()
+        ]
+        rows = [
+            (name, measure, baseline, f"{one.mean:+.3f}", f"[{one.low:+.3f}, {one.high:+.3f}]")
+            for one, name, measure, baseline in sorted(found, key=lambda row: row[0].mean)
+        ]
+        return (
+            [Table("Differences, losses first", ("system", "measure", "against", "mean", "95 %"), rows)] if rows else []
+        )
+
     def _times(self) -> Table:
         rows = [(name, f"{of['p50']:g}", f"{of['p95']:g}") for name, of in self.latency_ms.items()]
         return Table("Time of a query", ("system", "p50 ms", "p95 ms"), rows)
 
 
-def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None) -> EvalReport:
-    """Compute a task's measures of the runs; the first run is the one that the others are compared with.
+def make_report(
+    task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None, *, against: Collection[str] = ()
+) -> EvalReport:
+    """Compute a task's measures of the runs, and their differences to the first run and to those named in ``against``.
 
     Raises:
         FileContentError: A measure does not fit the gold data.
     """
     pipelines: dict[str, dict[str, Figure]] = {name: {} for name in runs}
+    compared: dict[str, dict[str, dict[str, Interval]]] = {
+        one: {name: {} for name in runs if name not in against} for one in against
+    }
     for measure in task.measures if runs else ():
         try:
             of_queries = {name: list(query_figures(measure, task, run).values()) for name, run in runs.items()}
@@ -115,12 +139,17 @@ def make_report(task: Task, runs: Mapping[str, Run], corpus: LoadedCorpus | None
         means, differences = intervals(of_queries)
         for name, mean in means.items():
             pipelines[name][measure.name] = Figure(mean.mean, mean.low, mean.high, differences.get(name))
+        for baseline, of_pipelines in compared.items():
+            _, differences = intervals({baseline: of_queries[baseline], **of_queries})
+            for name, of_measures in of_pipelines.items():
+                of_measures[measure.name] = differences[name]
     return EvalReport(
         dataset=task.name,
         split=task.split,
         corpus=task.corpus,
         queries=len(task.queries),
         pipelines=pipelines,
+        against=compared,
         latency_ms={name: _latency(run) for name, run in runs.items()},
         chunking=None if corpus is None else corpus.chunking,
         ingest=None if corpus is None else corpus.ingest,
@@ -182,6 +211,21 @@ def parse_pipelines(names: str, known: Mapping[str, Pipeline]) -> tuple[Pipeline
     return tuple(find(name, known) for name in wanted)
 
 
+BASELINES = {"bm25": "fulltext", "rrf": "fused"}
+"""Pipelines by the names of the methods that they are."""
+
+
+def parse_baselines(names: str | None, known: Mapping[str, Pipeline]) -> tuple[Pipeline, ...]:
+    """Return the baselines of a list with commas: names of pipelines, or of :data:`BASELINES`.
+
+    Raises:
+        InputError: There is no such pipeline, or one is named twice.
+    """
+    if not names:
+        return ()
+    return parse_pipelines(",".join(BASELINES.get(name.strip(), name) for name in names.split(",")), known)
+
+
 def with_measures(task: Task, names: str | None) -> Task:
     """Return a task with the measures of a list with commas beside its own.
 
@@ -205,6 +249,7 @@ def evaluate(
     task: Task,
     pipelines: Sequence[Pipeline],
     *,
+    against: Sequence[Pipeline] = (),
     chunking: ChunkOptions | None = None,
     progress: Progress = silent,
 ) -> tuple[EvalReport, Mapping[str, Run]]:
@@ -215,7 +260,8 @@ def evaluate(
     Args:
         settings: Settings of the cache and the embedding model.
         task: Queries with gold.
-        pipelines: Pipelines; the first is the baseline.
+        pipelines: Pipelines; differences are to the first.
+        against: Further baselines, which run beside them on the same queries.
         chunking: Options of chunking; None for the default of papers, and for whole records of other data.
         progress: Receives the steps.
 
@@ -230,12 +276,13 @@ def evaluate(
     """
     if not task.measures:
         return make_report(task, {}, None), {}
-    wanted = CorpusPlan(task, chunking or chunking_of(task), pipelines)
+    every = tuple({one.name: one for one in (*pipelines, *against)}.values())
+    wanted = CorpusPlan(task, chunking or chunking_of(task), every)
 
     async def work(folder: Path, address: Address) -> tuple[EvalReport, Mapping[str, Run]]:
         async with loaded(settings, address, folder, wanted, progress=progress) as (resources, corpus):
-            runs = await run_pipelines(resources, task, corpus, pipelines, progress=progress)
-        return make_report(task, runs, corpus), runs
+            runs = await run_pipelines(resources, task, corpus, every, progress=progress)
+        return make_report(task, runs, corpus, against=[one.name for one in against]), runs
 
     with open_home(settings, task, wanted.options, progress=progress) as (folder, address):
         return asyncio.run(work(folder, address))

@@ -15,9 +15,10 @@ from papergraph.evaluation.measures import parse_measure
 from papergraph.evaluation.queries import Judged, Query
 from papergraph.evaluation.report import check_folder, write_figures
 from papergraph.evaluation.retrieval.rankings import Ranking
-from papergraph.evaluation.retrieval.retrieval_evaluation import make_report, write_trec_runs
+from papergraph.evaluation.retrieval.retrieval_evaluation import make_report, parse_baselines, write_trec_runs
 from papergraph.evaluation.task import CorpusDocument, Task
 from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.server.retrieval.pipelines import shipped
 
 CORPUS = LoadedCorpus("main", {}, {}, {}, ChunkOptions(), IngestFigures(3, 2, 4, 1.5, refused=("c: is not text",)))
 
@@ -124,3 +125,25 @@ def test_a_folder_that_is_not_there_is_told_beforehand(tmp_path):
     check_folder(None, field="json")
     with pytest.raises(InputError, match="there is no folder"):
         check_folder(tmp_path / "gone" / "figures.json", field="json")
+
+
+def test_differences_to_baselines_are_paired_and_losses_come_first():
+    runs = RUNS | {"default": run("xa", "ba")}
+
+    report = make_report(task("MRR@2"), runs, CORPUS, against=["vector", "fused"])
+
+    assert report.as_json()["against"] == {
+        "vector": {"default": {"MRR@2": {"mean": 0.0, "low": -0.5, "high": 0.5}}},
+        "fused": {"default": {"MRR@2": {"mean": -0.25, "low": -0.5, "high": 0.0}}},
+    }
+    (table,) = (table for part in report.report().parts for table in part.tables if "losses" in table.title)
+    assert [row[2:4] for row in table.rows] == [("fused", "-0.250"), ("vector", "+0.000")]
+
+
+def test_baselines_have_the_names_of_their_methods():
+    known = shipped()
+
+    assert [one.name for one in parse_baselines("rrf, bm25,vector", known)] == ["fused", "fulltext", "vector"]
+    assert parse_baselines(None, known) == ()
+    with pytest.raises(InputError):
+        parse_baselines("bm25,fulltext", known)

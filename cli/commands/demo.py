@@ -1,12 +1,14 @@
 """``papergraph demo``: a server with the sample papers."""
 
 import asyncio
+import socket
 from typing import Annotated
 
 import typer
 
 from papergraph.cli.common import service, settings
 from papergraph.cli.groups import Group, Section, new_app
+from papergraph.errors import InputError
 
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
@@ -27,10 +29,21 @@ def demo(
     chosen = settings()
     if port is not None:
         chosen = chosen.replace(server={"port": port})
+        _refuse_taken(chosen.server.host, port)
     with service(chosen, "server") as progress, open_store(chosen, meanwhile=_load, progress=progress) as address:
         from papergraph.cli import serve_running as running
 
         asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
+
+
+def _refuse_taken(host: str, port: int) -> None:
+    """Refuse a port in use before Neo4j starts; the server itself binds it later."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind((host, port))
+        except OSError as error:
+            raise InputError(f"Port {port} on {host} is in use. Choose another with --port.", field="port") from error
 
 
 def _load() -> None:

@@ -41,3 +41,16 @@ def test_the_port_option_replaces_the_setting(given: list[str], is_fixed: bool, 
 def test_a_taken_port_is_refused_with_the_option_that_chooses_another():
     with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match=r"in use\. Choose another with --port\."):
         listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_taken_port_is_refused_before_neo4j_starts(monkeypatch: pytest.MonkeyPatch):
+    def opened(*_: object, **__: object) -> Any:
+        raise AssertionError("the store is opened")
+
+    monkeypatch.setattr("papergraph.store.open_store", opened)
+    monkeypatch.setattr(demo, "settings", Settings)
+    with listen("127.0.0.1", 0) as taken:
+        result = CliRunner().invoke(demo.app, ["--port", str(taken.getsockname()[1])])
+
+    assert isinstance(result.exception, InputError)
+    assert result.exception.field == "port"

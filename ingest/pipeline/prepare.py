@@ -67,7 +67,10 @@ def notes_warning(document: Document) -> str | None:
     if not document.warnings:
         return None
     told = "; ".join(document.warnings)
-    return f"PARTIAL: {told}." if document.is_partial else f"{told[0].upper()}{told[1:]}."
+    if document.is_partial:
+        return f"PARTIAL: {told}."
+    names_file = "." in told.partition(" ")[0]
+    return f"{told}." if names_file else f"{told[0].upper()}{told[1:]}."
 
 
 # The documents that a job found, and which of two with one key stays

@@ -326,6 +326,23 @@ class TestTaken:
         chunks = (await rest.client.get(f"/v1/papers/{found['id']}/chunks")).json()["data"]
         assert "More of it" in json.dumps(chunks) and "secret of the server" not in json.dumps(chunks)
 
+    async def test_a_bibliography_and_the_texts_of_one_job_become_papers_and_what_is_missing_is_told(self, rest):
+        entries = "@article{a, title={Moons of the sea}, file={:x/p.md:MD}}\n@book{b, title={B}, file={q.pdf}}"
+        ids = [await rest.brought("refs.bib", entries.encode()), await rest.brought("p.md", paper("Notes").encode())]
+        estimate = (await rest.client.post("/v1/jobs/estimate", json={"uploads": ids})).json()
+        job = await rest.opened(uploads=ids)
+        await rest.work()
+
+        papers = {one["title"]: one for one in (await rest.client.get("/v1/papers")).json()["data"]}
+        warned = [task["warning"] for task in await rest.tasks(job["id"]) if task["warning"]]
+        assert {one["title"]: one["file"] for one in estimate["documents"]} == {
+            "Moons of the sea": "p.md", "B": None, "Notes": None,
+        }  # fmt: skip
+        assert papers.keys() == {"Moons of the sea", "B"}
+        assert len(papers["Moons of the sea"]["sources"]) == 2
+        assert warned == ["refs.bib, b: file q.pdf was not found."]
+        assert (await rest.client.get(f"/v1/jobs/{job['id']}")).json()["nWarned"] == 1
+
 
 def docx(*names: str) -> bytes:
     """Return a zip archive with empty files of these names."""

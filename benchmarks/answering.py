@@ -219,8 +219,8 @@ async def of_extracts(store: Store, asked: Sequence[Query], put: Sequence[Put]) 
     where = np.array(reached)
 
     def shares(of: Mapping[str, Sequence[float]], those: Any) -> dict[str, list[float]]:
-        means, _ = intervals({name: list(np.array(values)[those]) for name, values in of.items()})
-        return {name: [round(x, 4) for x in (one.mean, one.low, one.high)] for name, one in means.items()}
+        resources, _ = intervals({name: list(np.array(values)[those]) for name, values in of.items()})
+        return {name: [round(x, 4) for x in (one.mean, one.low, one.high)] for name, one in resources.items()}
 
     half = np.arange(len(where)) % 2 == 0
     return {

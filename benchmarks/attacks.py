@@ -31,7 +31,7 @@ from websockets.typing import Subprotocol
 
 from benchmarks.common import percentiles
 from papergraph import local_neo4j
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.keys import create_key
 from papergraph.settings import Settings
@@ -87,7 +87,7 @@ GATES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 }
 AFTER_A_KILL: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "ready again within 30 s": lambda told: told["s until ready again"] <= 30,
-    "digest unchanged": lambda told: told["digest unchanged"],
+    "checksum unchanged": lambda told: told["checksum unchanged"],
 }
 
 
@@ -326,7 +326,7 @@ async def made_keys(address: Address) -> dict[str, str]:
 async def killed(attacked: Attacked, kind: str, home: Path) -> dict[str, Any]:
     """Kill a Neo4j, and return how long the server took to have it running again."""
     pid = local_neo4j.status(home).pid
-    before = await digest_of(attacked.address)
+    before = await checksum_of(attacked.address)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     start = time.monotonic()
@@ -336,14 +336,14 @@ async def killed(attacked: Attacked, kind: str, home: Path) -> dict[str, Any]:
     seconds = _since(start)
     return {
         "s until ready again": round(seconds, 1),
-        "digest unchanged": await digest_of(attacked.address) == before,
+        "checksum unchanged": await checksum_of(attacked.address) == before,
         "another process": local_neo4j.status(home).pid != pid,
     }
 
 
-async def digest_of(address: Address) -> str:
+async def checksum_of(address: Address) -> str:
     async with await address.connect() as database:
-        return str(await graph_digest(database))
+        return str(await graph_checksum(database))
 
 
 async def ready(attacked: Attacked) -> None:

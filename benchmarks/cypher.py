@@ -80,7 +80,7 @@ async def main() -> None:
 
 async def guard(database: Database, desk: CypherRunner) -> dict[str, Any]:
     """Return milliseconds of a query through the desk and by the driver alone, its plan being kept by Neo4j."""
-    asker = everything("benchmark")
+    principal = everything("benchmark")
     other = Principal("researcher", frozenset({KeyScope.CYPHER}))
     taken: dict[str, list[float]] = {"guarded": [], "guarded, one collection's key": [], "driver": []}
     question = CypherRequest(LOOKUP, {"collection": COLLECTION})
@@ -88,7 +88,7 @@ async def guard(database: Database, desk: CypherRunner) -> dict[str, Any]:
     async with desk:
         for _ in range(300):
             start = time.perf_counter()
-            await table_for(asker, desk, question)
+            await table_for(principal, desk, question)
             between = time.perf_counter()
             await database.read(statement, collection=COLLECTION)
             taken["guarded"].append(1000 * (between - start))

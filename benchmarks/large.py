@@ -548,7 +548,7 @@ class Large:
                 (files / f"{document.id}.txt").write_text(document.file_text, encoding="utf-8")
             wanted: dict[str, list[str]] = {
                 "doctor": ["doctor"],
-                "digest": ["db", "checksum"],
+                "checksum": ["db", "checksum"],
                 "backup, first": ["backup", f"{folder}/backup"],
                 "backup, unchanged": ["backup", f"{folder}/backup"],
                 "delete one paper": ["papers", "delete", self._last],
@@ -681,7 +681,7 @@ def expected(sizes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "full-text retriever, p95 ms": lambda one: one["retrievers"]["all"]["fulltext"]["p95"],
         "default, 1 client, p95 ms": lambda one: one["pipelines, warm"]["default, 1"]["p95"],
         "doctor, s": lambda one: one["commands"]["doctor"]["seconds"],
-        "digest, s": lambda one: one["commands"]["digest"]["seconds"],
+        "checksum, s": lambda one: one["commands"]["checksum"]["seconds"],
         "first backup, s": lambda one: one["commands"]["backup, first"]["seconds"],
     }
     wanted = {"10 million chunks": TEN_MILLION, "10 million documents": round(TEN_MILLION * per_paper)}

@@ -122,13 +122,13 @@ async def measure(
 
 async def make_links(database: Database, corpus: Corpus, embedder: RememberingEmbedder) -> dict[str, Any]:
     """Make the enrichment from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
-    enrichment, means, collection = LinksEnrichment(), EnrichmentContext(embedder), corpus.loaded.collection
+    enrichment, resources, collection = LinksEnrichment(), EnrichmentContext(embedder), corpus.loaded.collection
     await database.run_alone(WITHOUT_LINKS, deadline_s=300.0)
     await database.run_alone(UNMARK)
     seconds = {}
     for what in ("from nothing, s", "one paper more, s", "nothing new, s"):
         start = time.perf_counter()
-        await enrichment.finish(database, collection, means, progress=silent)
+        await enrichment.finish(database, collection, resources, progress=silent)
         seconds[what] = round(time.perf_counter() - start, 2)
         if what == "from nothing, s":
             await database.run_alone(ONE_NEW)

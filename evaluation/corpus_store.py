@@ -164,7 +164,7 @@ def home_of(settings: Settings, task: Task, options: ChunkOptions, *, by_model: 
     """
     in_tokens = options.max_tokens is not None
     sizes = (options.max_tokens, options.overlap_tokens) if in_tokens else (options.max_chars, options.overlap_chars)
-    name = f"{task.digest[:16]}-{sizes[0]}-{sizes[1]}"
+    name = f"{task.checksum[:16]}-{sizes[0]}-{sizes[1]}"
     if options.chunker != DEFAULT_CHUNKER:
         name += f"-{options.chunker}"
     if not is_default(model := settings.embedding.model):
@@ -187,7 +187,7 @@ def open_home(
         LocalNeo4jError: Neo4j cannot be fetched or started.
     """
     folder = home_of(settings, task, options, by_model=by_model)
-    note = {"name": task.name, "sources": [str(source) for source in task.sources], "digest": task.digest}
+    note = {"name": task.name, "sources": [str(source) for source in task.sources], "checksum": task.checksum}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _write_json(folder / CORPUS_FILE, note)
@@ -237,7 +237,7 @@ async def load_corpus(
     made_by = {
         "recipe": config_hash(embedder.card, options),
         "model": embedder.card.sha256,
-        "digest": task.digest,
+        "checksum": task.checksum,
     }
     note = _read_json(folder / LOADED_FILE)
     papers = await _papers(database, collection)
@@ -295,7 +295,7 @@ def _delete_outdated(homes: Path, note: Mapping[str, Any]) -> None:
     """Delete what was loaded of the same files when they held something else."""
     for home in homes.iterdir():
         found = _read_json(home / CORPUS_FILE)
-        if found.get("sources") != note["sources"] or found.get("digest") == note["digest"]:
+        if found.get("sources") != note["sources"] or found.get("checksum") == note["checksum"]:
             continue
         with (
             suppress(LocalNeo4jError),  # it is being used: next time
@@ -369,6 +369,6 @@ async def loaded(
                 maker = resources.language_model if plan.by_model else None
                 choice = EnrichmentOptions.choose(wanted).with_questions(None if maker else "template")
                 made = choice.enrichments(maker)
-                means = EnrichmentContext(embedder, maker)
-                await enrich(database, made, means, collection=corpus.collection, progress=progress)
+                of_enrichments = EnrichmentContext(embedder, maker)
+                await enrich(database, made, of_enrichments, collection=corpus.collection, progress=progress)
             yield resources, corpus

@@ -208,14 +208,14 @@ class Task:
         return isinstance(self.queries[0].gold, Evidence)
 
     @property
-    def digest(self) -> str:
+    def checksum(self) -> str:
         """sha-256 hex over all documents; the same for tasks that share a corpus."""
-        digest = hashlib.sha256()
+        checksum = hashlib.sha256()
         for document in self.documents:
             for part in (document.id, document.title, document.body):
                 data = part.encode()
-                digest.update(len(data).to_bytes(8, "big") + data)
-        return digest.hexdigest()
+                checksum.update(len(data).to_bytes(8, "big") + data)
+        return checksum.hexdigest()
 
 
 def read_task(folder: Path, *, split: str | None = None, corpus: str | None = None) -> Task:

@@ -432,9 +432,9 @@ async def _prepare_other(database: Database, models: StoredModels, card: ModelCa
     if other and other.state is State.DROPPING:
         raise SchemaError(f"vectors of {other.identity} are still being deleted; first: papergraph embeddings prune")
     if other and not other.is_of(card):
-        means = "kept" if other.state is State.KEPT else "not complete"
+        resources = "kept" if other.state is State.KEPT else "not complete"
         raise SchemaError(
-            f"there are vectors of {other.identity} beside those in use, {means}; go on with these (papergraph "
+            f"there are vectors of {other.identity} beside those in use, {resources}; go on with these (papergraph "
             f"embeddings {'rollback' if other.state is State.KEPT else f'switch {other.name}'}) or delete them "
             "(papergraph embeddings prune) first"
         )

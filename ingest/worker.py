@@ -152,9 +152,9 @@ class _Turns:
         if job.kind is JobKind.ENRICHMENTS:
             choice = EnrichmentOptions.from_json(job.settings)
             async with self._budget_of(choice.account) if choice.account else nullcontext() as budget:
-                means = EnrichmentContext(context.embedder, self._model, budget)
+                resources = EnrichmentContext(context.embedder, self._model, budget)
                 made = choice.enrichments(self._model)
-                return await work_on(context.store, made, means, job, turn_is_over=turn_is_over, progress=progress)
+                return await work_on(context.store, made, resources, job, turn_is_over=turn_is_over, progress=progress)
         settings = JOB_SETTINGS.validate_json(job.settings)
         documents = Documents.of([], job.specs, max_bytes=settings.max_bytes, web=context.web)
         n_done = 0

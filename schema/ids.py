@@ -32,11 +32,11 @@ TEMPLATE_DOI = re.compile(
 
 def sha256(*parts: str) -> str:
     """Return the sha-256 hex of ``parts``; no two lists of parts give the same bytes."""
-    digest = hashlib.sha256()
+    checksum = hashlib.sha256()
     for part in parts:
         data = part.encode()
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
+        checksum.update(len(data).to_bytes(8, "big") + data)
+    return checksum.hexdigest()
 
 
 def paper_id(collection: str, key: str) -> str:

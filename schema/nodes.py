@@ -155,8 +155,8 @@ SERVICE_NODES = (
         (
             Property("id", "STRING", "answer-, and 16 hex digits"),
             Property("collection", "STRING", "the collection that was asked"),
-            Property("asker", "STRING", "id of the key, or the address where no keys are asked for"),
-            Property("account", "STRING", "first key of the asker's chain of keys, or an address"),
+            Property("principal", "STRING", "id of the key, or the address where no keys are asked for"),
+            Property("account", "STRING", "first key of the principal's chain of keys, or an address"),
             Property("askedAt", "DATETIME", "when it was answered"),
             Property("question", "STRING", "the question as it was asked"),
             Property("content", "STRING", "the answer or refusal with its citations, as JSON"),

@@ -15,12 +15,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCE, STATIC = ROOT / "web", ROOT / "server" / "web" / "static"
-DIGEST = "source.sha256"
+CHECKSUM = "source.sha256"
 UNREACHABLE = re.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH")
 IGNORED = {"node_modules", ".svelte-kit", "README.md", ".gitignore"}
 
 
-def source_digest(source: Path = SOURCE) -> str:
+def source_checksum(source: Path = SOURCE) -> str:
     """Return the sha-256 of all files that the build is made of."""
     whole = hashlib.sha256()
     for file in sorted(source.rglob("*")):
@@ -38,7 +38,7 @@ def build(target: Path, *, install: bool) -> None:
         done = subprocess.run(command, cwd=SOURCE, env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}\n{done.stderr}")
-    (target / DIGEST).write_text(source_digest() + "\n")
+    (target / CHECKSUM).write_text(source_checksum() + "\n")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def check() -> str:
     """Return what the check found, or an empty text where the build is that of the source."""
-    if (STATIC / DIGEST).read_text().strip() != source_digest():
+    if (STATIC / CHECKSUM).read_text().strip() != source_checksum():
         return "web/ has changed since server/web/static was built: run make web"
     if shutil.which("npm") is None:
         print("the build of web/ is not repeated: there is no Node.js here", file=sys.stderr)

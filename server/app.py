@@ -168,7 +168,7 @@ def most_upload_bytes(service: Service) -> int:
 
 def longest_answer_s(service: Service) -> float:
     """Return how long a request may take that may ask a language model, one question to it after the other."""
-    model = service.equipment.language_model if service.equipment else None
+    model = service.shared_resources.language_model if service.shared_resources else None
     asking_s = 0.0 if model is None else MOST_ASKED * model.deadline_s
     passing_s = 0.0 if service.upstream is None else service.upstream.deadline_s
     return service.database.deadline_s + BESIDE_THE_DATABASE_S + asking_s + passing_s

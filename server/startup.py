@@ -83,7 +83,7 @@ async def following(
         try:
             yield replace(
                 service,
-                equipment=resources,
+                shared_resources=resources,
                 intake=IngestService.of(settings),
                 upstream=upstream,
                 desk=desk,
@@ -103,7 +103,7 @@ async def following(
 async def equipping(service: Service, settings: Settings) -> AsyncIterator[Service]:
     """Give a service that searches with what the settings name; the store may go over to another model meanwhile."""
     async with equipped(settings, Resources(service.database, _followed(service, settings))) as resources:
-        yield replace(service, equipment=resources, pipelines=known_pipelines(settings))
+        yield replace(service, shared_resources=resources, pipelines=known_pipelines(settings))
 
 
 def desk_of(settings: Settings, store: Database, shared: Shared | None = None, *, is_kept: bool = False) -> CypherDesk:

@@ -105,9 +105,9 @@ def summarize(
     async def do(address: "Address", told: "TerminalProgress") -> "Summary":
         service_of = open_service(chosen, address, progress=told)
         async with service_of as service, language_model(chosen) as model:
-            means = EnrichmentContext(service.embedder, model)
+            resources = EnrichmentContext(service.embedder, model)
             where = by_field(wanted)
-            return await summary_of(service.database, means, collection=collection, cluster=cluster, where=where)
+            return await summary_of(service.database, resources, collection=collection, cluster=cluster, where=where)
 
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         found = asyncio.run(do(address, told))

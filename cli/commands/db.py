@@ -205,7 +205,7 @@ def checksum(as_json: Json = False, quiet: Quiet = False) -> None:
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        found = asyncio.run(working.digest(address))
+        found = asyncio.run(working.checksum(address))
         told.pause()
     if as_json:
         counts = {"nodes": found.n_nodes, "relationships": found.n_relationships, "vectors": found.n_vectors}

@@ -108,8 +108,8 @@ def stats(collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, qu
     """Report duplicate questions."""
     from papergraph.ingest.enrichments.questions.review import redundancy
 
-    async def find(database: "Database", means: "EnrichmentContext") -> "Redundancy":
-        return await redundancy(database, collection, model=means.embedder.card.sha256)
+    async def find(database: "Database", resources: "EnrichmentContext") -> "Redundancy":
+        return await redundancy(database, collection, model=resources.embedder.card.sha256)
 
     show(_with_means(find, quiet=quiet or as_json), _write_report, as_json=as_json)
 
@@ -119,8 +119,8 @@ def _decide(id: str, decision: str, text: str | None, *, collection: str, as_jso
 
     chosen: Decision = review.Decision(decision)
 
-    async def do(database: "Database", means: "EnrichmentContext") -> review.ReviewedQuestion:
-        return await review.review(database, means, collection, id, chosen, text)
+    async def do(database: "Database", resources: "EnrichmentContext") -> review.ReviewedQuestion:
+        return await review.review(database, resources, collection, id, chosen, text)
 
     done = _with_means(do, quiet=quiet or as_json)
     papers = "1 paper" if len(done.ids) == 1 else f"{len(done.ids)} papers"

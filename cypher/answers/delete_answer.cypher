@@ -2,14 +2,14 @@
 //
 // Parameters  $id           STRING        of the answer
 //             $collections  LIST<STRING>  those that are reached; null for all
-//             $asker        STRING        whose it must be; null for anybody's
+//             $principal        STRING        whose it must be; null for anybody's
 // Returns     id  STRING  of the answer; no row where there is none that is reached
 // Revises     nothing
 // Index       stored_answer_id (schema/model.py)
-// Try it      :param {id: 'answer-0f2a', collections: null, asker: null}
+// Try it      :param {id: 'answer-0f2a', collections: null, principal: null}
 CYPHER 25
 MATCH (answer:StoredAnswer {id: $id})
-WHERE ($collections IS NULL OR answer.collection IN $collections) AND ($asker IS NULL OR answer.asker = $asker)
+WHERE ($collections IS NULL OR answer.collection IN $collections) AND ($principal IS NULL OR answer.principal = $principal)
 OPTIONAL MATCH (rating:AnswerRating)-[:RATES]->(answer)
 WITH answer, answer.id AS id, collect(rating) AS ratings
 FOREACH (rating IN ratings | DETACH DELETE rating)

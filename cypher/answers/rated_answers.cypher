@@ -3,7 +3,7 @@
 // Parameters  $collection  STRING   for example 'main'
 //             $after       STRING   id that the page comes after, '' for the first one
 //             $limit       INTEGER  most rows
-// Returns     id, collection, asker, question, content  STRING
+// Returns     id, collection, principal, question, content  STRING
 //             asked_at  DATETIME
 //             ratings   LIST<MAP>  rater, verdict, comment, rated_at
 // Index       stored_answer_id (schema/model.py)
@@ -12,7 +12,7 @@ CYPHER 25
 MATCH (answer:StoredAnswer)
 WHERE answer.id > $after AND answer.collection = $collection AND EXISTS { (:AnswerRating)-[:RATES]->(answer) }
 WITH answer ORDER BY answer.id LIMIT $limit
-RETURN answer.id AS id, answer.collection AS collection, answer.asker AS asker, answer.question AS question,
+RETURN answer.id AS id, answer.collection AS collection, answer.principal AS principal, answer.question AS question,
        answer.content AS content, answer.askedAt AS asked_at,
        COLLECT {
          MATCH (rating:AnswerRating)-[:RATES]->(answer)

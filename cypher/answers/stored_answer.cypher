@@ -2,7 +2,7 @@
 //
 // Parameters  $id           STRING        of the answer
 //             $collections  LIST<STRING>  those that are reached; null for all
-// Returns     id, collection, asker, question, content  STRING
+// Returns     id, collection, principal, question, content  STRING
 //             asked_at  DATETIME
 //             ratings   LIST<MAP>  rater, verdict, comment, rated_at
 // Index       stored_answer_id (schema/model.py)
@@ -10,7 +10,7 @@
 CYPHER 25
 MATCH (answer:StoredAnswer {id: $id})
 WHERE $collections IS NULL OR answer.collection IN $collections
-RETURN answer.id AS id, answer.collection AS collection, answer.asker AS asker, answer.question AS question,
+RETURN answer.id AS id, answer.collection AS collection, answer.principal AS principal, answer.question AS question,
        answer.content AS content, answer.askedAt AS asked_at,
        COLLECT {
          MATCH (rating:AnswerRating)-[:RATES]->(answer)

@@ -1,4 +1,4 @@
-// Invitations that cannot be checked: without a digest, a name, a time or an end, with scopes that nobody is invited to, or used too often.
+// Invitations that cannot be checked: without a checksum, a name, a time or an end, with scopes that nobody is invited to, or used too often.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -8,7 +8,7 @@
 CYPHER 25
 MATCH (invitation:Invitation)
 WITH invitation, CASE
-    WHEN NOT coalesce(invitation.sha256 =~ '[0-9a-f]{64}', false) THEN 'has no digest of its secret'
+    WHEN NOT coalesce(invitation.sha256 =~ '[0-9a-f]{64}', false) THEN 'has no checksum of its secret'
     WHEN invitation.name IS NULL OR invitation.createdAt IS NULL OR invitation.expiresAt IS NULL
       THEN 'has no name, or no time when it was made or ends'
     WHEN coalesce(invitation.scopes, []) = [] THEN 'has no scope'

@@ -1,4 +1,4 @@
-// Keys of the server that cannot be checked: without a digest, a name or a time, or with a scope that there is not.
+// Keys of the server that cannot be checked: without a checksum, a name or a time, or with a scope that there is not.
 //
 // Parameters  $limit  INTEGER  most rows
 // Returns     id, paper_id, problem  STRING  of each, what is wrong with it; in order of id
@@ -8,7 +8,7 @@
 CYPHER 25
 MATCH (key:ApiKey)
 WITH key, CASE
-    WHEN NOT coalesce(key.sha256 =~ '[0-9a-f]{64}', false) THEN 'has no digest of its secret'
+    WHEN NOT coalesce(key.sha256 =~ '[0-9a-f]{64}', false) THEN 'has no checksum of its secret'
     WHEN key.name IS NULL OR key.createdAt IS NULL THEN 'has no name, or no time when it was made'
     WHEN coalesce(key.scopes, []) = [] THEN 'has no scope'
     WHEN any(scope IN key.scopes WHERE NOT scope IN ['read', 'ask', 'ingest', 'cypher', 'admin'])

@@ -1,7 +1,7 @@
 // Papers, sections, chunks, authors, references, questions, entities and clusters by id, in any mixture.
 //
 // Parameters  $ids  LIST<STRING>  ids of nodes
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     label  STRING  of the node
 //             node  MAP  properties, vectors left out
 //             path  LIST<STRING>  of a section, headings down to its own; else empty

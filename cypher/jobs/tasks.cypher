@@ -4,7 +4,7 @@
 //             $states   LIST<STRING>  only those in one of these states
 //             $after    LIST<ANY>     place of the last one of the page before, [] at the start
 //             $limit    INTEGER       tasks for each job, at least 1
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     job_id  STRING
 //             task  MAP  its properties; by ordinal, then id
 // Index       ingest_task_turn (schema/model.py)

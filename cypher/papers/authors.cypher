@@ -1,7 +1,7 @@
 // Authors of papers, in order.
 //
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     paper_id  STRING
 //             author  MAP  properties; in the paper's order
 // Index       paper_id (schema/model.py)

@@ -4,7 +4,7 @@
 //             $after_title  STRING        title of the last paper of the page before, '' at the start
 //             $after_id     STRING        its id, '' at the start
 //             $limit        INTEGER       papers for each author, at least 1
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     author_id  STRING
 //             paper  MAP  properties, the embedding left out; by title, then id
 // Index       author_id (schema/model.py)

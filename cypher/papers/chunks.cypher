@@ -3,7 +3,7 @@
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 //             $after      INTEGER       ordinal of the last chunk of the page before, -1 at the start
 //             $limit      INTEGER       chunks for each paper, at least 1
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     paper_id  STRING
 //             chunk  MAP  properties, the embedding left out
 // Index       chunk_position (schema/model.py)

@@ -1,7 +1,7 @@
 // How many chunks sections have of their own, and how many papers authors wrote.
 //
 // Parameters  $ids  LIST<STRING>  ids of sections and authors
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     id  STRING
 //             n_parts  INTEGER
 // Index       section_id, author_id (schema/model.py)

@@ -3,7 +3,7 @@
 // Parameters  $section_ids  LIST<STRING>  ids of sections
 //             $after        INTEGER       ordinal of the last chunk of the page before, -1 at the start
 //             $limit        INTEGER       chunks for each section, at least 1
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     section_id  STRING
 //             chunk  MAP  properties, the embedding left out
 // Index       section_id (schema/model.py)

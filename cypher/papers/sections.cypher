@@ -3,7 +3,7 @@
 // Parameters  $paper_ids  LIST<STRING>  ids of papers
 //             $after      INTEGER       ordinal of the last section of the page before, -1 at the start
 //             $limit      INTEGER       sections for each paper, at least 1
-//             $collections  LIST<STRING>  the collections that the asker reaches, or null for all
+//             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     paper_id  STRING
 //             section  MAP  properties, the embedding left out
 //             path  LIST<STRING>  headings down to its own, outermost first

@@ -135,7 +135,7 @@ class Noted(Protocol):
 class PaperEnrichment(Enrichment, Protocol):
     """An enrichment that is made of each paper by itself."""
 
-    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> Any:
+    async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> Any:
         """Return what the enrichment says of a paper; the database is not asked.
 
         Raises:
@@ -143,7 +143,7 @@ class PaperEnrichment(Enrichment, Protocol):
         """
 
     async def write(
-        self, transaction: Transaction, paper: StoredPaper, made: Any, means: EnrichmentContext, slot: VectorSlot
+        self, transaction: Transaction, paper: StoredPaper, made: Any, resources: EnrichmentContext, slot: VectorSlot
     ) -> None:
         """Write what was made over whatever the enrichment said of the paper before."""
 
@@ -164,7 +164,7 @@ class CollectionEnrichment(Enrichment, Protocol):
     """An enrichment, or the part of one, that spans the papers of a collection."""
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring the enrichment to what the collection's papers say now, and return counts to report.
 

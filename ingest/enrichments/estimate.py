@@ -48,7 +48,7 @@ class EnrichmentEstimate(Record):
 async def plan(
     database: Database,
     enrichments: Sequence[Enrichment],
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     *,
     collection: str,
     most_read: int | None = None,
@@ -59,7 +59,7 @@ async def plan(
     Args:
         database: A prepared store.
         enrichments: The enrichments, with their options.
-        means: What they are made with.
+        resources: What they are made with.
         collection: Whose papers.
         most_read: How many papers are looked at, at even distances; None for all that lack an enrichment.
         progress: Hears how far it is.
@@ -86,7 +86,7 @@ async def plan(
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(keys)), len(keys))
     if n_read:
         n_chunks, n_requests = (math.ceil(n * n_due / n_read) for n in (n_chunks, n_requests))
-    most = means.model.most(INPUT_TOKENS) if means.model and n_requests else None
+    most = resources.model.most(INPUT_TOKENS) if resources.model and n_requests else None
     return EnrichmentEstimate(
         collection,
         tuple(enrichment.name for enrichment in ordered),

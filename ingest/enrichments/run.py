@@ -98,7 +98,7 @@ async def find_due(database: Database, enrichments: Sequence[Enrichment], *, col
 async def enrich(
     database: Database,
     enrichments: Sequence[Enrichment],
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     *,
     collection: str,
     settings: str = "{}",
@@ -109,7 +109,7 @@ async def enrich(
     Args:
         database: A prepared store.
         enrichments: The enrichments, with their options.
-        means: Resources of the enrichments.
+        resources: Resources of the enrichments.
         collection: Name of the collection.
         settings: Options of the enrichments as JSON, for ``papergraph worker``.
         progress: Receives the progress.
@@ -128,7 +128,12 @@ async def enrich(
     job_id = await _open(database, ordered, due, collection=collection, settings=settings)
     with Owner() as owner:
         work = EnrichmentWorker(
-            database, ordered, means, EnrichmentJob(job_id, collection, len(due.wanted)), owner=owner, progress=progress
+            database,
+            ordered,
+            resources,
+            EnrichmentJob(job_id, collection, len(due.wanted)),
+            owner=owner,
+            progress=progress,
         )
         state = await work.run()
     return EnrichReport(
@@ -139,7 +144,7 @@ async def enrich(
         work.n_made,
         work.counts,
         tuple(work.refused),
-        means.usage,
+        resources.usage,
         time.perf_counter() - start,
         job_id,
         None if state is JobState.DONE else state or "forgotten",
@@ -176,7 +181,7 @@ async def open_job(
 async def work_on(
     database: Database,
     enrichments: Sequence[Enrichment],
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     job: Job,
     *,
     turn_is_over: Callable[[], bool] = lambda: False,
@@ -196,7 +201,7 @@ async def work_on(
         work = EnrichmentWorker(
             database,
             in_order(enrichments),
-            means,
+            resources,
             EnrichmentJob(job.id, job.collection),
             owner=owner,
             progress=progress,

@@ -116,7 +116,7 @@ _asking: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionar
 
 async def summarize(
     database: Database,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     *,
     collection: str,
     cluster: str | None = None,
@@ -126,7 +126,7 @@ async def summarize(
 
     Args:
         database: A prepared store.
-        means: The embedding model, and the language model if one is configured.
+        resources: The embedding model, and the language model if one is configured.
         collection: Name of the collection.
         cluster: Id of a cluster, or a prefix of at least 6 digits. Give this or ``where``.
         where: Accepted values by field; a paper must match every field.
@@ -146,16 +146,16 @@ async def summarize(
         group = await _of_metadata(database, collection, where or {})
     lock = _asking.setdefault((id(asyncio.get_running_loop()), group.id), asyncio.Lock())
     async with lock:  # who asks for the same meanwhile gets what is made now
-        return await _kept_or_made(database, means, collection, group)
+        return await _kept_or_made(database, resources, collection, group)
 
 
-async def _kept_or_made(database: Database, means: EnrichmentContext, collection: str, group: _Group) -> Summary:
-    prompts = _prompts(means.model) if means.model else None
+async def _kept_or_made(database: Database, resources: EnrichmentContext, collection: str, group: _Group) -> Summary:
+    prompts = _prompts(resources.model) if resources.model else None
     papers = {paper.id: paper for paper in await _material(database, group)}
     if not papers:
         raise NotFoundError("paper of", group.about, field="cluster")
     marks = [mark for id in sorted(papers) for mark in papers[id].marks]
-    way = [VERSION, means.model.name, *(p.version for p in prompts)] if means.model and prompts else [VERSION]
+    way = [VERSION, resources.model.name, *(p.version for p in prompts)] if resources.model and prompts else [VERSION]
     fingerprint = sha256(*way, *marks)
     n_questions = sum(len(paper.questions) for paper in papers.values())
     told: dict[str, Any] = {
@@ -170,16 +170,16 @@ async def _kept_or_made(database: Database, means: EnrichmentContext, collection
         if record["fingerprint"] == fingerprint:
             said = {"text": record["text"], "model": record["model"], "keywords": tuple(record["keywords"])}
             return Summary(**told, **said, generator=SummaryGenerator(record["generator"]), was_stored=True)
-    if means.model and prompts:
-        answer, generator = await _by_model(means, means.model, prompts, group, papers), SummaryGenerator.MODEL
+    if resources.model and prompts:
+        answer, generator = await _by_model(resources, resources.model, prompts, group, papers), SummaryGenerator.MODEL
     else:
-        answer, generator = await _extract(means, list(papers.values())), SummaryGenerator.EXTRACTIVE
+        answer, generator = await _extract(resources, list(papers.values())), SummaryGenerator.EXTRACTIVE
     made = Summary(
         **told,
         text=answer.summary,
         keywords=tuple(answer.keywords),
         generator=generator,
-        model=means.model.name if means.model else None,
+        model=resources.model.name if resources.model else None,
         was_stored=False,
     )
     properties = {
@@ -276,7 +276,7 @@ def _prompts(model: LanguageModel) -> tuple[Prompt, Prompt]:
 
 
 async def _by_model(
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     model: LanguageModel,
     prompts: tuple[Prompt, Prompt],
     group: _Group,
@@ -287,7 +287,7 @@ async def _by_model(
 
     async def ask(prompt: Prompt, name: str, text: str) -> _Answer:
         values = {"about": group.about, name: text}
-        return (await model.answer_json(prompt, values, answer=_Answer, budget=means.budget)).value
+        return (await model.answer_json(prompt, values, answer=_Answer, budget=resources.budget)).value
 
     entries = [
         (" + ".join(values), papers[id].entry) for values, ids in group.papers_of.items() for id in ids if id in papers
@@ -324,10 +324,10 @@ def parts(entries: Sequence[tuple[str, str]], *, headed: bool = True) -> Iterato
 # Without a model
 
 
-async def _extract(means: EnrichmentContext, papers: Sequence[_Paper]) -> _Answer:
+async def _extract(resources: EnrichmentContext, papers: Sequence[_Paper]) -> _Answer:
     """Return the sentences nearest to what all say on average, and unlike each other, and the papers' keywords."""
     said = [sentence for paper in papers for sentence in _sentences(paper)][:MOST_SENTENCES]
-    vectors = await means.embed(said)
+    vectors = await resources.embed(said)
     chosen = central(np.array([vectors[sentence] for sentence in said]), n=N_SENTENCES) if said else []
     terms = word_terms(f"{paper.title}. {paper.abstract}" for paper in papers)
     (found,) = keywords([range(len(papers))], terms)

@@ -86,14 +86,14 @@ class EnrichmentWorker(JobWorker):
         self,
         database: Database,
         enrichments: Sequence[Enrichment],
-        means: EnrichmentContext,
+        resources: EnrichmentContext,
         job: EnrichmentJob,
         *,
         owner: Owner,
         progress: Progress,
     ) -> None:
         super().__init__(HeldTasks(database, job.id, owner, first_stage=enrichments[0].name))
-        self._database, self._means, self._collection = database, means, job.collection
+        self._database, self._means, self._collection = database, resources, job.collection
         self._of_papers = of_papers(enrichments)
         self._spanning = {enrichment.name: enrichment for enrichment in of_collections(enrichments)}
         self._progress, self._n_papers = progress, job.n_papers

@@ -64,12 +64,12 @@ def weights_checksum(folder: Path) -> str:
     files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*/*.safetensors"))  # those of further layers
     if not files:
         raise EmbeddingError(f"{folder} holds no .safetensors weights")
-    digest = hashlib.sha256()
+    checksum = hashlib.sha256()
     for path in files:
         with path.open("rb") as file:
             while block := file.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()
+                checksum.update(block)
+    return checksum.hexdigest()
 
 
 def read_tokenizer(folder: Path) -> "Tokenizer":

@@ -129,8 +129,8 @@ def encode_whole(embedder: Embedder, texts: Sequence[str]) -> Floats:
     cut = [windows(text, embedder) for text in texts]
     distinct = {window: number for number, window in enumerate(dict.fromkeys(w for of in cut for w in of))}
     vectors = embedder.encode_documents(list(distinct))
-    means = [np.mean([vectors[distinct[window]] for window in of], axis=0) for of in cut]
-    whole = np.asarray(means, dtype=np.float32).reshape(-1, embedder.card.dimension)
+    resources = [np.mean([vectors[distinct[window]] for window in of], axis=0) for of in cut]
+    whole = np.asarray(resources, dtype=np.float32).reshape(-1, embedder.card.dimension)
     return unit(whole)
 
 

@@ -187,10 +187,10 @@ def distribution() -> Distribution:
     server = read_lock(LOCK_FILES["lib"], folder="lib")
     known = {jar.artifact for jar in server}
     plugins = [jar for jar in read_lock(LOCK_FILES["plugins"], folder="plugins") if jar.artifact not in known]
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in LOCK_FILES.values()))
+    checksum = hashlib.sha256(b"".join(file.read_bytes() for file in LOCK_FILES.values()))
     return Distribution(
         version=next(jar.version for jar in server if jar.artifact == SERVER_ARTIFACT),
-        key=digest.hexdigest()[:12],
+        key=checksum.hexdigest()[:12],
         jars=(*server, *plugins),
     )
 

@@ -625,13 +625,13 @@ def _is_intact(path: Path, file: HubFile) -> bool:
         return False
     if not file.sha256 and not file.git_sha1:
         return True
-    digest: Any = hashlib.sha256()
+    checksum: Any = hashlib.sha256()
     if not file.sha256:
-        digest = hashlib.sha1(f"blob {file.size}\0".encode(), usedforsecurity=False)
+        checksum = hashlib.sha1(f"blob {file.size}\0".encode(), usedforsecurity=False)
     with path.open("rb") as content:
         while block := content.read(1 << 20):
-            digest.update(block)
-    return bool(digest.hexdigest() == (file.sha256 or file.git_sha1))
+            checksum.update(block)
+    return bool(checksum.hexdigest() == (file.sha256 or file.git_sha1))
 
 
 def _has_size(path: Path, size: int) -> bool:

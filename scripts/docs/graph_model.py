@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from papergraph.schema import model
-from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.checksum import STORE_LABELS
 from papergraph.schema.nodes import NodeType, Property
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -86,8 +86,8 @@ def _steps(reports: Sequence[Json]) -> Iterator[str]:
     yield ""
     rows = [["data", "measure", *names]]
     for report, measure in _measures(reports):
-        means = [report["pipelines"].get(name, {}).get(measure) for name in names]
-        rows.append([_name(report), measure, *("" if mean is None else _number(mean["mean"]) for mean in means)])
+        resources = [report["pipelines"].get(name, {}).get(measure) for name in names]
+        rows.append([_name(report), measure, *("" if mean is None else _number(mean["mean"]) for mean in resources)])
     yield from _table(rows)
 
 

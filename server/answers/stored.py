@@ -56,7 +56,7 @@ class StoredAnswer(Record):
 
     id: Annotated[Id, described("Id of the answer.")]
     collection: Annotated[str, described("Collection that was asked.")]
-    asker: Annotated[str, internal("Id of the asker.")]
+    principal: Annotated[str, internal("Id of the asker.")]
     asked_at: Annotated[datetime, described("Time of the answer.")]
     asked: Annotated[str, described("Question as it was asked.")]
     question: Annotated[str, described("Question as it was searched for, completed from the history.")]
@@ -83,7 +83,7 @@ class StoredAnswer(Record):
         return cls(
             id=record["id"],
             collection=record["collection"],
-            asker=record["asker"],
+            principal=record["asker"],
             asked_at=record["asked_at"].to_native(),
             asked=record["question"],
             **content
@@ -114,7 +114,7 @@ class DeletedAnswer(Record):
 
 
 async def store_answer(
-    database: Database, result: Answer | Refusal, *, asker: str, account: str, collection: str, question: str
+    database: Database, result: Answer | Refusal, *, principal: str, account: str, collection: str, question: str
 ) -> None:
     """Store an answer under its id; the oldest answers of its account beyond :data:`MOST_STORED` are deleted.
 
@@ -125,7 +125,7 @@ async def store_answer(
         cypher.load("answers/store_answer"),
         id=result.id,
         collection=collection,
-        asker=asker,
+        principal=principal,
         account=account,
         question=question,
         content=_content(result),
@@ -166,14 +166,14 @@ async def rate_answer(
 
 
 async def delete_answer(
-    database: Database, id: str, *, asker: str | None, collections: AllowedCollections
+    database: Database, id: str, *, principal: str | None, collections: AllowedCollections
 ) -> DeletedAnswer:
     """Delete a stored answer with its ratings.
 
     Args:
         database: The store.
         id: Id of the answer.
-        asker: Required owner; None for any.
+        principal: Required owner; None for any.
         collections: Allowed collections; None for all.
 
     Raises:
@@ -181,7 +181,7 @@ async def delete_answer(
     """
 
     async def work(transaction: Transaction) -> bool:
-        given: dict[str, Any] = {"id": id, "collections": _listed(collections), "asker": asker}
+        given: dict[str, Any] = {"id": id, "collections": _listed(collections), "asker": principal}
         return bool(await transaction.run(cypher.load("answers/delete_answer"), **given))
 
     if not await database.transact("answers/delete_answer", work):

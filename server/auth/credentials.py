@@ -183,7 +183,7 @@ class KeyCache:
         parsed = _parse(text, is_session)
         return parsed is not None and parsed[0] in self._kept
 
-    async def grant(self, text: str, *, is_session: bool = False) -> Principal:
+    async def principal(self, text: str, *, is_session: bool = False) -> Principal:
         """Return the principal of a key, or of a key's session.
 
         Raises:
@@ -200,7 +200,7 @@ class KeyCache:
         if (state := stored.key.state) != "valid":
             raise UnauthenticatedError(f"The {what} is {state}.")
         self._note_use(stored.key.id)
-        return stored.key.grant
+        return stored.key.principal
 
     async def end(self, session: str) -> None:
         """End a session: in this process at once, in others when their cache expires.
@@ -283,7 +283,7 @@ class Credentials:
         """Return the same with another key."""
         return replace(self, text=text, is_session=False)
 
-    async def grant(self) -> Principal:
+    async def principal(self) -> Principal:
         """Return the current principal of the request.
 
         Raises:
@@ -298,17 +298,17 @@ class Credentials:
         async with AsyncExitStack() as looking:
             if not self.keyring.knows(self.text, is_session=self.is_session):
                 await looking.enter_async_context(self.limits.lookups.place(network_of(self.address)))
-            grant = await self.keyring.grant(self.text, is_session=self.is_session)
+            principal = await self.keyring.principal(self.text, is_session=self.is_session)
         if (request := current()) is not None:
-            request.key_id = grant.id
-        return grant
+            request.key_id = principal.id
+        return principal
 
-    async def stay(self, grant: Principal) -> None:
+    async def stay(self, principal: Principal) -> None:
         """Check during long work that the principal still has its rights.
 
         Raises:
             UnauthenticatedError: The key is invalid now, or has lost rights.
             DatabaseError: The lookup failed.
         """
-        if await self.grant() != grant:
+        if await self.principal() != principal:
             raise UnauthenticatedError("The API key was changed during the request.")

@@ -86,7 +86,7 @@ class ApiKey(Record):
         return self.id if self.signed_up_by is not None or not self.creators else self.creators[0]
 
     @property
-    def grant(self) -> Principal:
+    def principal(self) -> Principal:
         """Principal of its requests."""
         tokens, invitation = self.common_tokens_per_day, self.signed_up_by
         return Principal(
@@ -272,7 +272,7 @@ async def held_to(transaction: Transaction, creator_id: str, wanted: Mapping[str
         raise UnauthenticatedError("The API key is not valid.")
     if creator.signed_up_by is not None:
         raise ConflictError("A key of a sign-up makes no other keys. Use this one.", field="authorization")
-    refuse_beyond(creator.grant, [KeyScope(scope) for scope in wanted["scopes"]], wanted["collections"])
+    refuse_beyond(creator.principal, [KeyScope(scope) for scope in wanted["scopes"]], wanted["collections"])
     (record,) = await transaction.run(cypher.load("auth/count_made"), id=creator.id, now=now)
     most = MOST_LISTED if KeyScope.ADMIN in creator.scopes else MOST_MADE
     if record["n"] >= most:
@@ -281,18 +281,18 @@ async def held_to(transaction: Transaction, creator_id: str, wanted: Mapping[str
     return {**wanted, "expiresAt": min(ends, default=None), "creators": [*creator.creators, creator.id]}
 
 
-def refuse_beyond(grant: Principal, scopes: Sequence[KeyScope], collections: Sequence[str] | None) -> None:
+def refuse_beyond(principal: Principal, scopes: Sequence[KeyScope], collections: Sequence[str] | None) -> None:
     """Refuse a key that could do more than the one that it is made with.
 
     Raises:
-        InputError: It has a scope or a collection that ``grant`` lacks.
+        InputError: It has a scope or a collection that ``principal`` lacks.
     """
-    if KeyScope.ADMIN in grant.scopes:
+    if KeyScope.ADMIN in principal.scopes:
         return
-    if beyond := sorted(set(scopes) - grant.scopes):
+    if beyond := sorted(set(scopes) - principal.scopes):
         told = f"A key can only make keys with its own scopes, and this one lacks {', '.join(beyond)}."
         raise InputError(told, field="scopes")
-    if grant.collections is not None and not set(collections or [""]) <= set(grant.collections):
+    if principal.collections is not None and not set(collections or [""]) <= set(principal.collections):
         raise InputError("A key can only make keys with its own collections.", field="collections")
 
 

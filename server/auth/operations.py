@@ -276,7 +276,7 @@ class AccessTable:
         return next((template for pattern, template, _ in self._varying if pattern.match(path)), None)
 
 
-def require_fields(grant: Principal, fields: Mapping[str, Operation | None]) -> None:
+def require_fields(principal: Principal, fields: Mapping[str, Operation | None]) -> None:
     """Let an operation use its fields; one that declares no operation needs an administrator.
 
     Raises:
@@ -285,7 +285,7 @@ def require_fields(grant: Principal, fields: Mapping[str, Operation | None]) -> 
     for name, declared in fields.items():
         need = KeyScope.ADMIN if declared is None else declared.need
         if isinstance(need, KeyScope):
-            grant.require(need, name)
+            principal.require(need, name)
 
 
 def operation_of(endpoint: object, path: str = "") -> Operation:

@@ -180,14 +180,14 @@ class RateLimiter:
         self._turns = FairQueue("requests", at_once) if at_once else None
         self.lookups = KeyLookups()
 
-    async def count(self, grant: Principal) -> None:
+    async def count(self, principal: Principal) -> None:
         """Count a request.
 
         Raises:
             RateLimitedError: It is one too many.
         """
-        if item := self._items(grant).get("requests"):
-            await self._take(item, grant.account, 1)
+        if item := self._items(principal).get("requests"):
+            await self._take(item, principal.account, 1)
 
     async def count_sign_up(self, network: str) -> None:
         """Count a request of somebody without a key that has to do with signing up.
@@ -198,23 +198,23 @@ class RateLimiter:
         for item, whose in ((SIGN_UPS_OF_ONE, network), (SIGN_UPS_OF_ALL, "")):
             await self._take(item, whose, 1)
 
-    async def charge(self, grant: Principal, cost: int) -> None:
+    async def charge(self, principal: Principal, cost: int) -> None:
         """Charge what an operation costs, before it is done; one that is refused costs nothing.
 
         Raises:
             RateLimitedError: Not that much is left.
         """
-        if item := self._items(grant).get("cost"):
-            await self._take(item, grant.account, cost)
+        if item := self._items(principal).get("cost"):
+            await self._take(item, principal.account, cost)
         metrics.COST.inc(cost)
         if (request := current()) is not None:
             request.charge(cost)
 
-    def _items(self, grant: Principal) -> Mapping[LimitName, RateLimitItemPerMinute]:
+    def _items(self, principal: Principal) -> Mapping[LimitName, RateLimitItemPerMinute]:
         """Return the limits that a grant has: of the server's and its own the lower one."""
         amounts: dict[LimitName, tuple[int, int | None]] = {
-            "requests": (self._policy.requests_per_minute, grant.requests_per_minute),
-            "cost": (self._policy.cost_per_minute, grant.cost_per_minute),
+            "requests": (self._policy.requests_per_minute, principal.requests_per_minute),
+            "cost": (self._policy.cost_per_minute, principal.cost_per_minute),
         }
         least = {name: min(filter(None, both), default=0) for name, both in amounts.items()}
         return {name: RateLimitItemPerMinute(amount, namespace=name) for name, amount in least.items() if amount}
@@ -230,26 +230,26 @@ class RateLimiter:
         reset_time, _ = await self._counter.get_window_stats(item, id)
         return max(1, math.ceil(reset_time - time.time()))
 
-    async def headers(self, grant: Principal) -> Mapping[str, str]:
+    async def headers(self, principal: Principal) -> Mapping[str, str]:
         """Return the rest of the limits as headers of draft-ietf-httpapi-ratelimit-headers; empty without limits."""
-        found = await self.left(grant)
+        found = await self.left(principal)
         if not found:
             return {}
         left = [f'"{one.name}";r={one.left};t={one.resets_in_s}' for one in found]
         policies = [f'"{one.name}";q={one.limit};w={WINDOW_S}' for one in found]
         return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(left)}
 
-    async def left(self, grant: Principal) -> list[RateLimit]:
+    async def left(self, principal: Principal) -> list[RateLimit]:
         """Return what is left of each limit."""
         found = []
-        for name, item in self._items(grant).items():
-            _, remaining = await self._counter.get_window_stats(item, grant.account)
+        for name, item in self._items(principal).items():
+            _, remaining = await self._counter.get_window_stats(item, principal.account)
             found.append(
                 RateLimit(
                     "cost" if name == "cost" else "requests",
                     item.amount,
                     int(remaining),
-                    await self._seconds_left(item, grant.account),
+                    await self._seconds_left(item, principal.account),
                 )
             )
         return found

@@ -27,9 +27,9 @@ MOST_PAYERS = 10_000
 log = logging.getLogger(__name__)
 
 
-def budget_of(grant: Principal, spending: "UsageBudget | None") -> AbstractAsyncContextManager[Budget | None]:
+def budget_of(principal: Principal, spending: "UsageBudget | None") -> AbstractAsyncContextManager[Budget | None]:
     """Open a principal's budget for today, as :meth:`UsageBudget.of`; None without limits."""
-    return nullcontext() if spending is None else spending.of(grant)
+    return nullcontext() if spending is None else spending.of(principal)
 
 
 class UsageBudget:
@@ -75,7 +75,7 @@ class UsageBudget:
             DatabaseError: Reading the account's key or today's spending failed.
         """
         stored = await find_key(self._database, account)
-        async with self.of(Principal(account, frozenset()) if stored is None else stored.key.grant) as budget:
+        async with self.of(Principal(account, frozenset()) if stored is None else stored.key.principal) as budget:
             yield budget
 
     def _payers(self, principal: Principal) -> list["_Payer"]:

@@ -83,7 +83,7 @@ class Context(BaseContext, RequestContext):
         if self.credentials is None or not self.credentials.lacks_key:
             return
         handshake, credentials = self.credentials.handshake, self.credentials.showing(text)
-        self.principal = await credentials.grant()
+        self.principal = await credentials.principal()
         self.credentials = credentials
         await self.limits.rate.count(self.principal)
         self._held.enter_context(self.limits.rate.place(self.principal))

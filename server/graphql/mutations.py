@@ -34,7 +34,7 @@ from papergraph.server.graphql.types.jobs import (
 from papergraph.server.graphql.types.keys import InvitationMutations, KeyMutations
 from papergraph.server.graphql.types.papers import ManagedPaperMutations
 from papergraph.server.operations import changes
-from papergraph.server.operations.ask import asker_of
+from papergraph.server.operations.ask import required_owner
 from papergraph.server.operations.changes import DeletedPaper
 
 # Mutations: ingest and delete papers, cancel and retry jobs, review questions.
@@ -181,8 +181,8 @@ class Mutation(
     @mutation("Delete one's own stored answer; an administrator deletes any.", RATE)
     async def delete_answer(self, info: Info, id: AnswerId) -> DeleteAnswerResult:
         context = info.context
-        asker, reached = asker_of(context.principal), context.collections
-        return await outcome(delete_answer(context.database, id, asker=asker, collections=reached))
+        principal, reached = required_owner(context.principal), context.collections
+        return await outcome(delete_answer(context.database, id, principal=principal, collections=reached))
 
 
 def _changed(info: Info, id: str, change: changes.Change) -> Awaitable[job_model.Job]:

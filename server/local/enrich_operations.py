@@ -21,7 +21,7 @@ from papergraph.store import Address
 
 
 @asynccontextmanager
-async def open_means(
+async def open_resources(
     settings: Settings,
     address: Address,
     *,
@@ -46,10 +46,10 @@ async def enrich(
     progress: Progress,
 ) -> EnrichReport:
     """Bring enrichments up to date; see :func:`papergraph.ingest.enrichments.run.enrich`."""
-    async with open_means(settings, address, max_cost=max_cost, progress=progress) as (database, means):
-        enrichments = choice.enrichments(means.model)
+    async with open_resources(settings, address, max_cost=max_cost, progress=progress) as (database, resources):
+        enrichments = choice.enrichments(resources.model)
         return await papergraph.ingest.enrichments.run.enrich(
-            database, enrichments, means, collection=collection, settings=choice.to_json(), progress=progress
+            database, enrichments, resources, collection=collection, settings=choice.to_json(), progress=progress
         )
 
 
@@ -75,8 +75,8 @@ async def enqueue_samples(service: Service, n_samples: int) -> Job | None:
 
 async def enqueue(settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str) -> Job | None:
     """Open a job for ``papergraph worker``; None if there is nothing to do."""
-    async with open_means(settings, address) as (database, means):
-        enrichments = choice.enrichments(means.model)
+    async with open_resources(settings, address) as (database, resources):
+        enrichments = choice.enrichments(resources.model)
         kept = choice.to_json()
         return await papergraph.ingest.enrichments.run.enqueue(
             database, enrichments, collection=collection, settings=kept
@@ -87,8 +87,8 @@ async def plan(
     settings: Settings, address: Address, choice: EnrichmentOptions, *, collection: str, progress: Progress
 ) -> EnrichmentEstimate:
     """Say what bringing enrichments up to date would take; see :func:`papergraph.ingest.enrichments.estimate.plan`."""
-    async with open_means(settings, address, unchanged=True, progress=progress) as (database, means):
-        enrichments = choice.enrichments(means.model)
+    async with open_resources(settings, address, unchanged=True, progress=progress) as (database, resources):
+        enrichments = choice.enrichments(resources.model)
         return await papergraph.ingest.enrichments.estimate.plan(
-            database, enrichments, means, collection=collection, progress=progress
+            database, enrichments, resources, collection=collection, progress=progress
         )

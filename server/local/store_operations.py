@@ -25,7 +25,7 @@ from papergraph.ingest.reembed import Pace, model_lease
 from papergraph.ingest.sources import PdfService, Spec, Web
 from papergraph.local_neo4j import index_memory
 from papergraph.progress import Progress, silent
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.embedding_models import State, cards_of, stored_models
 from papergraph.schema.fulltext import AnalyzerStatus
 from papergraph.schema.fulltext import switch_analyzer as change_analyzer
@@ -239,11 +239,11 @@ def _step_back() -> None:
     os.nice(LOW_PRIORITY)
 
 
-async def digest(address: Address) -> GraphDigest:
-    """Return the digest of the whole graph, without its vectors."""
+async def checksum(address: Address) -> GraphChecksum:
+    """Return the checksum of the whole graph, without its vectors."""
     database: Database
     async with await address.connect() as database:
-        return await graph_digest(database, keep_vectors=False)
+        return await graph_checksum(database, keep_vectors=False)
 
 
 async def doctor(settings: Settings, address: Address, *, fix: bool, progress: Progress) -> examining.DoctorReport:

@@ -97,7 +97,7 @@ def _log_as_it_was() -> Iterator[None]:
         root.setLevel(level)
 
 
-ASKER = "stdio"
+PRINCIPAL = "stdio"
 """Account that pays for language-model calls over stdio."""
 
 
@@ -112,9 +112,9 @@ def stdio_server(service: Service, policy: ServerLimits, max_cost: int) -> MCPSe
     open_policy = replace(policy, keys_required=False)
     limits = RateLimiter(open_policy)
     terms = CostLimits(limits, max_cost, UsageBudget(service.database, open_policy))
-    visit = Credentials(KeyCache(service.database), limits, open_policy, ASKER, None)
+    visit = Credentials(KeyCache(service.database), limits, open_policy, PRINCIPAL, None)
 
     def context_of(_: Context[Any, Any]) -> RequestContext:
-        return RequestContext(service, everything(ASKER), terms, visit)
+        return RequestContext(service, everything(PRINCIPAL), terms, visit)
 
     return server_of(context_of, with_cypher=policy.cypher_by_agents)

@@ -63,35 +63,35 @@ class Authentication:
         # a page in a browser cannot give a WebSocket headers: it shows its key in the first message
         is_to_say = scope["type"] == "websocket" and credentials.lacks_key and need is Anyone.WITH_A_KEY
         try:
-            grant = nobody if is_to_say else await credentials.grant()
+            principal = nobody if is_to_say else await credentials.principal()
         except PapergraphError as error:
             return await refuse_for(error, scope, receive, send)
         if need is None:
             return await refuse_unknown(method, sorted(methods), scope, receive, send)
-        send = self._telling(grant, send)
+        send = self._telling(principal, send)
         with ExitStack() as held:
             try:
                 if isinstance(need, KeyScope):
-                    grant.require(need, f"{method} {scope['path']}")
-                await self._limits.count(grant)
+                    principal.require(need, f"{method} {scope['path']}")
+                await self._limits.count(principal)
                 if is_to_say:  # it takes a slot of its account once it has shown a key
                     held.enter_context(credentials.handshake).enter_context(self._limits.handshake(nobody.id))
                 elif scope["type"] == "websocket":
-                    held.enter_context(self._limits.place(grant))
+                    held.enter_context(self._limits.place(principal))
             except PapergraphError as error:
                 return await refuse_for(error, scope, receive, send)
-            await self._go_on(grant, scope, receive, send)
+            await self._go_on(principal, scope, receive, send)
 
-    async def _go_on(self, grant: Principal, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["state"]["principal"] = grant
+    async def _go_on(self, principal: Principal, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["state"]["principal"] = principal
         await self._app(scope, receive, send)
 
-    def _telling(self, grant: Principal, send: Send) -> Send:
+    def _telling(self, principal: Principal, send: Send) -> Send:
         """Return ``send`` that adds what is left of the limits."""
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(await self._limits.headers(grant))
+                MutableHeaders(scope=message).update(await self._limits.headers(principal))
             await send(message)
 
         return tell

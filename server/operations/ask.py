@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def events_for(
-    grant: Principal,
+    principal: Principal,
     resources: Resources,
     spending: UsageBudget | None,
     asking: AskRequest,
@@ -30,7 +30,7 @@ def events_for(
     """Answer a question of a principal; return the events of the answer, the last one has the result.
 
     Args:
-        grant: The principal.
+        principal: The principal.
         resources: Resources of the pipelines.
         spending: Budgets of all principals; None for no limit.
         asking: The question.
@@ -40,19 +40,19 @@ def events_for(
         AccessError: The principal may not ask.
         PapergraphError: As of :func:`papergraph.server.answers.answer.answer`, while events are read.
     """
-    grant.require(KeyScope.ASK, "an answer")
-    resolved = asking.resolved(pipelines, grant.default_collection)
+    principal.require(KeyScope.ASK, "an answer")
+    resolved = asking.resolved(pipelines, principal.default_collection)
 
     async def work(emit: Callable[[Event], None]) -> None:
-        async with budget_of(grant, spending) as budget:
-            result = await answer(resources, resolved, collections=grant.collections, budget=budget, emit=emit)
-        emit(DoneEvent(await _stored(grant, resources, resolved, result) if resolved.store else result))
+        async with budget_of(principal, spending) as budget:
+            result = await answer(resources, resolved, collections=principal.collections, budget=budget, emit=emit)
+        emit(DoneEvent(await _stored(principal, resources, resolved, result) if resolved.store else result))
 
     return emitted(work)
 
 
 async def _stored(
-    grant: Principal, resources: Resources, asking: AskRequest, result: Answer | Refusal
+    principal: Principal, resources: Resources, asking: AskRequest, result: Answer | Refusal
 ) -> Answer | Refusal:
     """Store an answer; one that could not be stored says so."""
     (collection,) = asking.searched
@@ -60,8 +60,8 @@ async def _stored(
         await store_answer(
             resources.database,
             result,
-            asker=grant.id,
-            account=grant.account,
+            principal=principal.id,
+            account=principal.account,
             collection=collection,
             question=asking.question,
         )
@@ -72,21 +72,21 @@ async def _stored(
 
 
 async def answer_for(
-    grant: Principal,
+    principal: Principal,
     resources: Resources,
     spending: UsageBudget | None,
     asking: AskRequest,
     pipelines: Mapping[str, Pipeline],
 ) -> Answer | Refusal:
     """Return the answer at once; arguments and errors are those of :func:`events_for`."""
-    async with aclosing(events_for(grant, resources, spending, asking, pipelines)) as events:
+    async with aclosing(events_for(principal, resources, spending, asking, pipelines)) as events:
         async for event in events:
             if isinstance(event, DoneEvent):
                 return event.result
     raise AssertionError("unreachable: the last event is Ended")
 
 
-def asker_of(principal: Principal) -> str | None:
+def required_owner(principal: Principal) -> str | None:
     """Return whose answers a caller may delete; None, which is anybody's, for an administrator."""
     return None if KeyScope.ADMIN in principal.scopes else principal.id
 

@@ -79,5 +79,5 @@ async def review_question(
     """
     database = resources.database
     question: Question = await node_by_id(database, id, Question, collections=collections)
-    means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
-    return await review.review(database, means, question.collection, id, decision, text)
+    of_enrichments = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
+    return await review.review(database, of_enrichments, question.collection, id, decision, text)

@@ -17,7 +17,9 @@ SERVICE = Fence(
 """Data about the service and its users, which queries must not access; replicas lack them."""
 
 
-async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> AsyncGenerator[Piece, None]:
+async def pieces_for(
+    principal: Principal, desk: RunsCypher | None, request: CypherRequest
+) -> AsyncGenerator[Piece, None]:
     """Run a query of a principal; see :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
 
     Raises:
@@ -25,25 +27,25 @@ async def pieces_for(grant: Principal, desk: RunsCypher | None, request: CypherR
         NotFoundError: The server does not run queries.
         PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.
     """
-    grant.require(KeyScope.CYPHER, "Cypher")
+    principal.require(KeyScope.CYPHER, "Cypher")
     if desk is None:
         raise NotFoundError("Cypher", "", field="query", message="This server does not run Cypher queries.")
-    async with aclosing(_asked(grant, desk, request)) as pieces:
+    async with aclosing(_asked(principal, desk, request)) as pieces:
         async for piece in pieces:
             yield piece
 
 
-def _asked(grant: Principal, desk: RunsCypher, request: CypherRequest) -> AsyncGenerator[Piece, None]:
-    is_admin = KeyScope.ADMIN in grant.scopes
-    return desk.ask(grant.account, request, may_read=lambda target: _fence(grant, target), whatever=is_admin)
+def _asked(principal: Principal, desk: RunsCypher, request: CypherRequest) -> AsyncGenerator[Piece, None]:
+    is_admin = KeyScope.ADMIN in principal.scopes
+    return desk.ask(principal.account, request, may_read=lambda target: _fence(principal, target), whatever=is_admin)
 
 
-async def table_for(grant: Principal, desk: RunsCypher | None, request: CypherRequest) -> Table:
+async def table_for(principal: Principal, desk: RunsCypher | None, request: CypherRequest) -> Table:
     """Return all of an answer at once; arguments and errors are those of :func:`pieces_for`."""
-    return await gathered(pieces_for(grant, desk, request))
+    return await gathered(pieces_for(principal, desk, request))
 
 
-def _fence(grant: Principal, target: Target) -> Fence:
+def _fence(principal: Principal, target: Target) -> Fence:
     """Return the forbidden parts of the target for a principal's queries.
 
     A query reads the whole graph, so the principal needs all of its collections.
@@ -51,7 +53,7 @@ def _fence(grant: Principal, target: Target) -> Fence:
     Raises:
         AccessError: The target has several collections, or a forbidden one.
     """
-    if KeyScope.ADMIN in grant.scopes:
+    if KeyScope.ADMIN in principal.scopes:
         return NO_FENCE
     if len(target.collections) > 1:
         raise AccessError.scope(
@@ -59,6 +61,6 @@ def _fence(grant: Principal, target: Target) -> Fence:
             KeyScope.ADMIN.value,
             advice="Query a replica of one collection instead: papergraph db replica --collection NAME",
         )
-    if grant.collections is not None and not set(target.collections) <= set(grant.collections):
+    if principal.collections is not None and not set(target.collections) <= set(principal.collections):
         raise AccessError.scope("Cypher over a collection out of reach of the key", KeyScope.ADMIN.value)
     return NO_FENCE if target.as_of is not None else SERVICE

@@ -89,8 +89,8 @@ class EnrichService:
         collection = await self._collection(principal, request)
         enrichments = await self._enrichments(self.options.named(request.enrichments))
         model = self.resources.language_model
-        means = EnrichmentContext(self.resources.model.searched.embedder, model)
-        return await plan(self.resources.database, enrichments, means, collection=collection, most_read=MOST_READ)
+        resources = EnrichmentContext(self.resources.model.searched.embedder, model)
+        return await plan(self.resources.database, enrichments, resources, collection=collection, most_read=MOST_READ)
 
     async def open_job(self, principal: Principal, request: EnrichRequest) -> Job:
         """Open a durable job for the missing enrichments of papers.

@@ -249,7 +249,7 @@ class Uploads:
     async def _write(self, place: Path, pieces: AsyncIterator[bytes]) -> tuple[int, str]:
         """Write a new file and return its size and hash."""
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        digest, n_bytes = hashlib.sha256(), 0
+        checksum, n_bytes = hashlib.sha256(), 0
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         with open(os.open(place, flags, 0o600), "wb") as file:  # noqa: ASYNC230, PTH123
             async for piece in pieces:
@@ -258,13 +258,13 @@ class Uploads:
                     limit = f"{self.allowance.max_bytes:,} bytes (PAPERGRAPH_INGEST_MAX_FILE_BYTES)"
                     told = f"The file is larger than {limit}."
                     raise InputError(told, field="file", reason=Reason.TOO_LARGE)
-                digest.update(piece)
+                checksum.update(piece)
                 await asyncio.to_thread(file.write, piece)
             if not n_bytes:
                 raise InputError("The file is empty.", field="file", reason=Reason.EMPTY)
             file.flush()
             await asyncio.to_thread(os.fsync, file.fileno())
-        return n_bytes, digest.hexdigest()
+        return n_bytes, checksum.hexdigest()
 
     async def _make_room(self, account: str, in_use: InUse) -> None:
         """Let what is coming come: where it needs room, what jobs are done with goes first.

@@ -96,7 +96,7 @@ async def revoke(database: Database, caller: Principal, id: str, uploads: Upload
     revoked = await revoke_key(database, id)
     if uploads is not None:
         made = await list_keys(database, creator=revoked.id)
-        await uploads.end_with([key.grant for key in (revoked, *made)], in_use_by(database))
+        await uploads.end_with([key.principal for key in (revoked, *made)], in_use_by(database))
     return revoked
 
 

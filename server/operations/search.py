@@ -14,7 +14,7 @@ from papergraph.server.retrieval.search import SearchResult
 
 
 async def search_for(
-    grant: Principal,
+    principal: Principal,
     resources: Resources,
     spending: UsageBudget | None,
     request: SearchRequest,
@@ -23,7 +23,7 @@ async def search_for(
     """Search a principal's collections; its daily budget pays for language models.
 
     Args:
-        grant: The principal.
+        principal: The principal.
         resources: Resources of pipelines.
         spending: Budgets of all principals; None for no limit.
         request: The search.
@@ -34,17 +34,17 @@ async def search_for(
         AccessError: The pipeline needs a language model, and the principal lacks the scope.
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
-    planned = request.resolved(pipelines, grant.default_collection).planned()
+    planned = request.resolved(pipelines, principal.default_collection).planned()
     asks_model = planned.pipeline.asks_model
     if asks_model:
-        grant.require(KeyScope.ASK, f"pipeline {request.pipeline_name!r}, which asks a language model,")
-    async with _paid(grant, resources, spending if asks_model else None) as paid:
-        return await retrieval.run_search(paid, planned, collections=grant.collections)
+        principal.require(KeyScope.ASK, f"pipeline {request.pipeline_name!r}, which asks a language model,")
+    async with _paid(principal, resources, spending if asks_model else None) as paid:
+        return await retrieval.run_search(paid, planned, collections=principal.collections)
 
 
 @asynccontextmanager
-async def _paid(grant: Principal, resources: Resources, spending: UsageBudget | None) -> AsyncIterator[Resources]:
+async def _paid(principal: Principal, resources: Resources, spending: UsageBudget | None) -> AsyncIterator[Resources]:
     """Yield resources whose language model is limited to the principal's remaining budget."""
     model = resources.language_model
-    async with budget_of(grant, spending) as budget:
+    async with budget_of(principal, spending) as budget:
         yield resources if budget is None or model is None else replace(resources, language_model=model.within(budget))

@@ -24,7 +24,7 @@ class Service:
     Attributes:
         database: The store.
         embedder: Its model when it was opened.
-        equipment: Resources of pipelines; its model follows a change of the store's model.
+        shared_resources: Resources of pipelines; its model follows a change of the store's model.
         intake: Service of ingestion, or None.
         desk: Runner of users' Cypher, or None.
         enrichments: Available enrichments with the operator's options.
@@ -38,7 +38,7 @@ class Service:
 
     database: Database
     embedder: Embedder
-    equipment: Resources | None = None
+    shared_resources: Resources | None = None
     intake: IngestService | None = None
     upstream: LlmProxy | None = None
     desk: CypherDesk | None = None
@@ -52,7 +52,7 @@ class Service:
     @property
     def resources(self) -> Resources:
         """Resources of pipelines."""
-        return self.equipment or Resources.of(self.database, self.embedder)
+        return self.shared_resources or Resources.of(self.database, self.embedder)
 
     @property
     def uploads(self) -> Uploads | None:

@@ -14,7 +14,7 @@ MOST_VALUES = 50
 
 
 async def summary_for(
-    grant: Principal,
+    principal: Principal,
     resources: Resources,
     spending: UsageBudget | None,
     collection: str,
@@ -25,7 +25,7 @@ async def summary_for(
     """Return the stored summary of the papers of a cluster or with metadata; create a missing one.
 
     Args:
-        grant: The principal.
+        principal: The principal.
         resources: The store, the embedding model, and the language model if there is one.
         spending: Budgets of all principals; None for no limit.
         collection: Allowed collection of the papers.
@@ -39,10 +39,10 @@ async def summary_for(
         LanguageModelError: The model failed, or the budget is spent.
         DatabaseError: Neo4j failed.
     """
-    grant.require(KeyScope.ASK, "a summary")
+    principal.require(KeyScope.ASK, "a summary")
     if len(metadata) > MOST_VALUES:
         raise InputError(f"There are {len(metadata)} values; at most {MOST_VALUES} are allowed.", field="metadata")
-    async with budget_of(grant, spending) as budget:
-        means = EnrichmentContext(resources.model.searched.embedder, resources.language_model, budget)
+    async with budget_of(principal, spending) as budget:
+        of_enrichments = EnrichmentContext(resources.model.searched.embedder, resources.language_model, budget)
         where = by_field(metadata)
-        return await summarize(resources.database, means, collection=collection, cluster=cluster, where=where)
+        return await summarize(resources.database, of_enrichments, collection=collection, cluster=cluster, where=where)

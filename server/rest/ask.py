@@ -33,7 +33,7 @@ from papergraph.server.answers.stored import (
     rate_answer,
 )
 from papergraph.server.auth.operations import ANSWER, CHANGE, RATE, READ
-from papergraph.server.operations.ask import answer_for, asker_of, events_for, sources_of
+from papergraph.server.operations.ask import answer_for, events_for, required_owner, sources_of
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.rest.requests import RequestModel, ResponseModel
 from papergraph.server.rest.search import Hit, hits_of
@@ -205,5 +205,5 @@ async def rate_stored_answer(context: Context, id: AnswerId, wanted: RatingBody)
 @stored_router.delete("/answers/{id}", summary="Delete one's own stored answer; an administrator deletes any.")
 @RATE
 async def delete_stored_answer(context: Context, id: AnswerId) -> DeletedAnswer:
-    asker = asker_of(context.principal)
-    return await delete_answer(context.database, id, asker=asker, collections=context.collections)
+    principal = required_owner(context.principal)
+    return await delete_answer(context.database, id, principal=principal, collections=context.collections)

@@ -259,8 +259,8 @@ for _one in PARTS:
 
 def tagged(shown: Shown, request: Request, response: Response) -> Shown | Response:
     """Return an answer with its ETag, or 304 without it where the client has the same already."""
-    digest = hashlib.sha256(to_json(shown).encode()).hexdigest()
-    tag = f'W/"{digest[:32]}"'
+    checksum = hashlib.sha256(to_json(shown).encode()).hexdigest()
+    tag = f'W/"{checksum[:32]}"'
     response.headers["ETag"] = tag
     if has_already(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers={"ETag": tag})

@@ -123,8 +123,8 @@ def page_of(up: str, build: int) -> tuple[str, str]:
     text = (STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace(OWN_PATH, f'base: new URL("{up}", location).pathname.slice(0, -1)')
     text = text.replace('"/assets/', f'"{up}assets/')
-    digests = (hashlib.sha256(script.encode()).digest() for script in SCRIPT.findall(text))
-    return text, POLICY.format(scripts=" ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests))
+    checksums = (hashlib.sha256(script.encode()).digest() for script in SCRIPT.findall(text))
+    return text, POLICY.format(scripts=" ".join(f"'sha256-{b64encode(checksum).decode()}'" for checksum in checksums))
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.doctor import checks, examine, repair
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -79,7 +79,7 @@ def test_names_and_places_are_distinct():
 @pytest.mark.usefixtures("toy")
 async def test_one_file_adds_a_check_and_one_its_repair(database: Database, quick: QuickEmbedder, tmp_path: Path):
     await ingest(database, quick, [write(tmp_path / "tides.md", paper("Tides"))])
-    clean = await graph_digest(database)
+    clean = await graph_checksum(database)
     healthy = await examine(database)
     await database.run_alone(Statement("test/break", "MATCH (paper:Paper) SET paper.license = ''"))
 
@@ -93,4 +93,4 @@ async def test_one_file_adds_a_check_and_one_its_repair(database: Database, quic
     assert [(one.check, one.n, one.action) for one in mended.repairs] == [
         ("license_empty", 1, "left without a licence")
     ]
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)

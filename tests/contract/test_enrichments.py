@@ -13,7 +13,7 @@ from papergraph.ingest.enrichments.enrichment import CollectionEnrichment, Enric
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
@@ -71,12 +71,12 @@ async def test_twice_gives_the_same_graph_and_nothing_is_left_of_papers_that_go(
     quick = QuickEmbedder(embedder)
     await ingest(database, quick, PAPERS)
     layers = EnrichmentOptions.choose().with_questions("template").enrichments(None)
-    means = EnrichmentContext(quick)
+    resources = EnrichmentContext(quick)
 
-    first = await enrich(database, layers, means, collection="main")
-    once = await graph_digest(database)
-    second = await enrich(database, layers, means, collection="main")
-    twice = await graph_digest(database)
+    first = await enrich(database, layers, resources, collection="main")
+    once = await graph_checksum(database)
+    second = await enrich(database, layers, resources, collection="main")
+    twice = await graph_checksum(database)
     await delete(database, [str(path) for path in PAPERS])
 
     assert (first.n_made, first.failed, second.n_due, second.counts) == (len(PAPERS), (), 0, {})

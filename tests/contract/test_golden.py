@@ -1,4 +1,4 @@
-"""Results that no change of the code's structure may change: ids, digests, rankings, hashes and stored forms.
+"""Results that no change of the code's structure may change: ids, checksums, rankings, hashes and stored forms.
 
 Each test compares a result with a file in ``golden/``, which ``make golden`` writes again. Ids, hashes and names are
 compared exactly. Scores are compared within one per mille, so that another processor or another library for the
@@ -33,7 +33,7 @@ from papergraph.ingest.jobs import queue as jobs
 from papergraph.ingest.jobs.model import JobKind, Request
 from papergraph.ingest.pipeline.prepare import JobSettings
 from papergraph.records import to_json
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.migrate import prepare
 from papergraph.server.retrieval.pipelines import shipped
 from papergraph.server.retrieval.request import SearchRequest
@@ -110,7 +110,7 @@ def model() -> Embedder:
 
 
 @pytest.fixture(scope="module")
-def digests() -> dict[str, Any]:
+def checksums() -> dict[str, Any]:
     """What the samples were found to be before they got enrichments; filled by ``store``."""
     return {}
 
@@ -126,7 +126,7 @@ def samples() -> None:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def store(neo4j_server: Neo4jServer, model: Embedder, digests: dict[str, Any]) -> AsyncIterator[Database]:
+async def store(neo4j_server: Neo4jServer, model: Embedder, checksums: dict[str, Any]) -> AsyncIterator[Database]:
     """Three samples with all enrichments in ``main``, one cut into a hierarchy in ``tree``, and all in ``samples``."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -137,8 +137,8 @@ async def store(neo4j_server: Neo4jServer, model: Embedder, digests: dict[str, A
         hierarchy = ChunkOptions.choose("hierarchical", max_tokens=32, overlap=0)
         await ingest(database, model, [SURFACE_CODES], collection="tree", options=hierarchy)
         await ingest(database, model, [SAMPLES], collection="samples")
-        digest = await graph_digest(database)
-        digests |= {"sha256": digest.sha256, "nodes": digest.n_nodes, "relationships": digest.n_relationships}
+        checksum = await graph_checksum(database)
+        checksums |= {"sha256": checksum.sha256, "nodes": checksum.n_nodes, "relationships": checksum.n_relationships}
         choice = EnrichmentOptions.choose(
             questions=QuestionOptions(generator="both"), clusters=ClusterOptions(least=0.0)
         )
@@ -189,7 +189,7 @@ async def run_of(resources: Resources, query: str, name: str) -> SearchResult:
     return await run_search(resources, planned, generated=generated)
 
 
-async def test_the_samples_have_the_same_ids_and_the_same_digest(store: Database, digests: dict[str, Any]):
+async def test_the_samples_have_the_same_ids_and_the_same_checksum(store: Database, checksums: dict[str, Any]):
     contents = {record["label"]: sorted(record["ids"]) for record in await store.read(CONTENTS)}
     types = {record["type"]: record["n"] for record in await store.read(RELATIONSHIPS)}
     papers = contents["Paper"]
@@ -199,7 +199,7 @@ async def test_the_samples_have_the_same_ids_and_the_same_digest(store: Database
         if label not in MADE_OF_VECTORS
     }
     counts = {name: n for name, n in types.items() if name not in MADE_OF_VECTORS}
-    found = {"digest": digests, "papers": papers, "ids": hashes, "relationships": counts}
+    found = {"checksum": checksums, "papers": papers, "ids": hashes, "relationships": counts}
 
     assert golden("samples", found) == found
 

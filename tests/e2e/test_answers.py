@@ -79,7 +79,7 @@ async def make(library: Database, embedder: Embedder, fake_llm: FakeLLM, tmp_pat
 
 @asynccontextmanager
 async def client_of(resources: Resources, *policy: ServerLimits) -> AsyncIterator[httpx.AsyncClient]:
-    service = Service(resources.database, resources.model.searched.embedder, equipment=resources)
+    service = Service(resources.database, resources.model.searched.embedder, shared_resources=resources)
     transport = httpx.ASGITransport(create_app(service, *policy))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         yield client
@@ -292,7 +292,7 @@ async def test_leaving_ends_the_models_request(make, fake_llm):
 async def test_a_client_that_leaves_a_stream_ends_the_models_request(make, fake_llm, face):
     fake_llm.script(dripping("word " * 2000, drip_s=0.01))
     resources = make()
-    service = Service(resources.database, resources.model.searched.embedder, equipment=resources)
+    service = Service(resources.database, resources.model.searched.embedder, shared_resources=resources)
     asked = {"query": FOLLOW, "variables": {"input": {"question": QUESTION}}}
     path, body = ("/graphql", asked) if face == "graphql" else ("/v1/ask", {"question": QUESTION, "stream": True})
     with listen("127.0.0.1", 0) as sock:

@@ -460,13 +460,13 @@ class TestSearch:
 
 
 @pytest.mark.slow
-def test_the_digest_is_one_number(papergraph, library):
-    digest, again = papergraph.process("db", "checksum"), papergraph("db", "checksum", "--json")
+def test_the_checksum_is_one_number(papergraph, library):
+    checksum, again = papergraph.process("db", "checksum"), papergraph("db", "checksum", "--json")
 
-    assert digest.returncode == 0
-    assert re.fullmatch(r"[0-9a-f]{64}\n", digest.stdout)
+    assert checksum.returncode == 0
+    assert re.fullmatch(r"[0-9a-f]{64}\n", checksum.stdout)
     counts = json.loads(again.stdout)
-    assert counts["sha256"] == digest.stdout.strip()
+    assert counts["sha256"] == checksum.stdout.strip()
     assert counts["nodes"] > counts["vectors"] > 100
 
 

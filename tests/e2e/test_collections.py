@@ -129,9 +129,9 @@ class Library:
         answer: dict[str, Any] = response.json()
         return answer
 
-    async def get(self, asker: str, path: str, /, **query: Any) -> dict[str, Any]:
+    async def get(self, principal: str, path: str, /, **query: Any) -> dict[str, Any]:
         """Return what REST answers, be it a refusal."""
-        headers = {"X-API-Key": self.keys[asker], "X-Request-ID": "one"}
+        headers = {"X-API-Key": self.keys[principal], "X-Request-ID": "one"}
         answer: dict[str, Any] = (await self.client.get(f"/v1{path}", params=query, headers=headers)).json()
         return answer
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import Ingestor
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.app import create_app
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.keys import create_key
@@ -56,7 +56,7 @@ async def ingest(library: Database, embedder: Embedder, folder: Path, collection
 
 @pytest.mark.slow
 async def test_an_empty_collection_is_there_from_its_creation_to_its_deletion(client, library):
-    before = await graph_digest(library)
+    before = await graph_checksum(library)
 
     made = await client.post("/v1/collections", json={"name": "ants", "title": "Of ants"})
     listed = (await names(client))["ants"]
@@ -72,12 +72,12 @@ async def test_an_empty_collection_is_there_from_its_creation_to_its_deletion(cl
     assert (again.status_code, again.json()["code"]) == (409, "CONFLICT")
     assert gone.json() == {"name": "ants", "nDeleted": 0, "nLeft": 0}
     assert after.status_code == 404 and "ants" not in await names(client)
-    assert (await graph_digest(library)).same_graph(before)
+    assert (await graph_checksum(library)).same_graph(before)
 
 
 @pytest.mark.slow
 async def test_a_title_changes_and_the_name_and_all_ids_stay(client, library):
-    before = await graph_digest(library)
+    before = await graph_checksum(library)
 
     told = await client.patch("/v1/collections/many", json={"title": " Many  papers ", "description": "For tests"})
     partly = await client.patch("/v1/collections/many", json={"title": "Others"})
@@ -90,7 +90,7 @@ async def test_a_title_changes_and_the_name_and_all_ids_stay(client, library):
     assert (back.json()["title"], back.json()["description"]) == ("many", None)
     assert told.json()["nPapers"] == 105
     assert (unknown.status_code, long.status_code) == (404, 400)
-    assert (await graph_digest(library)).same_graph(before)
+    assert (await graph_checksum(library)).same_graph(before)
 
 
 async def test_graphql_says_the_same(client):
@@ -123,7 +123,7 @@ async def test_graphql_says_the_same(client):
 
 @pytest.mark.slow
 async def test_a_collection_goes_with_all_that_it_has_and_nothing_of_others(client, library, embedder, tmp_path):
-    before = await graph_digest(library)
+    before = await graph_checksum(library)
     await ingest(library, embedder, tmp_path, "wasps", 3)
     await client.patch("/v1/collections/wasps", json={"title": "Of wasps"})
     await library.run_alone(OPEN_JOB, name="wasps")
@@ -136,14 +136,14 @@ async def test_a_collection_goes_with_all_that_it_has_and_nothing_of_others(clie
     assert gone.json() == {"name": "wasps", "nDeleted": 3, "nLeft": 0}
     assert job["state"] == "cancelled"
     assert left <= {"IngestJob"}
-    assert (await graph_digest(library)).same_graph(before)
+    assert (await graph_checksum(library)).same_graph(before)
 
 
 @pytest.mark.slow
 async def test_what_does_not_fit_into_a_request_is_left_whole_for_the_next_one(
     library, embedder, tmp_path, monkeypatch
 ):
-    before = await graph_digest(library)
+    before = await graph_checksum(library)
     await ingest(library, embedder, tmp_path, "flies", 3)
     ticks = iter([0.0, 0.0, 100.0])
     monkeypatch.setattr(operations, "monotonic", lambda: next(ticks))
@@ -154,7 +154,7 @@ async def test_what_does_not_fit_into_a_request_is_left_whole_for_the_next_one(
 
     assert (first.n_deleted, first.n_left) == (1, 2)
     assert (second.n_deleted, second.n_left) == (2, 0)
-    assert (await graph_digest(library)).same_graph(before)
+    assert (await graph_checksum(library)).same_graph(before)
 
 
 async def test_a_key_creates_and_deletes_only_collections_that_it_reaches(library, embedder):

@@ -14,7 +14,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.app import create_app
 from papergraph.server.graph import named_queries as library
 from papergraph.server.graphql.schema import schema
@@ -74,7 +74,7 @@ async def test_requests_of_all_sorts_find_no_fault_of_ours(
     writing: bool,
 ) -> None:
     await ingest(database, embedder, [SAMPLES])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     application = create_app(Service(database, embedder, intake=IngestService.of(Settings())))
     core = schema._schema
     assert core.query_type and core.mutation_type
@@ -104,4 +104,4 @@ async def test_requests_of_all_sorts_find_no_fault_of_ours(
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
     assert statuses[200] > N_REQUESTS / (40 if writing else 8), statuses
     if not writing:
-        assert (await graph_digest(database)).same_graph(before)
+        assert (await graph_checksum(database)).same_graph(before)

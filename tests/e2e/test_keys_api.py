@@ -152,7 +152,7 @@ async def test_a_revoked_key_takes_all_that_were_made_with_it_along(client, libr
     assert grandchild["key"]["creators"] == [top.id, child["key"]["id"]]
     for text in (child["text"], grandchild["text"]):
         with pytest.raises(UnauthenticatedError, match="revoked"):
-            await KeyCache(library).grant(text)
+            await KeyCache(library).principal(text)
 
 
 async def test_a_key_that_is_revoked_meanwhile_leaves_no_valid_one_behind(client, library):

@@ -13,7 +13,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.keys import create_key
 from tests.support import node
@@ -60,14 +60,14 @@ async def use_each(client: Client) -> Mapping[str, Any]:
 class TestOverHttp:
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
     async def test_each_tool_answers_as_its_schema_has_it_and_changes_nothing(self, library, open_to_all, mode):
-        before = (await graph_digest(library)).sha256
+        before = (await graph_checksum(library)).sha256
         async with Client(open_to_all, mode=mode) as client:
             tools = (await client.list_tools()).tools
             await use_each(client)
 
         assert {tool.name for tool in tools} == TOOLS
         assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
-        assert (await graph_digest(library)).sha256 == before
+        assert (await graph_checksum(library)).sha256 == before
 
     @pytest.mark.slow
     async def test_long_texts_and_lists_are_told_in_parts(self, open_to_all, monkeypatch):
@@ -148,15 +148,15 @@ class TestOverHttp:
             }
             async with (
                 keyed(f"{url}/mcp", texts[KeyScope.READ]) as reader,
-                keyed(f"{url}/mcp", texts[KeyScope.ASK]) as asker,
+                keyed(f"{url}/mcp", texts[KeyScope.ASK]) as principal,
             ):
                 found = await call(reader, "search", query="Measurement", collection="many", pipeline="fulltext")
                 elsewhere = await refused(reader, "search", query="qubits", collection="main")
                 in_part = await refused(reader, "search", query="qubits", collections=["many", "main"])
                 default = await call(reader, "search", query="Measurement", pipeline="fulltext")
                 asked = await refused(reader, "ask", question="What?", collection="many")
-                searched = await refused(asker, "search", query="x", collection="many")
-                answered = await call(asker, "ask", question="What did measurement 7 give?", collection="many")
+                searched = await refused(principal, "search", query="x", collection="many")
+                answered = await call(principal, "ask", question="What did measurement 7 give?", collection="many")
             async with httpx.AsyncClient(headers=TAKEN) as client:
                 without = await client.post(f"{url}/mcp", json=LIST)
 
@@ -170,14 +170,14 @@ class TestOverHttp:
 
 @pytest.mark.slow
 async def test_the_command_speaks_over_standard_input_and_output(papergraph: Papergraph, library: Database):
-    before = (await graph_digest(library)).sha256
+    before = (await graph_checksum(library)).sha256
     environment = papergraph._environment({})
     command = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=environment)
 
     async with Client(command) as client:
         await use_each(client)
 
-    assert (await graph_digest(library)).sha256 == before
+    assert (await graph_checksum(library)).sha256 == before
 
 
 async def test_a_running_server_answers_initialize_and_lists_what_there_is(open_to_all):

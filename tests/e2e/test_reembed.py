@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.migrate import check, prepare
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.command import Papergraph
@@ -46,7 +46,7 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
 ):
     to, back, drop = readme_commands(model=projected)
     await ingest(store, embedder, [SAMPLE])
-    before, answer = await graph_digest(store), server.ask(SEARCH)
+    before, answer = await graph_checksum(store), server.ask(SEARCH)
 
     done = papergraph(*to, "--duty-cycle", "1", "--json")
 
@@ -68,7 +68,7 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
     dropped = papergraph(*drop, "--duty-cycle", "1")
 
     assert f"{len(before.vectors)} deleted" in dropped.stdout
-    assert (await graph_digest(store)).same_graph(before)
+    assert (await graph_checksum(store)).same_graph(before)
     await check(store, dimension=384)
     assert server.ask(SEARCH) == answer
 

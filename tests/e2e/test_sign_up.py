@@ -115,11 +115,11 @@ class TestInvitation:
         await join(invited, text)
         late = await invited.post("/v1/sign-up/invitation", json={"invitation": text})
 
-        grant = shown.json()
-        assert (grant["name"], grant["scopes"], grant["collections"]) == ("the group", ["read"], ["many"])
-        assert (grant["requestsPerMinute"], grant["costPerMinute"]) == (7, None)
-        assert (grant["nLeft"], again.json()["nLeft"]) == (2, 1)
-        ends = datetime.fromisoformat(grant["keyExpiresAt"]) - datetime.now(UTC)
+        principal = shown.json()
+        assert (principal["name"], principal["scopes"], principal["collections"]) == ("the group", ["read"], ["many"])
+        assert (principal["requestsPerMinute"], principal["costPerMinute"]) == (7, None)
+        assert (principal["nLeft"], again.json()["nLeft"]) == (2, 1)
+        ends = datetime.fromisoformat(principal["keyExpiresAt"]) - datetime.now(UTC)
         assert timedelta(days=8) < ends < timedelta(days=9)  # as the key that invites
         assert (
             shown.headers["cache-control"] == "no-store" and "secret" not in shown.text and text[12:] not in shown.text

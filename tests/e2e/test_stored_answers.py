@@ -128,7 +128,7 @@ async def test_answers_are_kept_within_collections_and_deleted_by_their_askers(l
         _, text = await create_key(library, name=name, scopes=scopes, collections=chosen)
         return {"authorization": f"Bearer {text}"}
 
-    asker = await key("asker", KeyScope.READ, KeyScope.ASK)
+    principal = await key("asker", KeyScope.READ, KeyScope.ASK)
     reader = await key("reader", KeyScope.READ)
     colleague = await key("colleague", KeyScope.READ, KeyScope.ASK)
     stranger = await key("stranger", KeyScope.READ, KeyScope.ASK, collection="many")
@@ -137,15 +137,16 @@ async def test_answers_are_kept_within_collections_and_deleted_by_their_askers(l
         served(library, embedder, server_require_api_key=True) as url,
         httpx.AsyncClient(base_url=url, timeout=30) as client,
     ):
-        id = (await client.post("/v1/ask", json={"question": QUESTION, "store": True}, headers=asker)).json()["id"]
+        id = (await client.post("/v1/ask", json={"question": QUESTION, "store": True}, headers=principal)).json()["id"]
         path, rating = f"/v1/answers/{id}", {"verdict": "down"}
-        read = [(await client.get(path, headers=who)).status_code for who in (asker, reader, stranger)]
+        read = [(await client.get(path, headers=who)).status_code for who in (principal, reader, stranger)]
         rated = [
             (await client.put(f"{path}/rating", json=rating, headers=who)).status_code
-            for who in (asker, colleague, reader, stranger)
+            for who in (principal, colleague, reader, stranger)
         ]
         deleted = [
-            (await client.delete(path, headers=who)).status_code for who in (reader, stranger, colleague, admin, asker)
+            (await client.delete(path, headers=who)).status_code
+            for who in (reader, stranger, colleague, admin, principal)
         ]
 
     assert read == [200, 200, 404]

@@ -178,9 +178,9 @@ async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
         async with watched(browser, url) as seen:
             page = seen.page
             await page.goto(link)
-            grant = page.get_by_role("region", name="Invitation")
-            await expect(grant).to_contain_text(re.compile(r"Rights\s*read, ask\s*Collections\s*many"))
-            await expect(grant).to_contain_text("is good for 1 key until")
+            principal = page.get_by_role("region", name="Invitation")
+            await expect(principal).to_contain_text(re.compile(r"Rights\s*read, ask\s*Collections\s*many"))
+            await expect(principal).to_contain_text("is good for 1 key until")
             await go_to(page, page.get_by_label("Name"))
             await page.keyboard.type("Ada")
             await press(page, "Get a key")

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from papergraph.database import Database
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.faults import SEEDS, Papers, assert_same_graph, empty, write_papers
 from tests.support.ingest_worker import HashEmbedder
@@ -35,9 +35,9 @@ async def papers(neo4j_server: Neo4jServer, hashed: HashEmbedder, tmp_path_facto
         await empty(database)
         report = await ingest(database, hashed, [folder])
         assert not report.failed
-        digest = await graph_digest(database)
+        checksum = await graph_checksum(database)
         await empty(database)
-    return Papers(tuple(sorted(folder.iterdir())), digest)
+    return Papers(tuple(sorted(folder.iterdir())), checksum)
 
 
 @pytest_asyncio.fixture

@@ -13,7 +13,7 @@ import pytest_asyncio
 from papergraph.database import Database
 from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.run import enrich
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.enrich_worker import CHOICE
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def undisturbed(neo4j_server: Neo4jServer, folder: Path) -> GraphDigest:
+async def undisturbed(neo4j_server: Neo4jServer, folder: Path) -> GraphChecksum:
     """The graph with all enrichments without any fault."""
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
@@ -42,9 +42,9 @@ async def undisturbed(neo4j_server: Neo4jServer, folder: Path) -> GraphDigest:
         await empty(database)
         await ingest(database, HashEmbedder(), [folder])
         await enrich(database, CHOICE.enrichments(None), EnrichmentContext(HashEmbedder()), collection="main")
-        digest = await graph_digest(database)
+        checksum = await graph_checksum(database)
         await empty(database)
-    return digest
+    return checksum
 
 
 @pytest_asyncio.fixture
@@ -75,7 +75,7 @@ async def kill_after(store: Database, server: Neo4jServer, *, n_papers: int, lat
 
 @pytest.mark.slow
 async def test_killed_while_it_makes_enrichments_and_made_again_is_as_if_nothing_had_been(
-    undisturbed: GraphDigest, store: Database, neo4j_server: Neo4jServer, seed: int
+    undisturbed: GraphChecksum, store: Database, neo4j_server: Neo4jServer, seed: int
 ):
     choice = random.Random(seed)  # noqa: S311
     n_papers, later_s = choice.randint(1, N_PAPERS), choice.uniform(0, 0.5)
@@ -88,6 +88,6 @@ async def test_killed_while_it_makes_enrichments_and_made_again_is_as_if_nothing
     assert report.n_due <= N_PAPERS - n_papers
     assert (report.stopped, report.failed) == (None, ())
     await assert_healthy(store)
-    digest = await graph_digest(store)
-    assert (digest.n_nodes, digest.n_relationships) == (undisturbed.n_nodes, undisturbed.n_relationships)
-    assert digest.same_graph(undisturbed)
+    checksum = await graph_checksum(store)
+    assert (checksum.n_nodes, checksum.n_relationships) == (undisturbed.n_nodes, undisturbed.n_relationships)
+    assert checksum.same_graph(undisturbed)

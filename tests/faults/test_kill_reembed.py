@@ -16,7 +16,7 @@ from neo4j import AsyncDriver
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.reembed import Pace, drop_old, reembed, status
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.embedders import ToyModel
 from tests.support.faults import write_papers
@@ -43,7 +43,7 @@ async def test_a_change_of_models_that_is_killed_is_resumed(
     folder = write_papers(tmp_path / "papers", n_papers=30)
     await restore_first(store, large)
     await ingest(store, large, [folder])
-    clean = await graph_digest(store)
+    clean = await graph_checksum(store)
     await without_models(store)
     await restore_first(store, small)
     await ingest(store, small, [folder])
@@ -54,9 +54,9 @@ async def test_a_change_of_models_that_is_killed_is_resumed(
     report = await reembed(store, large, pace=FULL_SPEED)
 
     assert report.n_made == (left.n_missing if left.other else left.n_vectors)
-    assert (await graph_digest(store)).same_graph(clean)
+    assert (await graph_checksum(store)).same_graph(clean)
     await drop_old(store, pace=FULL_SPEED)
-    assert (await graph_digest(store)).same_graph(clean)
+    assert (await graph_checksum(store)).same_graph(clean)
     await assert_healthy(store)
 
 

@@ -15,7 +15,7 @@ from papergraph import database as database_module
 from papergraph.database import Database
 from papergraph.errors import DatabaseError, NotFoundError
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from tests.pytest_neo4j import wipe
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
@@ -149,10 +149,10 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture
-async def expected(empty_store: Database, hashed: HashEmbedder, tmp_path: Path) -> GraphDigest:
+async def expected(empty_store: Database, hashed: HashEmbedder, tmp_path: Path) -> GraphChecksum:
     """What the user's work leaves without a fault."""
     await User(empty_store, hashed, tmp_path).work(no_look)
-    return await graph_digest(empty_store)
+    return await graph_checksum(empty_store)
 
 
 async def test_a_call_that_fails_leaves_the_graph_whole(empty_store, hashed, tmp_path, expected, seed):
@@ -190,7 +190,7 @@ async def calls_of(database: Database, embedder: HashEmbedder, folder: Path) -> 
 
 
 async def fail_once(
-    database: Database, embedder: HashEmbedder, folder: Path, expected: GraphDigest, *, n: int, kind: str
+    database: Database, embedder: HashEmbedder, folder: Path, expected: GraphChecksum, *, n: int, kind: str
 ) -> int:
     """Let the n-th call of the user's work fail, compare the graph, and return how often a command was repeated."""
     error, afterwards = KINDS[kind]
@@ -201,5 +201,5 @@ async def fail_once(
     await user.work(lambda: assert_healthy(database))
 
     assert fault.n_calls >= n
-    assert (await graph_digest(database)).same_graph(expected), f"call {n}: {kind}"
+    assert (await graph_checksum(database)).same_graph(expected), f"call {n}: {kind}"
     return user.n_errors

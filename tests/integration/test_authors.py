@@ -11,7 +11,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.graph.authors import find_author, list_authors, merge_authors, split_author, undo_author
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.ids import author_id
 from papergraph.server.retrieval.filters import parse_filter, resolve
 from papergraph.statement import Statement
@@ -77,12 +77,12 @@ async def test_an_id_that_a_record_states_identifies_the_author_of_the_text_too(
     person = {"given": "Ada", "family": "Lovelace", "ORCID": f"http://orcid.org/{ORCID}"}
     item = {"id": "x", "type": "article", "title": title, "DOI": "10.1000/182", "author": [person]}
     bibliography = write(tmp_path / "x.json", json.dumps([item]))
-    graphs: list[GraphDigest] = []
+    graphs: list[GraphChecksum] = []
     for order in itertools.permutations((text, bibliography)):
         await empty(database)
         for path in order:
             await ingest(database, quick, [path])
-        graphs.append(await graph_digest(database))
+        graphs.append(await graph_checksum(database))
         assert await people(database) == {f"orcid:{ORCID}": (title,)}
     assert graphs[0].same_graph(graphs[1])
 
@@ -97,25 +97,25 @@ async def test_a_merge_holds_in_every_order_and_when_the_papers_go_and_come_agai
 ):
     pair = [files["short"], files["long"]]
     await ingest(database, quick, pair)
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     merged = await merge_authors(database, "D. Bates", "douglas bates", collection="main")
 
     assert (merged.name, merged.aliases, len(merged.papers)) == ("Douglas Bates", ("D. Bates",), 2)
-    expected = await graph_digest(database)
+    expected = await graph_checksum(database)
     for order in itertools.permutations(pair):
         await delete(database, [str(path) for path in pair])
         for path in order:
             await ingest(database, quick, [path])
-        assert (await graph_digest(database)).same_graph(expected), order
+        assert (await graph_checksum(database)).same_graph(expected), order
     await delete(database, [str(files["long"])])
     (alone,) = await list_authors(database, collection="main")
     assert (alone.id, alone.name) == (author_id("main", "Douglas Bates"), "D. Bates")
     await ingest(database, quick, [files["long"]])
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
     assert await undo_author(database, "D. Bates", collection="main") == 1
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_a_split_holds_when_the_paper_changes_or_comes_again_and_can_be_undone(
@@ -123,17 +123,17 @@ async def test_a_split_holds_when_the_paper_changes_or_comes_again_and_can_be_un
 ):
     second = write(tmp_path / "f.md", paper("Currents of the western sea", authors="Douglas Bates"))
     await ingest(database, quick, [files["long"], second])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     other = await split_author(database, "Douglas Bates", [f"file:{second}"], collection="main")
 
     apart = {"Douglas Bates": ("Waves of the southern sea",), "douglas bates #2": ("Currents of the western sea",)}
     assert await people(database) == apart
     assert other.id == author_id("main", "douglas bates #2")
-    expected = await graph_digest(database)
+    expected = await graph_checksum(database)
     await delete(database, [str(second)])
     await ingest(database, quick, [second])
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     write(second, paper("Currents of the western sea", authors="Douglas Bates", body="## More\n\nIt changed."))
     await ingest(database, quick, [second])
     assert await people(database) == apart
@@ -141,7 +141,7 @@ async def test_a_split_holds_when_the_paper_changes_or_comes_again_and_can_be_un
     await ingest(database, quick, [second])
 
     assert await undo_author(database, other.id, collection="main") == 1
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
     assert [record["reviews"] for record in await database.read(REVIEWS)] == [0]
 
 
@@ -179,7 +179,7 @@ async def test_what_cannot_be_decided_is_refused_and_changes_nothing(
     database: Database, quick: QuickEmbedder, files: dict[str, Path]
 ):
     await ingest(database, quick, [files["short"], files["long"]])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     with pytest.raises(NotFoundError):
         await merge_authors(database, "Nobody", "D. Bates", collection="main")
@@ -187,4 +187,4 @@ async def test_what_cannot_be_decided_is_refused_and_changes_nothing(
         await split_author(database, "D. Bates", ["10.1000/none"], collection="main")
     with pytest.raises(InputError, match="not all"):
         await split_author(database, "D. Bates", [f"file:{files['short']}"], collection="main")
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)

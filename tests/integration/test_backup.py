@@ -30,7 +30,7 @@ from papergraph.schema.archive.manifest import Manifest, failed_probes, manifest
 from papergraph.schema.archive.objects import Objects
 from papergraph.schema.archive.restore import restore_archive, verify
 from papergraph.schema.archive.schedule import prune
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.fulltext import switch_analyzer
 from papergraph.schema.migrate import Migration, analyzer_of, latest, version_of
 from papergraph.statement import Statement
@@ -71,13 +71,13 @@ async def filled(database: Database, embedder: Embedder) -> AsyncIterator[Databa
 @pytest.mark.slow
 async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(filled: Database, tmp_path: Path):
     first = await back_up(filled, tmp_path / "one")
-    digest = await graph_digest(filled)
+    checksum = await graph_checksum(filled)
     await empty(filled)
 
     assert first.path is not None
     await restore_archive(filled, tmp_path / "one", Manifest.read(first.path))
 
-    assert (await graph_digest(filled)).same_graph(digest)
+    assert (await graph_checksum(filled)).same_graph(checksum)
     assert [record["n"] for record in await filled.read(LEFT)] == [0]
     again = await back_up(filled, tmp_path / "two")
     assert again.manifest.root == first.manifest.root

@@ -12,7 +12,7 @@ from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.ingest.doctor import examine, repair
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import chunks_of_papers, chunks_of_sections, count_parts
 from papergraph.server.retrieval.request import SearchRequest
@@ -83,12 +83,12 @@ async def test_the_samples_are_cut_otherwise_once_and_a_second_time_changes_noth
 ):
     options = ChunkOptions(chunker=name)
     first = await ingest(database, quick, [SAMPLES], options=options)
-    before, n_texts = await graph_digest(database), quick.n_texts
+    before, n_texts = await graph_checksum(database), quick.n_texts
 
     second = await ingest(database, quick, [SAMPLES], options=options)
 
     assert (set(outcomes(first)), set(outcomes(second))) == ({WriteOutcome.ADDED}, {WriteOutcome.UNCHANGED})
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
     assert quick.n_texts == n_texts
     chunks = await database.read(TEXTS)
     assert len(chunks) == sum(item.n_chunks for item in first.items) > 80
@@ -153,13 +153,13 @@ async def test_a_hierarchy_stands_in_the_graph_with_one_chain_of_parents_for_eac
 ):
     options = ChunkOptions(chunker="hierarchical")
     report = await ingest(database, quick, [SAMPLES], options=options)
-    before, n_texts = await graph_digest(database), quick.n_texts
+    before, n_texts = await graph_checksum(database), quick.n_texts
 
     again = await ingest(database, quick, [SAMPLES], options=options)
 
     chains, parents = await database.read(CHAINS), await database.read(PARENTS)
     assert set(outcomes(again)) == {WriteOutcome.UNCHANGED}
-    assert ((await graph_digest(database)).same_graph(before), quick.n_texts) == (True, n_texts)
+    assert ((await graph_checksum(database)).same_graph(before), quick.n_texts) == (True, n_texts)
     assert len(chains) == sum(item.n_chunks for item in report.items) > 100
     assert {(chain["n_chains"], chain["n_above"]) for chain in chains} == {(1, 2)}
     assert {(p["level"], p["has_vector"], p["n_next"], p["n_sections"]) for p in parents} == {
@@ -212,12 +212,12 @@ async def test_parents_go_with_their_paper_and_with_its_hierarchy(
     path.write_text(PAPER)
     hierarchical = ChunkOptions(chunker="hierarchical")
     await ingest(database, quick, [path])
-    plain = await graph_digest(database)
+    plain = await graph_checksum(database)
     await ingest(database, quick, [path], options=hierarchical)
     n_parents = len(await database.read(PARENTS))
 
     await ingest(database, quick, [path])
-    replaced = await graph_digest(database)
+    replaced = await graph_checksum(database)
     await ingest(database, quick, [path], options=hierarchical)
     copy = tmp_path / "copy.md"
     copy.write_text(PAPER)
@@ -230,7 +230,7 @@ async def test_parents_go_with_their_paper_and_with_its_hierarchy(
     assert {chain["n_chains"] for chain in await database.read(CHAINS)} == {1}
     await assert_healthy(database)
     await delete(database, [str(copy)])
-    assert (await graph_digest(database)).n_nodes == 0
+    assert (await graph_checksum(database)).n_nodes == 0
 
 
 async def test_a_chunk_that_becomes_a_parent_keeps_nothing_of_what_it_was(
@@ -240,14 +240,14 @@ async def test_a_chunk_that_becomes_a_parent_keeps_nothing_of_what_it_was(
     one = "# Paper\n\n## A\n\nNone.\n"
     path.write_text(one)
     await ingest(database, quick, [path], options=HIERARCHICAL)
-    fresh = await graph_digest(database)
+    fresh = await graph_checksum(database)
     path.write_text(f"{one}\n## B\n\nNone.\n\n## C\n\nNone.\n")  # number 1 and its text: the second chunk here,
     await ingest(database, quick, [path], options=options)
     path.write_text(one)  # and the first one's parent here
 
     await ingest(database, quick, [path], options=HIERARCHICAL)
 
-    assert (await graph_digest(database)).same_graph(fresh)
+    assert (await graph_checksum(database)).same_graph(fresh)
     await assert_healthy(database)
 
 
@@ -259,7 +259,7 @@ async def test_the_doctor_sees_a_chunk_that_fell_out_of_its_parents_and_has_the_
     path, options = tmp_path / "paper.md", ChunkOptions(chunker="hierarchical")
     path.write_text(PAPER)
     await ingest(database, quick, [path], options=options)
-    clean = await graph_digest(database)
+    clean = await graph_checksum(database)
     await database.driver.execute_query("MATCH (:Chunk {ordinal: 0})-[below:CHILD_OF]->() DELETE below")
 
     seen, repaired = await examine(database), await repair(database)
@@ -268,4 +268,4 @@ async def test_the_doctor_sees_a_chunk_that_fell_out_of_its_parents_and_has_the_
     assert [(finding.check, finding.n) for finding in seen.findings] == [("hierarchy", 1)]
     assert [(one.check, one.n) for one in repaired.repairs] == [("hierarchy", 1)]
     assert outcomes(again) == [WriteOutcome.REPLACED]
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)

@@ -13,7 +13,7 @@ from papergraph.embedding import Embedder
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
 from papergraph.neo4j_errors import Transaction
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.pytest_neo4j import wipe
 from tests.support.citing_papers import NEW, OLD, PAPERS, article
@@ -85,14 +85,14 @@ async def test_papers_cite_each_other_in_whatever_order_they_arrive(
     database: Database, quick: QuickEmbedder, folder: Path, neo4j_driver: AsyncDriver
 ):
     await ingest(database, quick, [folder])
-    at_once = await graph_digest(database)
+    at_once = await graph_checksum(database)
     assert await cites(database) == ALL_CITES
 
     for order in list(permutations(PAPERS))[::9]:
         await wipe(neo4j_driver, keep=KEPT)
         for name in order:
             await ingest(database, quick, [folder / name])
-        assert (await graph_digest(database)).same_graph(at_once)
+        assert (await graph_checksum(database)).same_graph(at_once)
 
 
 @pytest.mark.parametrize("order", [("cited.md", "citing.md"), ("citing.md", "cited.md")])
@@ -122,13 +122,13 @@ async def test_a_deleted_paper_leaves_what_never_ingesting_it_would_have_left(
     database: Database, quick: QuickEmbedder, folder: Path, neo4j_driver: AsyncDriver, name: str
 ):
     await ingest(database, quick, [folder / other for other in PAPERS if other != name])
-    without = await graph_digest(database)
+    without = await graph_checksum(database)
     await wipe(neo4j_driver, keep=KEPT)
     await ingest(database, quick, [folder])
 
     await delete(database, [str(folder / name)])
 
-    assert (await graph_digest(database)).same_graph(without)
+    assert (await graph_checksum(database)).same_graph(without)
 
 
 async def test_a_paper_that_no_longer_cites_is_as_if_it_never_had(
@@ -140,11 +140,11 @@ async def test_a_paper_that_no_longer_cites_is_as_if_it_never_had(
     report = await ingest(database, quick, [folder])
 
     assert report.count(WriteOutcome.REPLACED) == 1
-    changed = await graph_digest(database)
+    changed = await graph_checksum(database)
     assert await cites(database) == ALL_CITES[:2]
     await wipe(neo4j_driver, keep=KEPT)
     await ingest(database, quick, [folder])
-    assert (await graph_digest(database)).same_graph(changed)
+    assert (await graph_checksum(database)).same_graph(changed)
 
 
 @pytest.mark.slow
@@ -158,11 +158,11 @@ async def test_a_paper_that_goes_on_under_another_name_keeps_its_citations(
 
     await delete(database, [str(tmp_path / "a.xml")])
 
-    left = await graph_digest(database)
+    left = await graph_checksum(database)
     assert await cites(database) == [(f"file:{tmp_path / 'b.xml'}", "doi:10.1000/old")]
     await wipe(neo4j_driver, keep=KEPT)
     await ingest(database, quick, [tmp_path / "b.xml", tmp_path / "old.xml"])
-    assert (await graph_digest(database)).same_graph(left)
+    assert (await graph_checksum(database)).same_graph(left)
 
 
 async def test_papers_without_references_or_an_id_need_no_further_statement(

@@ -13,7 +13,7 @@ from papergraph.database import Database
 from papergraph.errors import UnavailableError
 from papergraph.ingest.ingestor import Item
 from papergraph.ingest.pipeline.dask_executor import DaskExecutor
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
@@ -52,7 +52,7 @@ async def test_a_cluster_makes_the_graph_of_one_process_even_when_a_worker_dies(
 
     assert len(killed) == 1
     assert [item.reason for item in report.failed] == ["NOT_TEXT"]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     assert report.done.n_texts_embedded > 0
     await assert_healthy(database)
 

@@ -21,7 +21,7 @@ from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
 from papergraph.progress import silent
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.clusters import CLIQUES, RANDOM, cliques_within_blocks
@@ -73,7 +73,7 @@ class TopicEmbedder(QuickEmbedder):
 
 
 @pytest.fixture
-def means(embedder: Embedder) -> EnrichmentContext:
+def resources(embedder: Embedder) -> EnrichmentContext:
     return EnrichmentContext(TopicEmbedder(embedder))
 
 
@@ -106,19 +106,19 @@ def engine(neo4j_server: Neo4jServer) -> Iterator[Gds]:
 
 
 async def finish(
-    database: Database, enrichment: ClustersEnrichment, means: EnrichmentContext
+    database: Database, enrichment: ClustersEnrichment, resources: EnrichmentContext
 ) -> dict[str, int | float]:
-    return await enrichment.finish(database, "main", means, progress=silent)
+    return await enrichment.finish(database, "main", resources, progress=silent)
 
 
 @pytest.mark.slow
 async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
-    database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
+    database: Database, resources: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
-    await ingest(database, means.embedder, papers)
+    await ingest(database, resources.embedder, papers)
 
-    first = await finish(database, enrichment, means)
-    second = await finish(database, enrichment, means)
+    first = await finish(database, enrichment, resources)
+    second = await finish(database, enrichment, resources)
 
     topic_of = {r["id"]: r["title"].split()[1] for r in await database.read(TITLES)}
     clusters = await database.read(MEMBERS)
@@ -136,30 +136,30 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
 
 @pytest.mark.slow
 async def test_the_graph_does_not_depend_on_how_it_came_about(
-    database: Database, means: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
+    database: Database, resources: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
-    async def digest() -> GraphDigest:
-        await finish(database, enrichment, means)
-        return await graph_digest(database)
+    async def checksum() -> GraphChecksum:
+        await finish(database, enrichment, resources)
+        return await graph_checksum(database)
 
-    await ingest(database, means.embedder, papers[:9])
-    nine = await digest()
-    await ingest(database, means.embedder, papers[9:])
-    twelve = await digest()
+    await ingest(database, resources.embedder, papers[:9])
+    nine = await checksum()
+    await ingest(database, resources.embedder, papers[9:])
+    twelve = await checksum()
     for path in papers[9:]:
         await forget(database, path)
-    nine_again = await digest()
+    nine_again = await checksum()
     for path in papers[:9]:
         await forget(database, path)
-    empty = await digest()
+    empty = await checksum()
     for path in random.Random(3).sample(papers, len(papers)):  # noqa: S311 the same order each time
-        await ingest(database, means.embedder, [path])
+        await ingest(database, resources.embedder, [path])
         if path in papers[:4]:
-            await finish(database, enrichment, means)
+            await finish(database, enrichment, resources)
 
     assert nine_again.same_graph(nine)
     assert empty.n_nodes == 0
-    assert (await digest()).same_graph(twelve)
+    assert (await checksum()).same_graph(twelve)
     assert not nine.same_graph(twelve)
 
 
@@ -175,40 +175,40 @@ async def ids_of(database: Database, path: Path) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_what_a_killed_call_left_half_done_is_made_good(
-    database: Database, means: EnrichmentContext, papers: list[Path]
+    database: Database, resources: EnrichmentContext, papers: list[Path]
 ):
     enrichment = ClustersEnrichment(k=3)
-    await ingest(database, means.embedder, papers)
-    await finish(database, enrichment, means)
-    whole = await graph_digest(database)
+    await ingest(database, resources.embedder, papers)
+    await finish(database, enrichment, resources)
+    whole = await graph_checksum(database)
 
     await database.run_alone(BREAK)
     await database.run_alone(cypher.load("enrichments/clear_clusters"), ids=await ids_of(database, papers[0]))
-    counts = await finish(database, enrichment, means)
+    counts = await finish(database, enrichment, resources)
 
-    assert (await graph_digest(database)).same_graph(whole)
+    assert (await graph_checksum(database)).same_graph(whole)
     assert counts["similar_written"] > 3
 
 
 @pytest.mark.slow
 @pytest.mark.writes_by_hand
-async def test_the_doctor_counts_members_again(database: Database, means: EnrichmentContext, papers: list[Path]):
-    await ingest(database, means.embedder, papers[:4])
-    await finish(database, ClustersEnrichment(k=3), means)
-    whole = await graph_digest(database)
+async def test_the_doctor_counts_members_again(database: Database, resources: EnrichmentContext, papers: list[Path]):
+    await ingest(database, resources.embedder, papers[:4])
+    await finish(database, ClustersEnrichment(k=3), resources)
+    whole = await graph_checksum(database)
     await database.run_alone(MISCOUNT)
 
     report = await repair(database)
 
     assert [done.check for done in report.repairs] == ["cluster_counts"]
     assert report.healthy
-    assert (await graph_digest(database)).same_graph(whole)
+    assert (await graph_checksum(database)).same_graph(whole)
 
 
 async def test_vectors_of_another_model_are_not_mixed_in(
-    database: Database, means: EnrichmentContext, papers: list[Path]
+    database: Database, resources: EnrichmentContext, papers: list[Path]
 ):
-    await ingest(database, means.embedder, papers[:2])
+    await ingest(database, resources.embedder, papers[:2])
 
     with pytest.raises(ModelChangedError):
         await finish(database, ClustersEnrichment(), EnrichmentContext(ToyModel("other", dimension=384)))
@@ -267,13 +267,13 @@ class TestGraphDataScience:
 
 
 async def test_a_server_without_graph_data_science_is_refused_with_the_next_step(
-    database: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
+    database: Database, resources: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(database, "read", without_gds(database.read))
 
     with pytest.raises(GraphDataScienceMissingError, match="papergraph db plugins FOLDER") as caught:
-        await finish(database, ClustersEnrichment(), means)
-    report = await enrich(database, [ClustersEnrichment()], means, collection="main")
+        await finish(database, ClustersEnrichment(), resources)
+    report = await enrich(database, [ClustersEnrichment()], resources, collection="main")
     (finding,) = (await examine(database)).findings
 
     assert caught.value.procedures == MISSING
@@ -282,12 +282,12 @@ async def test_a_server_without_graph_data_science_is_refused_with_the_next_step
 
 
 async def test_other_enrichments_are_made_without_graph_data_science(
-    database: Database, means: EnrichmentContext, papers: list[Path], monkeypatch: pytest.MonkeyPatch
+    database: Database, resources: EnrichmentContext, papers: list[Path], monkeypatch: pytest.MonkeyPatch
 ):
-    await ingest(database, means.embedder, papers[:2])
+    await ingest(database, resources.embedder, papers[:2])
     monkeypatch.setattr(database, "read", without_gds(database.read))
 
-    report = await enrich(database, [ClustersEnrichment(), LinksEnrichment()], means, collection="main")
+    report = await enrich(database, [ClustersEnrichment(), LinksEnrichment()], resources, collection="main")
 
     assert [(one.enrichment, one.reason) for one in report.failed] == [("clusters", Reason.DATABASE)]
     assert "lacks Graph Data Science" in report.failed[0].detail

@@ -10,7 +10,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.graph.edits import edit_paper
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import paper_id
 from papergraph.server.app import create_app
 from papergraph.server.auth.access import KeyScope
@@ -62,7 +62,7 @@ async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     sources = [CODES, ANNEALING, bibliography, text]
     await ingest(database, embedder, sources, collection="reading")
     await edit_paper(database, "doi:10.1000/182", {"comment": "Good"}, collection="reading")
-    expected, expected_parts = await graph_digest(database), await _parts(database, "reading")
+    expected, expected_parts = await graph_checksum(database), await _parts(database, "reading")
     await empty(database)
     await ingest(database, embedder, sources)
     await edit_paper(database, "doi:10.1000/182", {"comment": "Good"}, collection="main")
@@ -72,9 +72,9 @@ async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     done = await copy_papers(
         database, [*ids[1:], "10.1000/182", ids[1]], from_collection="main", to_collection="reading"
     )
-    copied = await graph_digest(database)
+    copied = await graph_checksum(database)
     again = await copy_papers(database, ids, from_collection="main", to_collection="reading")
-    after = await graph_digest(database)
+    after = await graph_checksum(database)
 
     assert (done.collection, done.n_copied, again.n_copied) == ("reading", 3, 0)
     assert [one.copy_id for one in again.papers] == await _ids(database, "reading")
@@ -88,7 +88,7 @@ async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     found = await search(resources, SearchRequest("How many physical qubits does a patch need?", collection="reading"))
     assert found.hits and {hit.paper.collection for hit in found.hits} == {"reading"}
     await delete_collection(database, "main")
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_a_paper_that_the_collection_has_stays_as_it_is(database: Database, embedder: Embedder, tmp_path: Path):
@@ -96,18 +96,18 @@ async def test_a_paper_that_the_collection_has_stays_as_it_is(database: Database
     other = write(tmp_path / "b" / "tides.md", paper("Tides, a draft", extra="doi: 10.1000/182\n"))
     await ingest(database, embedder, [mine])
     await ingest(database, embedder, [other], collection="reading")
-    before, (there,) = await graph_digest(database), await _ids(database, "reading")
+    before, (there,) = await graph_checksum(database), await _ids(database, "reading")
 
     done = await copy_papers(database, ["10.1000/182"], from_collection="main", to_collection="reading")
 
     assert (done.n_copied, [(one.copy_id, one.copied) for one in done.papers]) == (0, [(there, False)])
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: Database, embedder: Embedder):
     await ingest(database, embedder, [CODES])
     (id,) = await _ids(database, "main")
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     async def refused(names: list[str], source: str = "main", target: str = "reading", **reach: list[str]) -> None:
         await copy_papers(database, names, from_collection=source, to_collection=target, **reach)
@@ -128,7 +128,7 @@ async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: D
         await refused([id], collections=["main"])
     with pytest.raises(NotFoundError):
         await refused([id], collections=["reading"])
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_a_key_needs_both_collections_over_rest_and_graphql(database: Database, embedder: Embedder):

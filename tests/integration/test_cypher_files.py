@@ -31,7 +31,7 @@ FIND_NOTHING = {
     *("ingest/find_contents", "ingest/parts"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
-    *("auth/find_invitation", "auth/list_invitations", "graph/digest_without_id"),
+    *("auth/find_invitation", "auth/list_invitations", "graph/checksum_without_id"),
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
@@ -364,7 +364,7 @@ def test_it_runs_with_its_own_example_over_http(
         assert bool(answer["data"]["values"]) == (name not in FIND_NOTHING)
 
 
-GATHERED = ("retrieval/", "archive/paper_", "archive/shared_", "graph/digest_", "doctor/identities")
+GATHERED = ("retrieval/", "archive/paper_", "archive/shared_", "graph/checksum_", "doctor/identities")
 """Beginnings of the names of files whose records come as rows of one, or could."""
 
 

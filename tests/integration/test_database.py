@@ -18,7 +18,7 @@ from papergraph.errors import DatabaseUnavailableError, DeadlineError, QueryErro
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
 from papergraph.neo4j_errors import Transaction
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.ingestion import ingest
@@ -206,7 +206,7 @@ async def test_a_paper_whose_commit_was_lost_is_looked_for_and_reported_as_what_
     database: Database, far: Database, embedder: Embedder, proxy: Proxy, fault: Fault
 ):
     await ingest(database, embedder, [PAPER])
-    expected = await graph_digest(database)
+    expected = await graph_checksum(database)
     await delete(database, [str(PAPER)])
     proxy.fault = fault
 
@@ -214,7 +214,7 @@ async def test_a_paper_whose_commit_was_lost_is_looked_for_and_reported_as_what_
 
     assert [item.outcome for item in report.items] == [WriteOutcome.ADDED]
     assert proxy.n_cuts == 0
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     assert [record["n_papers"] for record in await database.read(cypher.load("papers/count"), collection="main")] == [1]
 
 
@@ -227,7 +227,7 @@ async def test_a_paper_whose_commits_all_break_is_an_unknown_outcome_and_nothing
     with pytest.raises(UnknownOutcomeError):
         await ingest(far, embedder, [PAPER])
 
-    assert (await graph_digest(database)).n_nodes == 0
+    assert (await graph_checksum(database)).n_nodes == 0
 
 
 @pytest.mark.parametrize("fault", [Fault.COMMIT_CUT, Fault.COMMIT_REPLY_CUT])
@@ -239,7 +239,7 @@ async def test_a_deletion_whose_commit_was_lost_is_done_and_told(
 
     assert await delete(far, [str(PAPER)]) == [f"file:{PAPER}"]
 
-    assert (await graph_digest(database)).n_nodes == 0
+    assert (await graph_checksum(database)).n_nodes == 0
 
 
 # Queries that the server ends or refuses

@@ -18,7 +18,7 @@ from papergraph.ingest import doctor
 from papergraph.ingest.doctor import INDEX_MEMORY, DoctorReport, Patient, checks, examine, repair
 from papergraph.ingest.ingestor import delete
 from papergraph.local_neo4j import IndexMemory
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.embedding_models import StoredModels
 from papergraph.schema.ids import author_id
 from papergraph.schema.indexes import wait_until_built
@@ -391,21 +391,21 @@ class KeptGraph:
             (folder / name).write_text(text)
         self.folder = folder
         self._ids: set[str] | None = None
-        self._digest: GraphDigest | None = None
+        self._checksum: GraphChecksum | None = None
 
-    async def see_to(self, database: Database, embedder: Embedder) -> GraphDigest:
-        """Return its digest; it is made where no test has handed it on, or another test has deleted it since."""
-        if self._digest is None or self._ids != await paper_ids(database):
+    async def see_to(self, database: Database, embedder: Embedder) -> GraphChecksum:
+        """Return its checksum; it is made where no test has handed it on, or another test has deleted it since."""
+        if self._checksum is None or self._ids != await paper_ids(database):
             await empty(database)
             await ingest(database, embedder, [self.folder])
-            self._digest = await graph_digest(database)
-        digest, self._digest = self._digest, None
-        return digest
+            self._checksum = await graph_checksum(database)
+        checksum, self._checksum = self._checksum, None
+        return checksum
 
-    async def hand_on(self, database: Database, digest: GraphDigest) -> None:
+    async def hand_on(self, database: Database, checksum: GraphChecksum) -> None:
         """Keep it for the next test, without the jobs of this one."""
         await run(database, LATER_JOBS)
-        self._ids, self._digest = await paper_ids(database), digest
+        self._ids, self._checksum = await paper_ids(database), checksum
 
 
 LATER_JOBS = """
@@ -441,10 +441,10 @@ async def paper_ids(database: Database) -> set[str]:
 
 
 @pytest_asyncio.fixture
-async def clean(database: Database, quick: QuickEmbedder, folder: Path) -> AsyncIterator[GraphDigest]:
-    """Two papers in a healthy graph; gives its digest."""
+async def clean(database: Database, quick: QuickEmbedder, folder: Path) -> AsyncIterator[GraphChecksum]:
+    """Two papers in a healthy graph; gives its checksum."""
     await ingest(database, quick, [folder])
-    yield await graph_digest(database)
+    yield await graph_checksum(database)
     await run(database, FORGET_LOCK)
 
 
@@ -475,7 +475,7 @@ async def test_a_new_store_and_a_graph_of_papers_are_healthy(database: Database,
     assert quick.card.sha256[:12] in (report.store.embedding_model or "")
 
 
-async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(database: Database, clean: GraphDigest):
+async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(database: Database, clean: GraphChecksum):
     small = IndexMemory(vector_bytes=7_000_000_000, fulltext_bytes=1_000_000_000, file_cache_bytes=8_000_000_000)
     large = IndexMemory(vector_bytes=8_000_000_000, fulltext_bytes=1_000_000_000, file_cache_bytes=8_000_000_000)
 
@@ -493,11 +493,11 @@ async def test_indexes_larger_than_the_memory_left_for_them_are_a_warning(databa
     assert quantized == []
 
 
-async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, clean: GraphDigest):
+async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, clean: GraphChecksum):
     report = await repair(database)
 
     assert (report.findings, report.repairs) == ((), ())
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
 # Faults
@@ -539,13 +539,13 @@ async def assert_seen_and_healed(
         await ingest(database, quick, [graph.folder])
     after = second if sabotage.cure is Cure.FIX else await examine(database)
     assert after.findings == ()
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
     if not sabotage.seen & OF_THE_LEDGER:
         await graph.hand_on(database, clean)
 
 
 OF_THE_LEDGER = {"task_astray", "task_stuck", "ledger_state"}
-"""Checks whose faults are outside of what a digest is made of."""
+"""Checks whose faults are outside of what a checksum is made of."""
 
 
 def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
@@ -579,7 +579,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
 
 @pytest.mark.slow
 async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
-    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
+    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
     await run(database, "MATCH (paper:Paper {title: 'Winds'}) DETACH DELETE paper")
 
@@ -595,10 +595,10 @@ async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
     }
     assert repaired.healthy
     await ingest(database, quick, [folder])
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
-async def test_an_entity_gets_the_label_that_it_lacks(database: Database, clean: GraphDigest):
+async def test_an_entity_gets_the_label_that_it_lacks(database: Database, clean: GraphChecksum):
     mention = "{names: ['Sea'], aliases: [], type: 'Term', by: 'terms', starts: []}"
     entity = "{id: 'e', name: 'Sea', type: 'Term', aliases: []}"
     await run(database, ONE_CHUNK + f"CREATE (chunk)-[:MENTIONS {mention}]->(:Entity:__Node__ {entity})")
@@ -611,7 +611,7 @@ async def test_an_entity_gets_the_label_that_it_lacks(database: Database, clean:
     assert repaired.healthy
 
 
-async def test_a_node_without_label_is_told_and_left_alone(database: Database, clean: GraphDigest):
+async def test_a_node_without_label_is_told_and_left_alone(database: Database, clean: GraphChecksum):
     await run(database, "CREATE ({note: 'mine'})")
 
     report = await repair(database)
@@ -631,7 +631,7 @@ async def test_a_lock_in_use_is_no_fault(database: Database):
 
 
 async def test_faults_are_counted_and_only_a_few_are_told_each_with_its_source(
-    database: Database, clean: GraphDigest, folder: Path
+    database: Database, clean: GraphChecksum, folder: Path
 ):
     await run(database, "MATCH ()-[next:NEXT_CHUNK]->() DELETE next")
 
@@ -644,7 +644,7 @@ async def test_faults_are_counted_and_only_a_few_are_told_each_with_its_source(
 
 
 async def test_more_faults_than_are_read_at_once_are_mended_all_the_same(
-    database: Database, clean: GraphDigest, monkeypatch: pytest.MonkeyPatch
+    database: Database, clean: GraphChecksum, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(doctor, "MOST_FAULTS", 2)
     monkeypatch.setattr(doctor, "MOST_FAULTS", 2)
@@ -656,12 +656,12 @@ async def test_more_faults_than_are_read_at_once_are_mended_all_the_same(
 
     assert [(one.check, one.n) for one in report.repairs] == [("next_gap", 6)]
     assert report.healthy
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
 @pytest.mark.slow
 async def test_what_is_being_written_is_no_fault(
-    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
+    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
     reports: list[DoctorReport] = []
 
@@ -680,7 +680,7 @@ async def test_what_is_being_written_is_no_fault(
 
     assert len(reports) > 2
     assert [report.findings for report in reports] == [()] * len(reports)
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
 # The schema, the model and the indexes
@@ -690,7 +690,9 @@ async def test_what_is_being_written_is_no_fault(
 @pytest.mark.parametrize(
     "drop", ["CONSTRAINT paper_content", "CONSTRAINT chunk_position", "INDEX chunk_embedding", "INDEX paper_listing"]
 )
-async def test_what_is_missing_of_the_schema_is_told_and_made_again(database: Database, clean: GraphDigest, drop: str):
+async def test_what_is_missing_of_the_schema_is_told_and_made_again(
+    database: Database, clean: GraphChecksum, drop: str
+):
     await run(database, f"DROP {drop}")
 
     report = await examine(database)
@@ -704,7 +706,7 @@ async def test_what_is_missing_of_the_schema_is_told_and_made_again(database: Da
 
 @pytest.mark.slow
 async def test_a_constraint_that_the_data_breaks_is_told_with_what_breaks_it(
-    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphDigest
+    database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
     await run(database, "DROP CONSTRAINT paper_content")
     await run(database, "MATCH (paper:Paper) SET paper.contentHash = 'same'")
@@ -715,7 +717,7 @@ async def test_a_constraint_that_the_data_breaks_is_told_with_what_breaks_it(
     await delete(database, [str(folder)])
     assert (await repair(database)).healthy
     await ingest(database, quick, [folder])
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
 OTHER_INDEXES = {
@@ -734,7 +736,7 @@ OTHER_INDEXES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("check", OTHER_INDEXES)
 async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
-    database: Database, clean: GraphDigest, check: str
+    database: Database, clean: GraphChecksum, check: str
 ):
     index, statement = OTHER_INDEXES[check]
     await run(database, f"DROP INDEX {index}")
@@ -761,7 +763,7 @@ async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     ],
 )
 async def test_a_schema_of_another_version_is_told(
-    database: Database, embedder: Embedder, clean: GraphDigest, text: str, problem: str
+    database: Database, embedder: Embedder, clean: GraphChecksum, text: str, problem: str
 ):
     await run(database, text)
 
@@ -775,14 +777,14 @@ async def test_a_schema_of_another_version_is_told(
 
 
 @pytest.mark.slow
-async def test_another_configured_model_is_told(database: Database, clean: GraphDigest):
+async def test_another_configured_model_is_told(database: Database, clean: GraphChecksum):
     (finding,) = (await examine(database, model_sha256="ab" * 32)).findings
 
     assert finding.check == "model"
     assert "PAPERGRAPH_EMBEDDING_MODEL" in finding.advice
 
 
-async def test_papers_without_a_recorded_model_are_told(database: Database, embedder: Embedder, clean: GraphDigest):
+async def test_papers_without_a_recorded_model_are_told(database: Database, embedder: Embedder, clean: GraphChecksum):
     await run(database, "MATCH (model:EmbeddingModel) DELETE model")
 
     report = await examine(database)

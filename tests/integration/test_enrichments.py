@@ -56,7 +56,7 @@ class OneValue:
     def requests(self, paper: StoredPaper) -> int:
         return 1
 
-    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
+    async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> str:
         for word, error in self.trouble.items():
             if word in paper.title:
                 raise error
@@ -64,7 +64,7 @@ class OneValue:
         return f"version {self.version}, {len(paper.chunks)} chunks"
 
     async def write(
-        self, transaction: Transaction, paper: StoredPaper, made: Any, means: EnrichmentContext, slot: VectorSlot
+        self, transaction: Transaction, paper: StoredPaper, made: Any, resources: EnrichmentContext, slot: VectorSlot
     ) -> None:
         cluster = metadata_cluster_id(paper.collection, "test", made)
         await transaction.run(WRITE, id=paper.id, cluster=cluster, collection=paper.collection, value=made)
@@ -72,7 +72,7 @@ class OneValue:
         await transaction.run(COUNT)
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         papers = await database.read(STANDS)
         self.finished.append(f"{len(papers)} papers")
@@ -80,7 +80,7 @@ class OneValue:
 
 
 @pytest.fixture
-def means(embedder: Embedder) -> EnrichmentContext:
+def resources(embedder: Embedder) -> EnrichmentContext:
     return EnrichmentContext(embedder)
 
 
@@ -91,12 +91,12 @@ async def graph(database: Database, embedder: Embedder) -> Database:
 
 
 async def test_enrichments_are_made_once_and_then_for_nothing_that_did_not_change(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     enrichment = OneValue()
 
-    first = await enrich(graph, [enrichment], means, collection="main")
-    second = await enrich(graph, [enrichment], means, collection="main")
+    first = await enrich(graph, [enrichment], resources, collection="main")
+    second = await enrich(graph, [enrichment], resources, collection="main")
 
     assert (first.n_due, first.n_made, first.stopped, first.failed) == (2, 2, None, ())
     assert first.counts == {"metadata": {"papers": 2}}
@@ -108,15 +108,15 @@ async def test_enrichments_are_made_once_and_then_for_nothing_that_did_not_chang
 
 @pytest.mark.slow
 async def test_another_config_hash_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
-    database: Database, embedder: Embedder, means: EnrichmentContext
+    database: Database, embedder: Embedder, resources: EnrichmentContext
 ):
     await ingest(database, embedder, PAPERS[:1])
     old, new = OneValue(), OneValue(version=2)
-    await enrich(database, [old], means, collection="main")
+    await enrich(database, [old], resources, collection="main")
 
-    again = await enrich(database, [new], means, collection="main")
+    again = await enrich(database, [new], resources, collection="main")
     await ingest(database, embedder, PAPERS)
-    more = await enrich(database, [new], means, collection="main")
+    more = await enrich(database, [new], resources, collection="main")
 
     assert (again.n_made, more.n_papers, more.n_due, more.n_made) == (1, 2, 1, 1)
     assert {record["name"].split(",")[0] for record in await database.read(STANDS)} == {"version 2"}
@@ -124,27 +124,27 @@ async def test_another_config_hash_makes_them_anew_and_a_paper_that_comes_is_the
 
 
 async def test_what_spans_the_collection_is_looked_at_again_when_a_paper_has_gone(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     enrichment = OneValue()
-    await enrich(graph, [enrichment], means, collection="main")
+    await enrich(graph, [enrichment], resources, collection="main")
 
     await delete(graph, [str(PAPERS[0])])
     await graph.run_alone(EMPTY)
-    report = await enrich(graph, [enrichment], means, collection="main")
+    report = await enrich(graph, [enrichment], resources, collection="main")
 
     assert (report.n_due, report.counts) == (0, {"metadata": {"papers": 1}})
 
 
 async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_others_are_made(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     bad = ModelAnswerError("prompt test", AnswerFault.NOT_JSON, "it is not JSON")
     enrichment = OneValue(trouble={"Leiden": bad})
 
-    report = await enrich(graph, [enrichment], means, collection="main")
+    report = await enrich(graph, [enrichment], resources, collection="main")
     enrichment.trouble.clear()
-    repaired = await enrich(graph, [enrichment], means, collection="main")
+    repaired = await enrich(graph, [enrichment], resources, collection="main")
 
     assert [(refused.enrichment, refused.reason) for refused in report.failed] == [("metadata", Reason.MODEL_ANSWER)]
     assert "it is not JSON" in report.failed[0].detail
@@ -153,12 +153,12 @@ async def test_a_paper_that_the_model_fails_at_is_told_with_the_reason_and_the_o
 
 
 async def test_what_fails_time_and_again_is_put_into_quarantine(
-    graph: Database, means: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
+    graph: Database, resources: EnrichmentContext, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(worker, "FIRST_RETRY_S", 0.01)
     enrichment = OneValue(trouble={"Leiden": ModelDeadlineError("prompt test", 1.0)})
 
-    report = await enrich(graph, [enrichment], means, collection="main")
+    report = await enrich(graph, [enrichment], resources, collection="main")
 
     (refused,) = report.failed
     assert refused.reason is Reason.MODEL_DEADLINE
@@ -169,13 +169,13 @@ async def test_what_fails_time_and_again_is_put_into_quarantine(
 
 
 async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     enrichment = OneValue(trouble={"Leiden": BudgetSpentError("1 requests")})
 
-    stopped = await enrich(graph, [enrichment], means, collection="main")
+    stopped = await enrich(graph, [enrichment], resources, collection="main")
     enrichment.trouble.clear()
-    finished = await enrich(graph, [enrichment], means, collection="main")
+    finished = await enrich(graph, [enrichment], resources, collection="main")
 
     assert (stopped.stopped, finished.stopped) == (JobState.PAUSED, None)
     assert "budget of 1 requests" in (stopped.detail or "")
@@ -184,23 +184,23 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on_with_it(
     assert len(await graph.read(STANDS)) == 2
 
 
-async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, means: EnrichmentContext):
+async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, resources: EnrichmentContext):
     reached, never = asyncio.Event(), asyncio.Event()
 
     class Stuck(OneValue):
-        async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
+        async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> str:
             if "Leiden" in paper.title:
                 reached.set()
                 await never.wait()
-            return await super().make(paper, means)
+            return await super().make(paper, resources)
 
-    task = asyncio.create_task(enrich(graph, [Stuck()], means, collection="main"))
+    task = asyncio.create_task(enrich(graph, [Stuck()], resources, collection="main"))
     await reached.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     (job,) = [job for job in await jobs.list_jobs(graph) if job.kind == "enrichments"]
-    report = await enrich(graph, [OneValue()], means, collection="main")
+    report = await enrich(graph, [OneValue()], resources, collection="main")
 
     assert (job.state, job.detail) == (JobState.PAUSED, "interrupted")
     assert (report.job, report.stopped) == (job.id, None)
@@ -208,7 +208,7 @@ async def test_an_interrupted_call_leaves_a_job_that_goes_on(graph: Database, me
 
 
 async def test_a_paper_that_changes_while_its_enrichment_is_made_is_made_again(
-    graph: Database, means: EnrichmentContext, embedder: Embedder, tmp_path: Path
+    graph: Database, resources: EnrichmentContext, embedder: Embedder, tmp_path: Path
 ):
     changed = tmp_path / "paper.md"
     changed.write_text("# Before\n\nSome text of the first version.\n")
@@ -216,7 +216,7 @@ async def test_a_paper_that_changes_while_its_enrichment_is_made_is_made_again(
     seen: list[str] = []
 
     class Late(OneValue):
-        async def make(self, paper: StoredPaper, means: EnrichmentContext) -> str:
+        async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> str:
             if paper.title in ("Before", "After"):
                 seen.append(paper.title)
             if paper.title == "Before":
@@ -224,22 +224,22 @@ async def test_a_paper_that_changes_while_its_enrichment_is_made_is_made_again(
                 await ingest(graph, embedder, [changed])
             return paper.title
 
-    await enrich(graph, [Late()], means, collection="main")
+    await enrich(graph, [Late()], resources, collection="main")
 
     assert seen == ["Before", "After"]
     assert "After" in {record["name"] for record in await graph.read(STANDS)}
 
 
 async def test_jobs_of_enrichments_can_be_left_to_a_worker_and_shared_by_several(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     enrichments = [OneValue(), OneValue()]
     job = await enqueue(graph, enrichments[:1], collection="main", settings="{}")
     assert job is not None
 
-    await asyncio.gather(*(work_on(graph, [enrichment], means, job, progress=silent) for enrichment in enrichments))
+    await asyncio.gather(*(work_on(graph, [enrichment], resources, job, progress=silent) for enrichment in enrichments))
     while (await jobs.find_job(graph, job.id)).n_pending:
-        await work_on(graph, enrichments[:1], means, job, progress=silent)
+        await work_on(graph, enrichments[:1], resources, job, progress=silent)
 
     done = await jobs.find_job(graph, job.id)
     assert (done.state, done.states) == (JobState.DONE, {TaskState.DONE: 3})
@@ -248,12 +248,12 @@ async def test_jobs_of_enrichments_can_be_left_to_a_worker_and_shared_by_several
 
 
 async def test_an_error_of_the_database_ends_the_call_and_nothing_stays_claimed(
-    graph: Database, means: EnrichmentContext
+    graph: Database, resources: EnrichmentContext
 ):
     enrichment = OneValue(trouble={"Leiden": DatabaseError("out of order")})
 
     with pytest.raises(DatabaseError, match="out of order"):
-        await enrich(graph, [enrichment], means, collection="main")
-    report = await enrich(graph, [replace(enrichment, trouble={})], means, collection="main")
+        await enrich(graph, [enrichment], resources, collection="main")
+    report = await enrich(graph, [replace(enrichment, trouble={})], resources, collection="main")
 
     assert (report.stopped, len(await graph.read(STANDS))) == (None, 2)

@@ -254,11 +254,11 @@ async def test_a_job_spends_the_daily_budget_of_the_key_that_opened_it(
     large = UsageBudget(ask.database, ServerLimits(tokens_per_day=10_000_000))
     id = (await ask(ENRICH, names=["metadata"]))["id"]
 
-    await ask.work(lambda asker: small.of(everything(asker)))
+    await ask.work(lambda principal: small.of(everything(principal)))
     paused = await jobs.find_job(ask.database, id)
     n_asked = len(fake_llm.requests)
     await ask("mutation ($id: ID!) { retryJob(id: $id) { ... on Job { state } } }", id=id)
-    await ask.work(lambda asker: large.of(everything(asker)))
+    await ask.work(lambda principal: large.of(everything(principal)))
     done = await jobs.find_job(ask.database, id)
 
     assert (paused.state, n_asked) == (JobState.PAUSED, 0)

@@ -13,7 +13,7 @@ from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.questions import QuestionOptions
 from papergraph.ingest.enrichments.run import EnrichReport, enrich
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.statement import Statement
 from tests.support.faults import write_papers
 from tests.support.graphs import assert_healthy
@@ -37,7 +37,7 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture
-def means() -> EnrichmentContext:
+def resources() -> EnrichmentContext:
     return EnrichmentContext(HashEmbedder())
 
 
@@ -54,32 +54,32 @@ async def store(database: Database) -> Database:
 
 
 async def made(
-    database: Database, enrichments: list[Enrichment], means: EnrichmentContext
-) -> tuple[EnrichReport, GraphDigest]:
-    report = await enrich(database, enrichments, means, collection="main")
+    database: Database, enrichments: list[Enrichment], resources: EnrichmentContext
+) -> tuple[EnrichReport, GraphChecksum]:
+    report = await enrich(database, enrichments, resources, collection="main")
     assert (report.stopped, report.failed) == (None, ())
     await assert_healthy(database)
-    return report, await graph_digest(database)
+    return report, await graph_checksum(database)
 
 
 async def test_the_same_papers_give_the_same_enrichments_however_they_came(
-    store: Database, enrichments: list[Enrichment], means: EnrichmentContext, papers: list[Path]
+    store: Database, enrichments: list[Enrichment], resources: EnrichmentContext, papers: list[Path]
 ):
     half, rest = papers[: N_PAPERS // 2], papers[N_PAPERS // 2 :]
-    await ingest(store, means.embedder, half)
-    _, of_half = await made(store, enrichments, means)
-    await ingest(store, means.embedder, rest)
-    _, of_all = await made(store, enrichments, means)
+    await ingest(store, resources.embedder, half)
+    _, of_half = await made(store, enrichments, resources)
+    await ingest(store, resources.embedder, rest)
+    _, of_all = await made(store, enrichments, resources)
 
-    again, unchanged = await made(store, enrichments, means)
+    again, unchanged = await made(store, enrichments, resources)
     await delete(store, [str(path) for path in rest])
-    less, without = await made(store, enrichments, means)
+    less, without = await made(store, enrichments, resources)
     await delete(store, [str(path) for path in half])
-    _, _ = await made(store, enrichments, means)
+    _, _ = await made(store, enrichments, resources)
     left = await store.read(LEFT)
     shuffled = random.Random(1).sample(papers, N_PAPERS)  # noqa: S311
-    await ingest(store, means.embedder, shuffled)
-    _, at_once = await made(store, enrichments, means)
+    await ingest(store, resources.embedder, shuffled)
+    _, at_once = await made(store, enrichments, resources)
 
     assert {label for label, n in [(r["label"], r["n"]) for r in left] if n} == set()
     assert (again.job, less.n_due) == (None, 0)
@@ -89,20 +89,20 @@ async def test_the_same_papers_give_the_same_enrichments_however_they_came(
 
 
 async def test_a_paper_that_changes_and_changes_back_leaves_no_trace_and_is_the_only_one_made_again(
-    store: Database, enrichments: list[Enrichment], means: EnrichmentContext, papers: list[Path], tmp_path: Path
+    store: Database, enrichments: list[Enrichment], resources: EnrichmentContext, papers: list[Path], tmp_path: Path
 ):
     changing = tmp_path / "changing.md"
     first = papers[0].read_text().replace("Paper 0", "A changing paper")
     changing.write_text(first)
-    await ingest(store, means.embedder, [*papers[1:5], changing])
-    _, before = await made(store, enrichments, means)
+    await ingest(store, resources.embedder, [*papers[1:5], changing])
+    _, before = await made(store, enrichments, resources)
 
     changing.write_text(first.replace("## Results", "## Findings\n\nWe use the Kettle Data Set (KDS).\n\n## Results"))
-    await ingest(store, means.embedder, [changing])
-    report, changed = await made(store, enrichments, means)
+    await ingest(store, resources.embedder, [changing])
+    report, changed = await made(store, enrichments, resources)
     changing.write_text(first)
-    await ingest(store, means.embedder, [changing])
-    _, after = await made(store, enrichments, means)
+    await ingest(store, resources.embedder, [changing])
+    _, after = await made(store, enrichments, resources)
 
     assert (report.n_due, report.n_made) == (1, 1)
     assert not changed.same_graph(before)

@@ -19,7 +19,7 @@ from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
 from papergraph.language_model import Budget, LanguageModel
 from papergraph.language_model.client import Retries
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import entity_id
 from papergraph.server.retrieval.entity_linking import How, link
 from papergraph.settings import Settings
@@ -51,7 +51,7 @@ RELATED = Statement(
 
 
 @pytest.fixture
-def means(embedder: Embedder) -> EnrichmentContext:
+def resources(embedder: Embedder) -> EnrichmentContext:
     return EnrichmentContext(embedder)
 
 
@@ -68,11 +68,11 @@ async def names(database):
 
 
 async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
 
-    report = await enrich(database, [Entities()], means, collection="main")
+    report = await enrich(database, [Entities()], resources, collection="main")
     found = await names(database)
 
     assert (report.n_made, report.failed) == (2, ())
@@ -93,37 +93,37 @@ async def test_entities_are_what_all_papers_say_and_stand_where_they_say(
 
 @pytest.mark.slow
 async def test_order_repetition_and_what_came_and_went_leave_no_trace(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
 ):
     enrichment = Entities()
     await ingest(database, embedder, papers[:1])
-    await enrich(database, [enrichment], means, collection="main")
-    alone = await graph_digest(database)
+    await enrich(database, [enrichment], resources, collection="main")
+    alone = await graph_checksum(database)
 
     await ingest(database, embedder, papers)
-    await enrich(database, [enrichment], means, collection="main")
-    both = await graph_digest(database)
+    await enrich(database, [enrichment], resources, collection="main")
+    both = await graph_checksum(database)
     await delete(database, [str(papers[1])])
-    await enrich(database, [enrichment], means, collection="main")
-    assert (await graph_digest(database)).same_graph(alone)
+    await enrich(database, [enrichment], resources, collection="main")
+    assert (await graph_checksum(database)).same_graph(alone)
 
     await delete(database, [str(papers[0])])
     assert await names(database) == {}
     for path in reversed(papers):
         await ingest(database, embedder, [path])
-        await enrich(database, [enrichment], means, collection="main")
-    assert (await graph_digest(database)).same_graph(both)
-    await enrich(database, [Entities(gazetteer=(Entry("street", "Place"),))], means, collection="main")
-    await enrich(database, [enrichment], means, collection="main")
-    assert (await graph_digest(database)).same_graph(both)
+        await enrich(database, [enrichment], resources, collection="main")
+    assert (await graph_checksum(database)).same_graph(both)
+    await enrich(database, [Entities(gazetteer=(Entry("street", "Place"),))], resources, collection="main")
+    await enrich(database, [enrichment], resources, collection="main")
+    assert (await graph_checksum(database)).same_graph(both)
 
 
 async def test_what_a_person_decided_holds_when_entities_are_made_again(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
     enrichment = Entities()
-    await enrich(database, [enrichment], means, collection="main")
+    await enrich(database, [enrichment], resources, collection="main")
 
     cnn, long, glow = (
         entity_id("main", name) for name in ("CNN", "convolutional neural network", "image segmentation")
@@ -131,7 +131,7 @@ async def test_what_a_person_decided_holds_when_entities_are_made_again(
     await review(database, "main", cnn, long, "different")
     await review(database, "main", cnn, glow, "same")
     await delete(database, [str(papers[1])])
-    await enrich(database, [enrichment], means, collection="main")
+    await enrich(database, [enrichment], resources, collection="main")
 
     pairs = {frozenset((record["one"], record["other"])): record["why"] for record in await database.read(SAME)}
     assert pairs == {frozenset(("CNN", "image segmentation")): "review"}
@@ -154,11 +154,11 @@ SABOTAGES = {
 
 @pytest.mark.slow
 async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
-    await enrich(database, [Entities()], means, collection="main")
-    clean = await graph_digest(database)
+    await enrich(database, [Entities()], resources, collection="main")
+    clean = await graph_checksum(database)
 
     for check, sabotage in SABOTAGES.items():
         await database.run_alone(Statement("test/sabotage", sabotage))
@@ -166,10 +166,10 @@ async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended
         await repair(database)
         if check == "mention_place":
             await ingest(database, embedder, papers)
-            await enrich(database, [Entities()], means, collection="main")
+            await enrich(database, [Entities()], resources, collection="main")
 
         assert {finding.check for finding in found.findings} == {check}
-        assert (await graph_digest(database)).same_graph(clean), check
+        assert (await graph_checksum(database)).same_graph(clean), check
 
 
 # Given elsewhere
@@ -177,7 +177,7 @@ async def test_what_is_wrong_with_entities_is_seen_by_its_check_alone_and_mended
 
 @pytest.mark.slow
 async def test_given_entities_and_triples_go_before_what_is_found_whichever_comes_first(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers, tmp_path
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers, tmp_path
 ):
     await ingest(database, embedder, papers)
     key = (await database.read(Statement("test/key", "MATCH (p:Paper {title: 'Glow'}) RETURN p.key AS key")))[0]["key"]
@@ -192,10 +192,10 @@ async def test_given_entities_and_triples_go_before_what_is_found_whichever_come
     file = tmp_path / "given.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
-    await enrich(database, [Entities()], means, collection="main")
-    loaded = await load_given(database, file, means, collection="main")
-    await enrich(database, [Entities()], means, collection="main")
-    after = await graph_digest(database)
+    await enrich(database, [Entities()], resources, collection="main")
+    loaded = await load_given(database, file, resources, collection="main")
+    await enrich(database, [Entities()], resources, collection="main")
+    after = await graph_checksum(database)
     found = await names(database)
 
     assert (loaded.n_lines, loaded.n_papers, loaded.n_relations, loaded.missing) == (2, 1, 1, ("of no paper",))
@@ -206,14 +206,14 @@ async def test_given_entities_and_triples_go_before_what_is_found_whichever_come
     ]
     await delete(database, [str(papers[0])])
     await ingest(database, embedder, papers)
-    await load_given(database, file, means, collection="main")
-    await enrich(database, [Entities()], means, collection="main")
-    await load_given(database, file, means, collection="main")
-    assert (await graph_digest(database)).same_graph(after)
+    await load_given(database, file, resources, collection="main")
+    await enrich(database, [Entities()], resources, collection="main")
+    await load_given(database, file, resources, collection="main")
+    assert (await graph_checksum(database)).same_graph(after)
 
     file.write_text(json.dumps({"paper": key}) + "\n")
-    await load_given(database, file, means, collection="main")
-    await enrich(database, [Entities()], means, collection="main")
+    await load_given(database, file, resources, collection="main")
+    await enrich(database, [Entities()], resources, collection="main")
 
     assert "Nowhere Named" not in await names(database)
     assert await database.read(RELATED) == []
@@ -223,10 +223,10 @@ async def test_given_entities_and_triples_go_before_what_is_found_whichever_come
 
 
 async def test_the_names_of_a_query_are_linked_by_name_alias_and_vector(
-    database: Database, embedder: Embedder, means: EnrichmentContext, papers
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
 ):
     await ingest(database, embedder, papers)
-    await enrich(database, [Entities()], means, collection="main")
+    await enrich(database, [Entities()], resources, collection="main")
 
     query = "Does glownet beat a Convolutional Neural Network on Imagenet Dataset?"
     links = await link(database, "main", query, embedder=embedder)
@@ -243,9 +243,11 @@ async def test_the_names_of_a_query_are_linked_by_name_alias_and_vector(
     assert await link(database, "other", query, embedder=embedder) == []
 
 
-async def test_entities_are_listed_and_shown(database: Database, embedder: Embedder, means: EnrichmentContext, papers):
+async def test_entities_are_listed_and_shown(
+    database: Database, embedder: Embedder, resources: EnrichmentContext, papers
+):
     await ingest(database, embedder, papers)
-    await enrich(database, [Entities()], means, collection="main")
+    await enrich(database, [Entities()], resources, collection="main")
 
     listed = await list_entities(database, "main", words="glow")
     shown = await show_entity(database, "main", "glownet")
@@ -301,7 +303,7 @@ async def test_a_model_says_how_entities_are_related_within_the_schema(
     request = fake_llm.requests[0]
     assert "GlowNet" in request.messages[-1]["content"]
     assert "used for" in request.prompt
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     fake_llm.when("GLOWNET", said())
     await ingest(database, embedder, papers)
@@ -309,7 +311,7 @@ async def test_a_model_says_how_entities_are_related_within_the_schema(
     await delete(database, [str(papers[1])])
     await enrich(database, [enrichment], EnrichmentContext(embedder, model), collection="main")
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_a_paper_of_which_the_model_says_nothing_usable_is_told_and_a_spent_budget_stops(

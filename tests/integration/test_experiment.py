@@ -16,7 +16,7 @@ from papergraph.evaluation.experiment.record import found_of, read_questions
 from papergraph.evaluation.measures import Measure, parse_measure
 from papergraph.evaluation.queries import Evidence
 from papergraph.evaluation.retrieval.rankings import run_pipelines
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.retrieval.pipelines import shipped
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.search import rank
@@ -58,7 +58,7 @@ async def resources(database: Database, embedder: Embedder, folder: Path) -> Asy
 
 
 async def test_arms_rank_as_live_searches_and_nothing_is_written(resources: Resources, folder: Path):
-    before = await graph_digest(resources.database)
+    before = await graph_checksum(resources.database)
     plan = read_experiment(folder / "experiment.toml", shipped())
 
     task, corpus = await read_questions(resources, plan)
@@ -72,7 +72,7 @@ async def test_arms_rank_as_live_searches_and_nothing_is_written(resources: Reso
             papers = list(dict.fromkeys(one.paper_id for one in live))
             assert list(runs[arm.name][query.id].ids) == papers[: len(runs[arm.name][query.id].ids)], arm.name
     assert all(0 < times["p50"] <= times["p95"] for times in found.latency_ms.values())
-    assert (await graph_digest(resources.database)).same_graph(before)
+    assert (await graph_checksum(resources.database)).same_graph(before)
 
 
 async def test_evidence_and_answers_are_found_in_chunks(resources: Resources):

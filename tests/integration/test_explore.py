@@ -23,7 +23,7 @@ from papergraph.ingest.enrichments.entities.training import load_given
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import Ingestor
-from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.checksum import STORE_LABELS
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.schema.migrate import prepare
 from papergraph.server.graph import named_queries as library

@@ -18,7 +18,7 @@ from papergraph.ingest.enrichments import enrichments
 from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import enrich
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.endpoints import endpoints, find
 from papergraph.server.graph import named_queries
@@ -62,7 +62,7 @@ async def test_the_check_finds_its_fault_and_the_repair_restores_the_graph(
     database: Database, embedder: Embedder, tmp_path: Path
 ):
     await ingest_papers(database, QuickEmbedder(embedder), [write(tmp_path / "tides.md", paper("Tides"))])
-    clean = await graph_digest(database)
+    clean = await graph_checksum(database)
     healthy = await examine(database)
     await database.run_alone(BREAK)
 
@@ -73,7 +73,7 @@ async def test_the_check_finds_its_fault_and_the_repair_restores_the_graph(
     named = [one for one in found.findings if one.check == "title_spaces"]
     assert [(one.n, one.examples[0].problem) for one in named] == [(1, "has spaces around its title")]
     assert ("title_spaces", 1, "trimmed") in [(one.check, one.n, one.action) for one in after.repairs]
-    assert (await graph_digest(database)).same_graph(clean)
+    assert (await graph_checksum(database)).same_graph(clean)
 
 
 async def test_the_named_query_runs_with_its_own_values(database: Database, embedder: Embedder, tmp_path: Path):

@@ -10,7 +10,7 @@ from graphdatascience import GraphDataScience
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.ingestion import ingest
@@ -79,7 +79,7 @@ async def test_leiden_does_not_put_two_papers_into_one_community(gds: GraphDataS
 async def test_a_projection_changes_nothing_in_the_store_and_is_gone_when_dropped(
     gds: GraphDataScience, graph: Database
 ):
-    before = await graph_digest(graph)
+    before = await graph_checksum(graph)
 
     projected, _ = await asyncio.to_thread(gds.graph.project.native, NAME, "Chunk", "NEXT_CHUNK")
     listed = [info.graph_name for info in await asyncio.to_thread(gds.graph.list)]
@@ -87,4 +87,4 @@ async def test_a_projection_changes_nothing_in_the_store_and_is_gone_when_droppe
 
     assert listed == [NAME]
     assert await asyncio.to_thread(gds.graph.list) == []
-    assert (await graph_digest(graph)).same_graph(before)
+    assert (await graph_checksum(graph)).same_graph(before)

@@ -29,7 +29,7 @@ from papergraph.errors import (
     PapergraphError,
     UnsafeQueryError,
 )
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.migrate import prepare
 from papergraph.server.auth.access import KeyScope, Principal, everything
 from papergraph.server.auth.keys import create_key
@@ -271,8 +271,10 @@ class Somebody:
         await self._stack.aclose()
 
 
-async def ask(desk: CypherRunner, text: str, *, grant: Principal = RESEARCHER, **parameters: Any) -> list[list[Any]]:
-    table = await table_for(grant, desk, CypherRequest(text, parameters))
+async def ask(
+    desk: CypherRunner, text: str, *, principal: Principal = RESEARCHER, **parameters: Any
+) -> list[list[Any]]:
+    table = await table_for(principal, desk, CypherRequest(text, parameters))
     return [row.values for row in table.rows]
 
 
@@ -293,7 +295,7 @@ def bypasses(canary: Canary) -> list[str]:
 async def test_no_published_way_around_such_a_guard_gets_through(
     explored: Database, desk: CypherRunner, canary: Canary
 ):
-    before = await graph_digest(explored)
+    before = await graph_checksum(explored)
     async with Somebody(explored):
         transactions = await running(explored)
         for text in bypasses(canary):
@@ -302,7 +304,7 @@ async def test_no_published_way_around_such_a_guard_gets_through(
             assert SECRET not in str(caught.value), text
         assert await running(explored) == transactions
 
-    assert (await graph_digest(explored)).sha256 == before.sha256
+    assert (await graph_checksum(explored)).sha256 == before.sha256
     assert canary.n_seen == 0
 
 
@@ -408,7 +410,7 @@ async def test_thousands_of_drawn_queries_change_and_show_nothing(
         drawn.append(text.replace("'x'", f"'http://{canary.at}/'"))
 
     draw()
-    before, answered, refused = await graph_digest(explored), 0, 0
+    before, answered, refused = await graph_checksum(explored), 0, 0
     async with Somebody(explored):
         transactions = await running(explored)
         for text in drawn:
@@ -423,7 +425,7 @@ async def test_thousands_of_drawn_queries_change_and_show_nothing(
                 assert "Neo.DatabaseError" in getattr(error, "status", ""), text
         assert await running(explored) == transactions
 
-    assert (await graph_digest(explored)).sha256 == before.sha256
+    assert (await graph_checksum(explored)).sha256 == before.sha256
     assert canary.n_seen == 0
     assert answered > len(drawn) / 100
     assert refused > len(drawn) / 5
@@ -532,7 +534,7 @@ class TestRights:
     async def test_a_key_without_the_scope_is_refused(self, desk: CypherRunner):
         with pytest.raises(AccessError, match="cypher"):
             await ask(
-                desk, "RETURN 1", grant=Principal("x", frozenset(set(KeyScope) - {KeyScope.CYPHER, KeyScope.ADMIN}))
+                desk, "RETURN 1", principal=Principal("x", frozenset(set(KeyScope) - {KeyScope.CYPHER, KeyScope.ADMIN}))
             )
 
     async def test_a_server_without_a_desk_takes_no_queries(self):
@@ -540,12 +542,12 @@ class TestRights:
             await table_for(ADMIN, None, CypherRequest("RETURN 1"))
 
     async def test_an_admin_reads_all_there_is(self, desk: CypherRunner):
-        assert await ask(desk, "MATCH (k:ApiKey) RETURN k.name", grant=ADMIN) == [["somebody"]]
-        assert await ask(desk, "MATCH (n) RETURN count(n) > 3", grant=ADMIN) == [[True]]
+        assert await ask(desk, "MATCH (k:ApiKey) RETURN k.name", principal=ADMIN) == [["somebody"]]
+        assert await ask(desk, "MATCH (n) RETURN count(n) > 3", principal=ADMIN) == [[True]]
 
     async def test_a_key_for_another_collection_is_refused(self, desk: CypherRunner):
         with pytest.raises(AccessError, match="collection"):
-            await ask(desk, "RETURN 1", grant=Principal("x", frozenset({KeyScope.CYPHER}), ("other",)))
+            await ask(desk, "RETURN 1", principal=Principal("x", frozenset({KeyScope.CYPHER}), ("other",)))
 
     async def test_several_collections_take_an_admin(
         self, explored: Database, embedder: Embedder, desk: CypherRunner, tmp_path: Path
@@ -555,8 +557,8 @@ class TestRights:
         await ingest(explored, embedder, [other], collection="other")
         try:
             with pytest.raises(AccessError, match="replica"):
-                await ask(desk, "RETURN 1", grant=Principal("x", frozenset({KeyScope.CYPHER})))
-            rows = await ask(desk, "MATCH (p:Paper) RETURN DISTINCT p.collection AS c ORDER BY c", grant=ADMIN)
+                await ask(desk, "RETURN 1", principal=Principal("x", frozenset({KeyScope.CYPHER})))
+            rows = await ask(desk, "MATCH (p:Paper) RETURN DISTINCT p.collection AS c ORDER BY c", principal=ADMIN)
             assert rows == [["main"], ["other"]]
         finally:
             await explored.run_alone(Statement("forget", "MATCH (n) WHERE n.collection = 'other' DETACH DELETE n"))

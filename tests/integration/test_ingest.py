@@ -18,7 +18,7 @@ from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import IngestReport, delete
 from papergraph.neo4j_errors import Transaction
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import paper_id
 from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
@@ -112,14 +112,14 @@ def assert_whole(chunks: list[Record], links: list[Record]) -> None:
 async def test_the_samples_a_second_time_change_nothing_and_nothing_is_embedded(database: Database, embedder: Embedder):
     counting = CountingEmbedder(embedder)
     first = await ingest(database, counting, [SAMPLES])
-    before, n_texts = await graph_digest(database), counting.n_texts
+    before, n_texts = await graph_checksum(database), counting.n_texts
 
     second = await ingest(database, counting, [SAMPLES])
 
     assert (set(outcomes(first)), first.count(WriteOutcome.ADDED)) == ({WriteOutcome.ADDED}, 12)
     assert (set(outcomes(second)), second.count(WriteOutcome.UNCHANGED)) == ({WriteOutcome.UNCHANGED}, 12)
     assert counting.n_texts == n_texts > 12
-    assert before.sha256 == (await graph_digest(database)).sha256
+    assert before.sha256 == (await graph_checksum(database)).sha256
     assert [item.n_chunks for item in second.items] == [item.n_chunks for item in first.items]
 
 
@@ -168,7 +168,7 @@ async def test_the_order_of_arrival_leaves_no_trace(database: Database, quick: Q
     for path in shuffled:
         await ingest(database, quick, [path])
 
-    assert (await graph_digest(database)).same_graph(in_order)
+    assert (await graph_checksum(database)).same_graph(in_order)
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ async def test_batches_do_not_change_what_the_model_makes_of_a_text(database: Da
     for path in reversed(paths):
         await ingest(database, embedder, [path])
 
-    assert (await graph_digest(database)).same_graph(together)
+    assert (await graph_checksum(database)).same_graph(together)
 
 
 @pytest.mark.slow
@@ -197,8 +197,8 @@ async def test_a_document_of_1500_chunks_is_written_whole(database: Database, qu
     assert (item.outcome, item.n_sections, item.n_chunks) == (WriteOutcome.ADDED, 150, 1500)
     assert (len(chunks), len({chunk["text"] for chunk in chunks})) == (1500, 1500)
     assert_whole(chunks, await database.read(NEXT))
-    assert (await graph_digest(database)).vectors.keys() >= {paper_id("main", f"file:{long}")}
-    assert len((await graph_digest(database)).vectors) == 1 + 150 + 1500
+    assert (await graph_checksum(database)).vectors.keys() >= {paper_id("main", f"file:{long}")}
+    assert len((await graph_checksum(database)).vectors) == 1 + 150 + 1500
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ async def test_a_changed_paper_becomes_what_a_first_ingestion_of_it_gives(
     report = await ingest(database, quick, [write(path, changed)])
 
     assert outcomes(report) == [WriteOutcome.REPLACED]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_of_a_changed_paper_what_stayed_keeps_its_node(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -280,7 +280,7 @@ async def test_other_options_for_chunks_make_a_paper_be_written_anew(
     await ingest(database, quick, [path])
 
     assert outcomes(await ingest(database, quick, [path], options=options)) == [WriteOutcome.REPLACED]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     assert outcomes(await ingest(database, quick, [path], options=options)) == [WriteOutcome.UNCHANGED]
 
 
@@ -345,7 +345,7 @@ async def test_one_of_two_names_deleted_is_as_if_it_had_never_come(
 
     assert await delete(database, [str(twins[gone])]) == [f"file:{twins[gone]}"]
 
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     await delete(database, [str(twins[1 - gone])])
     assert (await database.read(ALL_NODES))[0]["n"] == 0
 
@@ -365,7 +365,7 @@ async def test_one_of_two_files_changed_makes_two_papers_of_them(
 
     assert outcomes(report)[changed] is WriteOutcome.REPLACED
     assert outcomes(report)[1 - changed] is WriteOutcome.UNCHANGED
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_two_papers_that_become_the_same_are_one(
@@ -378,7 +378,7 @@ async def test_two_papers_that_become_the_same_are_one(
 
     await ingest(database, quick, twins)
 
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_other_options_for_a_paper_with_two_names_keep_both(
@@ -391,7 +391,7 @@ async def test_other_options_for_a_paper_with_two_names_keep_both(
     report = await ingest(database, quick, twins, options=options)
 
     assert outcomes(report) == [WriteOutcome.REPLACED, WriteOutcome.UNCHANGED]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 @pytest.mark.slow
@@ -403,10 +403,10 @@ async def test_a_folder_in_two_collections_is_two_sets_of_papers(database: Datab
     report = await ingest(database, quick, [folder], collection="second")
 
     assert set(outcomes(report)) == {WriteOutcome.ADDED}
-    both = await graph_digest(database)
+    both = await graph_checksum(database)
     assert (both.n_nodes, both.n_relationships) == (2 * alone.n_nodes, 2 * alone.n_relationships)
     await delete(database, [str(folder)], collection="second")
-    assert (await graph_digest(database)).same_graph(alone)
+    assert (await graph_checksum(database)).same_graph(alone)
 
 
 # Deleting
@@ -424,7 +424,7 @@ async def test_what_a_paper_shared_with_others_survives_it_and_the_rest_goes(
     await delete(database, [str(goes)])
 
     assert [r["name"] for r in await database.read(AUTHORS)] == ["Emmy Noether", "José García"]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_a_folder_stands_for_all_that_was_ingested_below_it_and_not_beside_it(
@@ -440,7 +440,7 @@ async def test_a_folder_stands_for_all_that_was_ingested_below_it_and_not_beside
     keys = await delete(database, [str(folder)])
 
     assert keys == [f"file:{folder}/a.md", f"file:{folder}/deep/er/b.md"]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 @pytest.mark.parametrize("name", ["papers/a.md", "./papers/a.md", "papers/../papers/a.md", "papers", "papers/", "."])
@@ -461,14 +461,14 @@ async def test_a_name_that_stands_for_nothing_is_told_and_nothing_is_deleted(
 ):
     path = write(tmp_path / "a.md", FIRST)
     await ingest(database, quick, [path])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     for unknown in (str(tmp_path / "b.md"), "doi:10.1000/none", "f" * 64, str(tmp_path / "nowhere")):
         with pytest.raises(NotFoundError) as caught:
             await delete(database, [str(path), unknown])
         assert (caught.value.field, caught.value.value) == ("names", unknown)
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 @pytest.mark.parametrize("name", ["", " "])
@@ -476,13 +476,13 @@ async def test_an_empty_name_does_not_stand_for_the_folder_one_is_in(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ):
     await ingest(database, quick, [write(tmp_path / "a.md", FIRST)])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises((NotFoundError, InputError)):
         await delete(database, [name])
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_deleting_a_second_time_finds_nothing(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -553,7 +553,7 @@ async def test_one_of_two_files_with_the_same_doi_and_content_deleted_is_as_if_i
 
     await delete(database, [str(tmp_path / gone)])
 
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_a_doi_that_is_added_to_a_file_gives_the_paper_that_key(
@@ -565,7 +565,7 @@ async def test_a_doi_that_is_added_to_a_file_gives_the_paper_that_key(
 
     assert outcomes(await ingest(database, quick, [write(path, WITH_DOI)])) == [WriteOutcome.REPLACED]
 
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 # Documents that are refused
@@ -599,7 +599,7 @@ async def test_bad_documents_are_told_with_their_reasons_and_the_good_ones_go_in
     assert outcomes(report) == [WriteOutcome.ADDED, *[None] * len(bad), WriteOutcome.ADDED]
     assert {Path(item.source): item.reason for item in report.failed} == bad
     assert all(item.detail for item in report.failed)
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_a_folder_without_documents_is_told(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -611,11 +611,11 @@ async def test_a_folder_without_documents_is_told(database: Database, quick: Qui
 async def test_a_bad_document_leaves_the_paper_that_was_there(database: Database, quick: QuickEmbedder, tmp_path: Path):
     path = write(tmp_path / "a.md", FIRST)
     await ingest(database, quick, [path])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     assert outcomes(await ingest(database, quick, [write(path, b"")])) == [None]
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_odd_documents_go_in(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -660,7 +660,7 @@ async def test_of_two_files_with_one_doi_the_later_one_stays_however_often_they_
         report = await ingest(database, quick, [tmp_path])
 
         assert [Path(item.source) for item in report.items] == paths
-        assert (await graph_digest(database)).same_graph(expected)
+        assert (await graph_checksum(database)).same_graph(expected)
     assert report.items[shared[0]].outcome is WriteOutcome.SUPERSEDED
     assert report.count(WriteOutcome.UNCHANGED) == 79
     found = await paper_by_key(database, "10.1000/shared")
@@ -724,7 +724,7 @@ async def test_an_embedder_that_fails_leaves_whole_groups_and_the_same_call_goes
     report = await ingest(database, quick, [tmp_path])
 
     assert report.count(WriteOutcome.UNCHANGED) >= len(totals)
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 # Several at once
@@ -759,7 +759,7 @@ async def test_eight_processes_that_ingest_the_same_papers_give_the_graph_of_one
     assert sum(report.count(WriteOutcome.ADDED) for report in reports) == 5
     assert sum(report.count(WriteOutcome.UNCHANGED) for report in reports) == 35
     assert (await database.read(cypher.load("papers/count"), collection="main"))[0]["n_papers"] == 5
-    assert (await graph_digest(database)).same_graph(alone)
+    assert (await graph_checksum(database)).same_graph(alone)
 
 
 async def test_copies_under_eight_names_that_arrive_at_once_are_one_paper(
@@ -800,7 +800,7 @@ async def test_a_paper_that_is_deleted_while_its_writer_waits_for_it_is_added_ag
     await deleting
 
     assert outcomes(report) == [WriteOutcome.ADDED]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_ingesting_and_deleting_at_once_leaves_whole_papers_or_none(
@@ -822,6 +822,6 @@ async def test_ingesting_and_deleting_at_once_leaves_whole_papers_or_none(
     assert all(total["all_sections"] and total["all_chunks"] and total["counted"] for total in totals)
     assert_whole(await database.read(CHUNKS), await database.read(NEXT))
     await ingest(database, quick, five)
-    assert (await graph_digest(database)).same_graph(alone)
+    assert (await graph_checksum(database)).same_graph(alone)
     await delete(database, [str(path) for path in five])
     assert (await database.read(ALL_NODES))[0]["n"] == 0

@@ -9,7 +9,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import Reason
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.sources import PdfService
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.nodes import paper_by_key
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
@@ -85,12 +85,12 @@ async def test_a_passage_of_a_pdf_is_found_with_its_section_and_page(
 async def test_the_same_pdf_again_changes_nothing(database: Database, embedder: Embedder, tmp_path: Path):
     path = write(tmp_path / "tides.pdf", pdf(PAPER))
     await ingest(database, embedder, [path])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     (item,) = (await ingest(database, embedder, [path])).items
 
     assert item.outcome is WriteOutcome.UNCHANGED
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_bad_pdfs_are_refused_each_for_its_reason_and_the_good_one_goes_in(

@@ -8,7 +8,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.nodes import paper_by_key
 from tests.support.ingestion import ingest
 
@@ -73,14 +73,14 @@ async def test_a_changed_line_replaces_its_paper_alone_and_the_same_file_again_c
 async def test_a_deleted_file_of_records_takes_its_papers_with_it(database: Database, embedder: Embedder, tmp_path):
     other = write(tmp_path / "other.jsonl", SECOND)
     await ingest(database, embedder, [other])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     path = write(tmp_path / "week.jsonl", FIRST, {"title": "Bare", "id": "bare"})
     await ingest(database, embedder, [path])
 
     gone = await delete(database, [str(path)])
 
     assert set(gone) == {"arxiv:2601.00001", f"file:{path}#bare"}
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 @pytest.mark.parametrize("name", ["one.jsonl", "two.jsonl"])

@@ -27,7 +27,7 @@ from papergraph.ingest.pipeline import work as work_module
 from papergraph.ingest.pipeline.work import DocumentWorker
 from papergraph.ingest.sources import RawDocument
 from papergraph.neo4j_errors import Transaction
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -98,7 +98,7 @@ async def test_a_queued_job_is_durable_and_worked_off_by_a_worker(
     assert (done.id, done.state) == (queued.id, JobState.DONE)
     assert done.states == {TaskState.DONE: 40, TaskState.FAILED: 1}
     assert done.finished_at is not None
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
     assert await work(database, quick, once=True) == 0
 
 
@@ -157,7 +157,7 @@ async def test_workers_that_share_a_job_do_each_task_once_and_make_the_graph_of_
     assert [task.attempts for task in tasks] == [1] * 60
     assert {task.state for task in tasks} == {TaskState.DONE}
     assert sum(seen_to) + sum(item.outcome is not WriteOutcome.UNCHANGED for item in heard) >= 60
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_written_last(
@@ -173,7 +173,7 @@ async def test_of_two_documents_with_one_key_the_later_stays_whichever_is_writte
         (early, WriteOutcome.SUPERSEDED),
         (late, WriteOutcome.UNCHANGED),
     ]
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ async def test_what_a_process_held_is_taken_over(database: Database, quick: Quic
     tasks = await tasks_of(database, job.id)
     assert [task.attempts for task in tasks] == [2] * len(held) + [1] * 6
     assert (await only_job(database)).state is JobState.DONE
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_a_living_process_keeps_what_it_holds(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -249,7 +249,7 @@ async def test_what_was_taken_over_is_not_written_by_who_held_it_before(
     assert len(others) == 1
     assert seen_to == 4
     assert [task.attempts for task in await tasks_of(database, job.id)] == [3] * 4
-    assert (await graph_digest(database)).same_graph(await clean(database, quick, [tmp_path]))
+    assert (await graph_checksum(database)).same_graph(await clean(database, quick, [tmp_path]))
 
 
 async def test_a_job_that_gets_more_to_do_is_not_left_by_those_who_work_on_it(
@@ -472,7 +472,7 @@ async def test_an_interrupted_ingestion_is_paused_and_the_same_call_goes_on_with
     assert report.job == paused.id
     assert report.count(WriteOutcome.UNCHANGED) == paused.states[TaskState.DONE]
     assert {task.attempts for task in await tasks_of(database, paused.id)} == {1}
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_an_ingestion_is_interrupted_also_where_what_is_being_written_arrives_all_the_same(

@@ -63,7 +63,7 @@ class Asking:
         settings = Settings(fetch={"allowed_hosts": "127.0.0.1", "allow_http": True}, mirrors=mirrors)
         self.intake = IngestService.of(settings)
         self.database, self.embedder = database, embedder
-        self.grant: Principal = everything()
+        self.principal: Principal = everything()
         self._service = Service(database, embedder, intake=self.intake)
 
     async def __call__(self, operation: str, /, **variables: Any) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Asking:
 
     @property
     def context(self) -> Context:
-        return Context(self._service, principal=self.grant)
+        return Context(self._service, principal=self.principal)
 
     async def work(self) -> int:
         """Do what is queued, as ``papergraph worker`` does."""
@@ -308,7 +308,7 @@ async def test_who_reaches_another_collection_sees_and_changes_nothing_here(ask:
     await ingest(ask.database, ask.embedder, many(tmp_path, 1))
     (paper,) = (await ask("{ papers { nodes { id } } }"))["papers"]["nodes"]
     id = (await ask(INGEST, sources=[site.url("/0.md")]))["ingest"]["id"]
-    ask.grant = Principal("stranger", frozenset(KeyScope), ("elsewhere",))
+    ask.principal = Principal("stranger", frozenset(KeyScope), ("elsewhere",))
 
     listed = await ask("{ jobs { totalCount nodes { id } } }")
     answers = [

@@ -8,7 +8,7 @@ import pytest
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError, UnauthenticatedError
 from papergraph.ingest.doctor import examine
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.auth.credentials import KeyCache
 from papergraph.server.auth.keys import ApiKey, create_key, find_key, has_valid_key, list_keys, parse_key, revoke_key
@@ -17,8 +17,8 @@ from papergraph.statement import Statement
 READ, ASK, CYPHER, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.CYPHER, KeyScope.ADMIN
 ALL_PROPERTIES = Statement("test/properties", "MATCH (n) RETURN collect(properties(n)) AS all")
 DAMAGES = {
-    "REMOVE key.sha256": "has no digest of its secret",
-    "SET key.sha256 = 'secret'": "has no digest of its secret",
+    "REMOVE key.sha256": "has no checksum of its secret",
+    "SET key.sha256 = 'secret'": "has no checksum of its secret",
     "REMOVE key.name": "has no name, or no time when it was made",
     "SET key.scopes = []": "has no scope",
     "SET key.scopes = ['read', 'write']": "has a scope that there is not",
@@ -57,11 +57,11 @@ async def test_a_key_is_found_by_its_id_and_its_secret_is_nowhere_in_the_graph(d
 
 
 async def test_keys_are_no_content_of_the_graph(database: Database):
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     await made(database)
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_keys_are_listed_in_order_and_revoked_for_good(database: Database):
@@ -112,7 +112,7 @@ async def test_a_valid_key_gives_its_grant_and_asks_the_graph_once(database: Dat
     ring = KeyCache(database, kept_s=3600)
     n_before = database.n_queries
 
-    grants = [await ring.grant(text) for _ in range(5)]
+    grants = [await ring.principal(text) for _ in range(5)]
     await ring.close()
 
     assert grants == [Principal(key.id, frozenset({READ, ASK}), ("main",))] * 5
@@ -128,13 +128,13 @@ async def test_a_key_that_is_not_quite_right_is_none(database: Database, change)
     _, text = await made(database)
 
     with pytest.raises(UnauthenticatedError, match="The API key is not valid"):
-        await KeyCache(database).grant(change(text))
+        await KeyCache(database).principal(change(text))
 
 
 @pytest.mark.parametrize("text", ["", "pg_", "pg_abcdefgh_" + "x" * 43, "pg_abcdefgh_short", "é" * 50, "x" * 10_000])
 async def test_what_is_no_key_is_none(database: Database, text: str):
     with pytest.raises(UnauthenticatedError, match="The API key is not valid"):
-        await KeyCache(database).grant(text)
+        await KeyCache(database).principal(text)
 
 
 async def test_the_secret_of_one_key_does_not_open_another(database: Database):
@@ -142,34 +142,34 @@ async def test_the_secret_of_one_key_does_not_open_another(database: Database):
     other, _ = await made(database)
 
     with pytest.raises(UnauthenticatedError):
-        await KeyCache(database).grant(text.replace(one.id, other.id))
+        await KeyCache(database).principal(text.replace(one.id, other.id))
 
 
 async def test_an_expired_key_is_refused_whatever_was_known_of_it(database: Database, monkeypatch):
     _, text = await made(database, expires=timedelta(hours=1))
     known, unknown = KeyCache(database, kept_s=3600), KeyCache(database)
-    await known.grant(text)
+    await known.principal(text)
     await known.close()
 
     monkeypatch.setattr("papergraph.server.auth.keys.datetime", TwoHoursLater)
 
     for ring in (known, unknown):
         with pytest.raises(UnauthenticatedError, match="expired"):
-            await ring.grant(text)
+            await ring.principal(text)
 
 
 async def test_a_revoked_key_is_refused_once_what_was_known_of_it_no_longer_holds(database: Database):
     key, text = await made(database)
     known, forgetful = KeyCache(database, kept_s=3600), KeyCache(database, kept_s=0)
     for ring in (known, forgetful):
-        await ring.grant(text)
+        await ring.principal(text)
         await ring.close()
 
     await revoke_key(database, key.id)
 
-    assert (await known.grant(text)).id == key.id
+    assert (await known.principal(text)).id == key.id
     with pytest.raises(UnauthenticatedError, match="revoked"):
-        await forgetful.grant(text)
+        await forgetful.principal(text)
 
 
 async def test_of_thousands_of_keys_only_the_latest_are_kept_in_memory(database: Database, monkeypatch):
@@ -178,7 +178,7 @@ async def test_of_thousands_of_keys_only_the_latest_are_kept_in_memory(database:
     ring = KeyCache(database, kept_s=3600)
 
     for text in texts:
-        await ring.grant(text)
+        await ring.principal(text)
     await ring.close()
 
     assert [ring.knows(text) for text in texts] == [False, True, True]
@@ -222,7 +222,7 @@ async def test_the_doctor_knows_invitations_that_cannot_be_checked(database: Dat
 
     assert finding.check == "invitation_incomplete"
     assert {fault.id: fault.problem for fault in finding.examples} == {
-        "bare": "invitation that has no digest of its secret",
+        "bare": "invitation that has no checksum of its secret",
         "mighty": "invitation that has a scope that nobody is invited to",
         "worn": "invitation that was used more often than it may",
     }

@@ -11,7 +11,7 @@ from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.statement import Statement
 from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
@@ -45,7 +45,7 @@ UNMARK = Statement(
 
 
 @pytest.fixture
-def means() -> EnrichmentContext:
+def resources() -> EnrichmentContext:
     return EnrichmentContext(HashEmbedder())
 
 
@@ -56,10 +56,10 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / f"{name}.md" for name in ("road", "byron", "home")]
 
 
-async def linked(database: Database, means: EnrichmentContext, *, names: bool = True) -> GraphDigest:
-    report = await enrich(database, [LinksEnrichment(names=names)], means, collection="main")
+async def linked(database: Database, resources: EnrichmentContext, *, names: bool = True) -> GraphChecksum:
+    report = await enrich(database, [LinksEnrichment(names=names)], resources, collection="main")
     assert (report.stopped, report.failed) == (None, ())
-    return await graph_digest(database)
+    return await graph_checksum(database)
 
 
 async def links(database: Database) -> list[tuple[str, str]]:
@@ -68,23 +68,23 @@ async def links(database: Database) -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
-    database: Database, means: EnrichmentContext, files: list[Path]
+    database: Database, resources: EnrichmentContext, files: list[Path]
 ):
-    async def after(order: Sequence[Path]) -> GraphDigest:
+    async def after(order: Sequence[Path]) -> GraphChecksum:
         await delete(database, [str(files[0].parent)])
         for path in order:
-            await ingest(database, means.embedder, [path])
-            digest = await linked(database, means)
-        return digest
+            await ingest(database, resources.embedder, [path])
+            checksum = await linked(database, resources)
+        return checksum
 
-    await ingest(database, means.embedder, files[:2])
-    two = await linked(database, means)
-    await ingest(database, means.embedder, files)
-    all_of_them = await linked(database, means)
+    await ingest(database, resources.embedder, files[:2])
+    two = await linked(database, resources)
+    await ingest(database, resources.embedder, files)
+    all_of_them = await linked(database, resources)
     found, shared = await links(database), [tuple(record) for record in await database.read(SHARED)]
     await assert_healthy(database)
     await delete(database, [str(files[2])])
-    without = await linked(database, means)
+    without = await linked(database, resources)
     backwards = await after(files[::-1])
 
     assert found == [("On engines", "The Long Road (film)"), ("On engines", "The Long Road Home")]
@@ -94,38 +94,38 @@ async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
 
 
 async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
-    database: Database, means: EnrichmentContext, files: list[Path]
+    database: Database, resources: EnrichmentContext, files: list[Path]
 ):
-    await ingest(database, means.embedder, files)
-    before = await linked(database, means)
+    await ingest(database, resources.embedder, files)
+    before = await linked(database, resources)
 
-    again = await enrich(database, [LinksEnrichment()], means, collection="main")
+    again = await enrich(database, [LinksEnrichment()], resources, collection="main")
     await database.run_alone(UNMARK)
-    repeated = await linked(database, means)
-    titles_alone = await linked(database, means, names=False)
+    repeated = await linked(database, resources)
+    titles_alone = await linked(database, resources, names=False)
     shared = await database.read(SHARED)
-    both = await linked(database, means)
+    both = await linked(database, resources)
     await delete(database, [str(path) for path in files])
 
     assert again.job is None
     assert repeated.same_graph(before)
     assert (shared, titles_alone.n_relationships < before.n_relationships) == ([], True)
     assert both.same_graph(before)
-    assert (await graph_digest(database)).n_nodes == 0
+    assert (await graph_checksum(database)).n_nodes == 0
 
 
 @pytest.mark.slow
 async def test_the_doctor_sees_wrong_links_and_has_them_found_again(
-    database: Database, means: EnrichmentContext, files: list[Path]
+    database: Database, resources: EnrichmentContext, files: list[Path]
 ):
-    await ingest(database, means.embedder, files)
-    before = await linked(database, means)
+    await ingest(database, resources.embedder, files)
+    before = await linked(database, resources)
     await database.run_alone(BREAK)
     await database.run_alone(ASTRAY)
 
     report = await examine(database)
     mended = await repair(database)
-    after = await linked(database, means)
+    after = await linked(database, resources)
 
     assert {finding.check for finding in report.findings} == {"link_astray", "name_without_use"}
     assert mended.healthy

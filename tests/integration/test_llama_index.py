@@ -14,7 +14,7 @@ from papergraph.embedding import Embedder
 from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.entities.enrichment import Entities
 from papergraph.ingest.enrichments.run import enrich
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import entity_id
 from papergraph.schema.migrate import check
 from papergraph.schema.records import Chunk
@@ -112,7 +112,7 @@ async def test_opening_it_changes_neither_our_data_nor_our_schema(
             for what in ("constraints", "indexes")
         ]
 
-    before, schema_before = await graph_digest(graph), await schema()
+    before, schema_before = await graph_checksum(graph), await schema()
 
     store = await asyncio.to_thread(
         Neo4jPropertyGraphStore,
@@ -127,7 +127,7 @@ async def test_opening_it_changes_neither_our_data_nor_our_schema(
 
     assert await schema() == schema_before
     await check(graph, dimension=embedder.card.dimension)
-    assert (await graph_digest(graph)).same_graph(before)
+    assert (await graph_checksum(graph)).same_graph(before)
 
 
 async def test_it_gets_our_entities_and_the_chunks_that_mention_them(

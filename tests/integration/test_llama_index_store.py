@@ -35,7 +35,7 @@ from papergraph.ingest.enrichments.entities.enrichment import Entities
 from papergraph.ingest.enrichments.entities.gazetteer import Entry
 from papergraph.ingest.enrichments.entities.training import load_given
 from papergraph.ingest.enrichments.run import enrich
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import entity_id
 from papergraph.schema.migrate import prepare
 from papergraph.server.integrations.llama_index import GraphEmbedding, GraphStore
@@ -85,22 +85,22 @@ class ScriptedModel(CustomLLM):
 @pytest_asyncio.fixture(scope="module")
 async def graph(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Database]:
     """Two papers about GlowNet in one collection, one in another, with entities and a relation, for all tests here."""
-    means = EnrichmentContext(HashEmbedder())
+    resources = EnrichmentContext(HashEmbedder())
     async with await Database.connect(
         neo4j_server.uri, user=neo4j_server.user, password=neo4j_server.password, name=neo4j_server.database
     ) as database:
-        await prepare(database, means.embedder.card)
+        await prepare(database, resources.embedder.card)
         await wipe(database.driver, database=database.name, keep=KEPT)
         for collection, papers in PAPERS.items():
             folder = tmp_path_factory.mktemp(collection)
             for name, text in papers.items():
                 (folder / f"{name}.md").write_text(text)
-            await ingest(database, means.embedder, [folder], collection=collection)
-            await enrich(database, [ENRICHMENT], means, collection=collection)
+            await ingest(database, resources.embedder, [folder], collection=collection)
+            await enrich(database, [ENRICHMENT], resources, collection=collection)
             (key,) = {record["key"] for record in await database.read(KEY, collection=collection)}
             given = folder / "given.jsonl"
             given.write_text(json.dumps({"paper": key, **GIVEN}) + "\n")
-            assert (await load_given(database, given, means, collection=collection)).n_relations == 1
+            assert (await load_given(database, given, resources, collection=collection)).n_relations == 1
         await assert_healthy(database)
         yield database
         await wipe(database.driver, database=database.name, keep=KEPT)
@@ -390,7 +390,7 @@ async def test_the_schema_is_that_of_the_model_and_asks_nothing(store: GraphStor
 
 
 async def test_it_writes_nothing_and_says_what_does(store: GraphStore, graph: Database, neo4j_server: Neo4jServer):
-    before = await graph_digest(graph)
+    before = await graph_checksum(graph)
     node, relation = EntityNode(name="x"), Relation(label="KNOWS", source_id="x", target_id="y")
 
     for write in (
@@ -414,7 +414,7 @@ async def test_it_writes_nothing_and_says_what_does(store: GraphStore, graph: Da
     with await asyncio.to_thread(opened, neo4j_server, "secret") as other:
         assert {node.properties["collection"] for node in other.get()} == {"secret"}
 
-    assert (await graph_digest(graph)).same_graph(before)
+    assert (await graph_checksum(graph)).same_graph(before)
 
 
 async def test_what_cannot_be_opened_is_told(graph: Database, neo4j_server: Neo4jServer):

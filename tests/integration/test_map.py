@@ -13,7 +13,7 @@ from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.map.enrichment import MapEnrichment
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.paper_map import paper_map
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
@@ -27,23 +27,23 @@ PLACES = Statement(
 
 
 @pytest.fixture
-def means(embedder: Embedder) -> EnrichmentContext:
+def resources(embedder: Embedder) -> EnrichmentContext:
     return EnrichmentContext(QuickEmbedder(embedder))
 
 
-async def make(database: Database, means: EnrichmentContext, **options: int) -> dict[str, float]:
-    report = await enrich(database, [ClustersEnrichment(), MapEnrichment(**options)], means, collection="main")
+async def make(database: Database, resources: EnrichmentContext, **options: int) -> dict[str, float]:
+    report = await enrich(database, [ClustersEnrichment(), MapEnrichment(**options)], resources, collection="main")
     return report.counts.get("map", {})
 
 
 @pytest.mark.slow
-async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, means: EnrichmentContext) -> None:
-    await ingest(database, means.embedder, SAMPLES[:6])
+async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, resources: EnrichmentContext) -> None:
+    await ingest(database, resources.embedder, SAMPLES[:6])
     before = await paper_map(database, collection="main")
-    digest = await graph_digest(database)
-    first = await make(database, means)
+    checksum = await graph_checksum(database)
+    first = await make(database, resources)
     stored = [record.data() for record in await database.read(PLACES)]
-    again = await make(database, means)
+    again = await make(database, resources)
     found = await paper_map(database, collection="main")
     part = await paper_map(database, collection="main", first=2)
 
@@ -60,18 +60,18 @@ async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, means
     for number, id in zip(found.topic_numbers, [one["topic"] for one in stored], strict=True):
         assert (None if number is None else found.topics[number].id) == id
     assert all(topic.above is None or topic.above < at for at, topic in enumerate(found.topics))
-    assert (await graph_digest(database)).vectors.keys() >= digest.vectors.keys()
+    assert (await graph_checksum(database)).vectors.keys() >= checksum.vectors.keys()
 
 
 @pytest.mark.slow
 async def test_a_new_paper_stands_beside_the_nearest_until_the_next_run(
-    database: Database, means: EnrichmentContext
+    database: Database, resources: EnrichmentContext
 ) -> None:
-    await ingest(database, means.embedder, SAMPLES[:5])
-    await make(database, means)
-    await ingest(database, means.embedder, SAMPLES[5:6])
+    await ingest(database, resources.embedder, SAMPLES[:5])
+    await make(database, resources)
+    await ingest(database, resources.embedder, SAMPLES[5:6])
     meanwhile = await paper_map(database, collection="main")
-    made = await make(database, means)
+    made = await make(database, resources)
     after = await paper_map(database, collection="main")
 
     assert len(meanwhile.ids) == len(after.ids) == 6
@@ -80,9 +80,9 @@ async def test_a_new_paper_stands_beside_the_nearest_until_the_next_run(
     assert made["placed"] == 6
 
 
-async def test_a_paper_that_changes_or_goes_leaves_the_map(database: Database, means: EnrichmentContext) -> None:
-    await ingest(database, means.embedder, SAMPLES[:3])
-    await make(database, means)
+async def test_a_paper_that_changes_or_goes_leaves_the_map(database: Database, resources: EnrichmentContext) -> None:
+    await ingest(database, resources.embedder, SAMPLES[:3])
+    await make(database, resources)
     (gone, *_) = (await paper_map(database, collection="main")).ids
     await delete(database, [gone], collection="main")
 
@@ -90,9 +90,9 @@ async def test_a_paper_that_changes_or_goes_leaves_the_map(database: Database, m
 
 
 async def test_other_collections_and_too_many_points_are_not_given(
-    database: Database, means: EnrichmentContext
+    database: Database, resources: EnrichmentContext
 ) -> None:
-    await ingest(database, means.embedder, SAMPLES[:1])
+    await ingest(database, resources.embedder, SAMPLES[:1])
     hidden = await paper_map(database, collection="main", collections=frozenset({"other"}))
 
     assert (hidden.ids, hidden.n_papers, hidden.method) == ([], 0, None)

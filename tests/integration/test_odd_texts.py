@@ -12,7 +12,7 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.nodes import list_papers
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
@@ -64,7 +64,7 @@ async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_
     database: Database, embedder: Embedder, tmp_path
 ):
     await ingest(database, embedder, [SAMPLES])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     for number, payload in enumerate(PAYLOADS):
         quoted = payload.replace("'", "''")
         head = f"---\ntitle: '{quoted}'\nauthors: ['{quoted}']\ncategories: ['{quoted}']\n---\n"
@@ -78,4 +78,4 @@ async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_
     assert not report.failed
     assert {*PAYLOADS} <= titles
     assert any(PAYLOADS[0] in hit.chunk.text for hit in found.hits)
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)

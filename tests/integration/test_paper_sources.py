@@ -14,7 +14,7 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.graph.edits import edit_paper, stated_fields
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.ids import public_key
 from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
@@ -126,11 +126,11 @@ async def _stated(database: Database, kinds: dict[str, Path]):
 # Order, repetition and deletion leave no trace
 
 
-async def _in_order(database: Database, quick: QuickEmbedder, paths: Sequence[Path]) -> GraphDigest:
+async def _in_order(database: Database, quick: QuickEmbedder, paths: Sequence[Path]) -> GraphChecksum:
     await empty(database)
     for path in paths:
         await ingest(database, quick, [path])
-    return await graph_digest(database)
+    return await graph_checksum(database)
 
 
 ORDERS = random.Random(5).sample(  # noqa: S311
@@ -160,14 +160,14 @@ async def test_all_kinds_together_give_one_graph_in_many_orders_and_each_is_take
         assert (await _in_order(database, quick, [kinds[name] for name in order])).same_graph(expected), order
     for _ in range(2):
         await ingest(database, quick, list(kinds.values()))
-        assert (await graph_digest(database)).same_graph(expected)
+        assert (await graph_checksum(database)).same_graph(expected)
 
     for gone in kinds:
         before = await _in_order(database, quick, [path for name, path in kinds.items() if name != gone])
         await ingest(database, quick, [kinds[gone]])
-        assert (await graph_digest(database)).same_graph(expected), gone
+        assert (await graph_checksum(database)).same_graph(expected), gone
         await delete(database, [str(kinds[gone])])
-        assert (await graph_digest(database)).same_graph(before), gone
+        assert (await graph_checksum(database)).same_graph(before), gone
 
 
 async def test_a_paper_without_documents_is_gone_with_all_its_sources(
@@ -189,7 +189,7 @@ async def test_an_edit_goes_before_every_source_and_survives_that_these_change(
 ):
     await ingest(database, quick, [kinds["text"], kinds["bib"]])
     key = f"file:{kinds['text']}"
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     await edit_paper(database, key, {"year": 2016, "authors": ["D. M. Bates"], "doi": None}, collection="main")
 
@@ -207,7 +207,7 @@ async def test_an_edit_goes_before_every_source_and_survives_that_these_change(
     await ingest(database, quick, [kinds["text"]])
     await delete(database, [str(kinds["csl"])])
     await edit_paper(database, key, {}, collection="main", undo=("year", "authors", "doi"))
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 @pytest.mark.parametrize("fields", [{"key": "x"}, {"year": "soon"}, {"doi": "none"}, {"authors": "A, B"}])
@@ -215,14 +215,14 @@ async def test_what_cannot_be_so_is_refused_and_changes_nothing(
     database: Database, quick: QuickEmbedder, kinds: dict[str, Path], fields: dict[str, object]
 ):
     await ingest(database, quick, [kinds["text"]])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     with pytest.raises(InputError):
         await edit_paper(database, f"file:{kinds['text']}", fields, collection="main")
     with pytest.raises(NotFoundError):
         await edit_paper(database, "file:/nowhere.md", {"year": 2001}, collection="main")
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 # Libraries of reference managers

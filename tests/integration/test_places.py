@@ -8,7 +8,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.ingest.ingestor import delete
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope, Principal, everything
 from papergraph.server.graphql.context import Context
 from papergraph.server.graphql.schema import schema
@@ -74,15 +74,15 @@ async def told(database: Database) -> list[tuple[str, ...]]:
 
 async def test_places_are_those_of_the_sources_in_any_order_and_go_with_them(database: Database, tmp_path: Path):
     files = sources(tmp_path)
-    digests = set()
+    checksums = set()
     for order in (files, files[::-1], [files[1], files[0], files[2]]):
-        if digests:
+        if checksums:
             await delete(database, [str(file) for file in files])
             assert await told(database) == []
         for file in order:
             await ingest(database, HashEmbedder(), [file])
-        digests.add((await graph_digest(database)).sha256)
-    assert len(digests) == 1
+        checksums.add((await graph_checksum(database)).sha256)
+    assert len(checksums) == 1
     tides, storms = JSONL[0]["title"], "Tides of the northern sea and their moons"
     assert await told(database) == [
         (tides, "Affiliation", "Univ. of Oxford", "universityofoxford"),

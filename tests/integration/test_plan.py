@@ -13,7 +13,7 @@ from papergraph.ingest.jobs.worker import Budget
 from papergraph.ingest.pipeline import estimate as plan_module
 from papergraph.ingest.pipeline.estimate import EstimatedNumber
 from papergraph.ingest.pipeline.executor import ThreadExecutor
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -112,7 +112,7 @@ async def test_a_spent_budget_pauses_the_job_and_the_same_call_goes_on(
     again = await ingest(database, quick, [tmp_path], budget=Budget(papers=30 - n_written))
     assert (again.job, again.stopped) == (report.job, None)
     assert again.count(WriteOutcome.UNCHANGED) == n_written
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)
 
 
 async def test_threads_make_the_same_graph(database: Database, quick: QuickEmbedder, tmp_path: Path):
@@ -129,4 +129,4 @@ async def test_threads_make_the_same_graph(database: Database, quick: QuickEmbed
         await crew.close()
 
     assert report.failed == ()
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)

@@ -8,7 +8,7 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import Ingestor
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, paper
@@ -35,7 +35,7 @@ async def test_what_is_gone_leaves_the_graph_and_is_named(ingestor: Ingestor, tm
     pruned = await ingestor.prune([folder, library])
 
     assert pruned == [str(gone), f"{library}#two"]
-    after = await graph_digest(ingestor.store)
+    after = await graph_checksum(ingestor.store)
     assert after.same_graph(await clean(ingestor.store, ingestor.embedder, [kept, outside, library]))
 
 
@@ -45,7 +45,7 @@ async def test_nothing_goes_that_is_refused_or_out_of_reach(ingestor: Ingestor, 
     write(folder / "whole.md", paper("Whole"))
     library = write(tmp_path / "my.bib", BIB)
     await ingestor.ingest([folder, library])
-    before = await graph_digest(ingestor.store)
+    before = await graph_checksum(ingestor.store)
 
     write(broken, "a\0b")
     write(library, "@article{one, year=2001}\n")
@@ -58,4 +58,4 @@ async def test_nothing_goes_that_is_refused_or_out_of_reach(ingestor: Ingestor, 
 
     assert len(refused.failed) == 2
     assert (of_refused, of_missing, of_empty) == ([], [], [])
-    assert (await graph_digest(ingestor.store)).same_graph(before)
+    assert (await graph_checksum(ingestor.store)).same_graph(before)

@@ -67,7 +67,7 @@ async def model(fake_llm: FakeLLM, tmp_path: Path) -> AsyncIterator[LanguageMode
 
 
 @pytest.fixture
-def means(embedder: Embedder, model: LanguageModel) -> EnrichmentContext:
+def resources(embedder: Embedder, model: LanguageModel) -> EnrichmentContext:
     return EnrichmentContext(QuickEmbedder(embedder), model)
 
 
@@ -93,13 +93,13 @@ async def across(database: Database) -> dict[str, StoredQuestion]:
 
 
 async def test_each_paper_answers_a_question_across_them_by_its_own_passages(
-    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path, fake_llm: FakeLLM
+    database: Database, resources: EnrichmentContext, model: LanguageModel, folder: Path, fake_llm: FakeLLM
 ):
-    await ingest(database, means.embedder, [folder])
+    await ingest(database, resources.embedder, [folder])
 
-    report = await enrich(database, enrichments(model), means, collection="main")
+    report = await enrich(database, enrichments(model), resources, collection="main")
     n_asked = len(fake_llm.requests)
-    again = await enrich(database, enrichments(model), means, collection="main")
+    again = await enrich(database, enrichments(model), resources, collection="main")
 
     found = await across(database)
     assert found.keys() == {"Tides", "Waves"}
@@ -116,27 +116,27 @@ async def test_each_paper_answers_a_question_across_them_by_its_own_passages(
 
 
 async def test_only_the_question_is_embedded(
-    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path
+    database: Database, resources: EnrichmentContext, model: LanguageModel, folder: Path
 ):
-    await ingest(database, means.embedder, [folder])
-    await enrich(database, enrichments(model), means, collection="main")
+    await ingest(database, resources.embedder, [folder])
+    await enrich(database, enrichments(model), resources, collection="main")
 
     (first, second) = await database.read(HASHES, group=(await across(database))["Tides"].group_id)
 
-    assert first["hash"] == second["hash"] == text_hash(means.embedder.card.sha256, ACROSS)
+    assert first["hash"] == second["hash"] == text_hash(resources.embedder.card.sha256, ACROSS)
 
 
 async def test_other_metadata_ask_again_and_other_papers_do_not(
-    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path, fake_llm: FakeLLM
+    database: Database, resources: EnrichmentContext, model: LanguageModel, folder: Path, fake_llm: FakeLLM
 ):
-    await ingest(database, means.embedder, [folder / "Tides.md", folder / "Waves.md"])
+    await ingest(database, resources.embedder, [folder / "Tides.md", folder / "Waves.md"])
     both = enrichments(model)
-    await enrich(database, both, means, collection="main")
+    await enrich(database, both, resources, collection="main")
     first = await across(database)
     n_asked = len(fake_llm.requests)
 
-    await ingest(database, means.embedder, [folder / "Ranking.md"])
-    await enrich(database, both, means, collection="main")
+    await ingest(database, resources.embedder, [folder / "Ranking.md"])
+    await enrich(database, both, resources, collection="main")
     of_new = [request.prompt for request in fake_llm.requests[n_asked:]]
     assert await across(database) == first
     assert all("Title: Ranking" in prompt for prompt in of_new) and len(of_new) == 2
@@ -148,9 +148,9 @@ async def test_other_metadata_ask_again_and_other_papers_do_not(
     fake_llm.when("Title: Waves", moved)
     first_field, *others = FIELDS
     metadata = MetadataEnrichment.choose((replace(first_field, asks="Another question."), *others), model)
-    await enrich(database, [metadata], means, collection="main")
+    await enrich(database, [metadata], resources, collection="main")
     n_asked = len(fake_llm.requests)
-    due = await enrich(database, [metadata, both[1]], means, collection="main")
+    due = await enrich(database, [metadata, both[1]], resources, collection="main")
 
     prompts = [request.prompt for request in fake_llm.requests[n_asked:]]
     assert due.n_due == 1
@@ -160,27 +160,27 @@ async def test_other_metadata_ask_again_and_other_papers_do_not(
 
 
 async def test_questions_across_papers_go_with_one_of_these(
-    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path
+    database: Database, resources: EnrichmentContext, model: LanguageModel, folder: Path
 ):
-    await ingest(database, means.embedder, [folder])
-    await enrich(database, enrichments(model), means, collection="main")
+    await ingest(database, resources.embedder, [folder])
+    await enrich(database, enrichments(model), resources, collection="main")
 
     await delete(database, [str(folder / "Tides.md")])
 
     assert await across(database) == {}
     assert (await examine(database)).healthy
-    report = await enrich(database, enrichments(model), means, collection="main")
+    report = await enrich(database, enrichments(model), resources, collection="main")
     assert report.counts["questions"]["n_groups"] == 0
 
 
 async def test_a_rejected_question_across_papers_is_not_made_again(
-    database: Database, means: EnrichmentContext, model: LanguageModel, folder: Path
+    database: Database, resources: EnrichmentContext, model: LanguageModel, folder: Path
 ):
-    await ingest(database, means.embedder, [folder])
-    await enrich(database, enrichments(model), means, collection="main")
+    await ingest(database, resources.embedder, [folder])
+    await enrich(database, enrichments(model), resources, collection="main")
 
-    done = await review(database, means, "main", (await across(database))["Tides"].id, Decision.REJECTED)
-    await enrich(database, enrichments(model), means, collection="main")
+    done = await review(database, resources, "main", (await across(database))["Tides"].id, Decision.REJECTED)
+    await enrich(database, enrichments(model), resources, collection="main")
 
     assert len(done.ids) == 2
     assert await across(database) == {}
@@ -190,10 +190,10 @@ async def test_templates_ask_across_papers_without_a_model(database: Database, e
     for name in ("Tides", "Waves"):
         text = (folder / f"{name}.md").read_text()
         (folder / f"{name}.md").write_text(f"{text}\nA language model answers it.\n")
-    means = EnrichmentContext(QuickEmbedder(embedder))
-    await ingest(database, means.embedder, [folder])
+    resources = EnrichmentContext(QuickEmbedder(embedder))
+    await ingest(database, resources.embedder, [folder])
 
-    await enrich(database, enrichments(None), means, collection="main")
+    await enrich(database, enrichments(None), resources, collection="main")
 
     found = await across(database)
     assert {one.text for one in found.values()} == {"What do “Tides” and “Waves” say about computing?"} or {
@@ -207,9 +207,9 @@ async def test_templates_ask_across_papers_without_a_model(database: Database, e
 async def test_pr3_finds_a_question_across_papers_and_reads_passages_of_each(
     database: Database, embedder: Embedder, model: LanguageModel, folder: Path, fake_llm: FakeLLM
 ):
-    means = EnrichmentContext(embedder, model)
+    resources = EnrichmentContext(embedder, model)
     await ingest(database, embedder, [folder])
-    await enrich(database, enrichments(model), means, collection="main")
+    await enrich(database, enrichments(model), resources, collection="main")
     resources = replace(Resources.of(database, embedder), language_model=model)
     overrides = {"expand.metadata": {"area": ["physics"]}}
 

@@ -25,7 +25,7 @@ from papergraph.ingest.enrichments.questions.review import (
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.ingestor import delete
 from papergraph.language_model import LanguageModel
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import paper_id
 from papergraph.settings import Settings
 from papergraph.statement import Statement
@@ -56,7 +56,7 @@ async def model(fake_llm: FakeLLM, tmp_path: Path):
 
 
 @pytest.fixture
-def means(quick: QuickEmbedder, model: LanguageModel) -> EnrichmentContext:
+def resources(quick: QuickEmbedder, model: LanguageModel) -> EnrichmentContext:
     return EnrichmentContext(quick, model)
 
 
@@ -75,11 +75,11 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def graph(
-    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, resources: EnrichmentContext
 ) -> Database:
     """Both papers with their questions."""
     await ingest(database, quick, [folder])
-    await enrich(database, [enrichment], means, collection="main")
+    await enrich(database, [enrichment], resources, collection="main")
     return database
 
 
@@ -111,25 +111,25 @@ async def _model(database: Database) -> str:
 
 @pytest.mark.slow
 async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and_went(
-    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, resources: EnrichmentContext
 ):
     together = [enrichment]
 
     async def bring(*names: str) -> None:
         await ingest(database, quick, [folder / name for name in names])
-        await enrich(database, together, means, collection="main")
+        await enrich(database, together, resources, collection="main")
 
     await bring("sea.md")
-    alone = await graph_digest(database)
+    alone = await graph_checksum(database)
     await bring("sky.md")
-    both = await graph_digest(database)
+    both = await graph_checksum(database)
     await delete(database, [str(folder / "sea.md")])
-    await enrich(database, together, means, collection="main")
+    await enrich(database, together, resources, collection="main")
     await bring("sea.md")
-    again = await graph_digest(database)
+    again = await graph_checksum(database)
     await delete(database, [str(folder / "sky.md")])
-    await enrich(database, together, means, collection="main")
-    left = await graph_digest(database)
+    await enrich(database, together, resources, collection="main")
+    left = await graph_checksum(database)
 
     assert again.same_graph(both)
     assert left.same_graph(alone)
@@ -137,16 +137,16 @@ async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and
 
 
 async def test_decisions_hold_when_questions_are_made_again(
-    graph: Database, means: EnrichmentContext, enrichment: Questions, folder: Path, quick: QuickEmbedder
+    graph: Database, resources: EnrichmentContext, enrichment: Questions, folder: Path, quick: QuickEmbedder
 ):
     found = await by_text(graph)
     new = "How long did the measurements last?"
 
-    rejected = await review(graph, means, "main", found["The Sea", OF_SEA].id, Decision.REJECTED)
-    accepted = await review(graph, means, "main", found["The Sky", OF_SKY].id, Decision.ACCEPTED)
-    edited = await review(graph, means, "main", found["The Sea", BOTH].id, Decision.EDITED, f"  {new}\n")
-    await enrich(graph, [enrichment], means, collection="main")
-    digest = await graph_digest(graph)
+    rejected = await review(graph, resources, "main", found["The Sea", OF_SEA].id, Decision.REJECTED)
+    accepted = await review(graph, resources, "main", found["The Sky", OF_SKY].id, Decision.ACCEPTED)
+    edited = await review(graph, resources, "main", found["The Sea", BOTH].id, Decision.EDITED, f"  {new}\n")
+    await enrich(graph, [enrichment], resources, collection="main")
+    checksum = await graph_checksum(graph)
 
     assert (len(rejected.ids), len(accepted.ids), len(edited.ids)) == (1, 1, 2)
     after = await by_text(graph)
@@ -159,24 +159,26 @@ async def test_decisions_hold_when_questions_are_made_again(
 
     await delete(graph, [str(folder)])
     await ingest(graph, quick, [folder])
-    await enrich(graph, [enrichment], means, collection="main")
-    assert (await graph_digest(graph)).same_graph(digest)
+    await enrich(graph, [enrichment], resources, collection="main")
+    assert (await graph_checksum(graph)).same_graph(checksum)
 
-    await review(graph, means, "main", after["The Sea", new].id, Decision.ACCEPTED)  # an edited one is accepted already
+    await review(
+        graph, resources, "main", after["The Sea", new].id, Decision.ACCEPTED
+    )  # an edited one is accepted already
     assert (await find_question(graph, "main", after["The Sea", new].id)).review == "edited"
-    await review(graph, means, "main", after["The Sea", new].id, Decision.REJECTED)
-    await enrich(graph, [replace(enrichment, keep=5)], means, collection="main")
+    await review(graph, resources, "main", after["The Sea", new].id, Decision.REJECTED)
+    await enrich(graph, [replace(enrichment, keep=5)], resources, collection="main")
     assert {one.text for one in (await by_text(graph)).values()} == {OF_SKY}
 
 
-async def test_what_cannot_be_decided_is_refused(graph: Database, means: EnrichmentContext):
+async def test_what_cannot_be_decided_is_refused(graph: Database, resources: EnrichmentContext):
     question = (await by_text(graph))["The Sea", BOTH]
 
     for text in (None, " ", BOTH.upper(), "x" * 500, OF_SEA):
         with pytest.raises(InputError):
-            await review(graph, means, "main", question.id, Decision.EDITED, text)
+            await review(graph, resources, "main", question.id, Decision.EDITED, text)
     with pytest.raises(NotFoundError):
-        await review(graph, means, "main", paper_id("main", "none"), Decision.REJECTED)
+        await review(graph, resources, "main", paper_id("main", "none"), Decision.REJECTED)
     with pytest.raises(InputError, match="limit"):
         await list_questions(graph, "main", limit=0)
     assert await find_question(graph, "main", question.id) == question
@@ -204,7 +206,7 @@ async def test_what_cannot_be_decided_is_refused(graph: Database, means: Enrichm
 async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
     graph: Database,
     enrichment: Questions,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     sabotage: str,
     seen: str,
     healed: bool,
@@ -215,7 +217,7 @@ async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
 
     found = await examine(graph)
     mended = await repair(graph)
-    after = await enrich(graph, [enrichment], means, collection="main")
+    after = await enrich(graph, [enrichment], resources, collection="main")
     left = await examine(graph)
 
     assert [finding.check for finding in found.findings] == [seen]
@@ -225,11 +227,11 @@ async def test_the_doctor_sees_what_is_wrong_with_questions_and_mends_it(
 
 
 async def test_two_that_enrich_at_once_make_the_same_graph(
-    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, means: EnrichmentContext
+    database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, resources: EnrichmentContext
 ):
     await ingest(database, quick, [folder])
 
-    await asyncio.gather(*(enrich(database, [enrichment], means, collection="main") for _ in range(2)))
-    await enrich(database, [enrichment], means, collection="main")
+    await asyncio.gather(*(enrich(database, [enrichment], resources, collection="main") for _ in range(2)))
+    await enrich(database, [enrichment], resources, collection="main")
 
     assert len(await by_text(database)) == 4

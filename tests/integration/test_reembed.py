@@ -26,7 +26,7 @@ from papergraph.ingest.enrichments.questions.review import list_questions
 from papergraph.ingest.enrichments.run import enrich
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.reembed import drop_old, reembed, status
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.embedding_models import State, StoredModel, stored_models
 from papergraph.schema.migrate import check, drift, drop_vector_indexes, prepare
 from papergraph.server.retrieval.active_model import ActiveModel
@@ -93,12 +93,12 @@ async def store(
         await restore_first(database, embedder)
 
 
-async def fill(database: Database, model: Embedder, names: Sequence[str]) -> GraphDigest:
-    """Make a store anew of sample papers, and return its digest."""
+async def fill(database: Database, model: Embedder, names: Sequence[str]) -> GraphChecksum:
+    """Make a store anew of sample papers, and return its checksum."""
     await without_models(database)
     await restore_first(database, model)
     await ingest(database, model, [SAMPLES / name for name in names])
-    return await graph_digest(database)
+    return await graph_checksum(database)
 
 
 async def n_beside(database: Database) -> int:
@@ -131,7 +131,7 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
     assert (models.active.slot, models.active.dimension, models.active.name) == (VectorSlot.SECOND, 12, "large")
     assert (models.other.slot, models.other.state, models.other.name) == (VectorSlot.FIRST, State.KEPT, "small")
     assert (report.switched, report.n_made, report.status.n_missing) == (True, report.status.n_vectors, 0)
-    beside = await graph_digest(store)
+    beside = await graph_checksum(store)
     await assert_healthy(store)
 
     dropped = await drop_old(store, pace=FULL_SPEED)
@@ -145,7 +145,7 @@ async def test_a_store_with_another_model_is_what_one_ingested_with_it_would_be(
     indexes = {record["name"] for record in await store.read(cypher.load("schema/indexes"))}
     assert not {name for name in indexes if name.startswith("second")}
     await assert_healthy(store)
-    home = await graph_digest(store)
+    home = await graph_checksum(store)
     again = await ingest(store, large, [SAMPLES / name for name in THREE])
     assert [item.outcome for item in again.items] == [WriteOutcome.UNCHANGED] * 3
 
@@ -204,10 +204,10 @@ async def test_texts_are_cleaned_and_read_as_their_papers_chunkers_say(
 
     await reembed(store, large, pace=FULL_SPEED)
 
-    digest = await graph_digest(store)
+    checksum = await graph_checksum(store)
     await fill(store, large, THREE)
     await ingest(store, large, [tmp_path], options=options)
-    assert digest.same_graph(await graph_digest(store))
+    assert checksum.same_graph(await graph_checksum(store))
 
 
 @pytest.mark.by_hand
@@ -230,8 +230,8 @@ async def test_going_back_makes_what_came_in_since_and_needs_no_vector_twice(
     assert (await nearest(store, small, text))[0] == id
     await drop_old(store, pace=FULL_SPEED)
     assert await n_beside(store) == 0
-    digest = await graph_digest(store)
-    assert digest.same_graph(await fill(store, small, [*THREE, "hnsw-nearest-neighbour-search.md"]))
+    checksum = await graph_checksum(store)
+    assert checksum.same_graph(await fill(store, small, [*THREE, "hnsw-nearest-neighbour-search.md"]))
 
 
 @pytest.mark.by_hand
@@ -251,8 +251,8 @@ async def test_a_call_that_fails_is_resumed_where_it_stopped(store: Database, la
 
     assert report.n_made == half.n_missing
     assert large.n_texts < half.n_vectors - broken.n_texts
-    digest = await graph_digest(store)
-    assert digest.same_graph(await fill(store, large, THREE))
+    checksum = await graph_checksum(store)
+    assert checksum.same_graph(await fill(store, large, THREE))
 
 
 @pytest.mark.by_hand
@@ -280,9 +280,9 @@ async def test_a_deletion_that_is_cut_short_at_any_point_is_resumed(
     await drop_old(store, pace=FULL_SPEED)
 
     assert (await stored_models(store)).other is None
-    digest = await graph_digest(store)
+    checksum = await graph_checksum(store)
     assert await n_beside(store) == 0
-    assert digest.same_graph(await fill(store, large, THREE))
+    assert checksum.same_graph(await fill(store, large, THREE))
 
 
 # Papers that come in meanwhile
@@ -311,12 +311,12 @@ async def test_papers_that_come_change_and_go_meanwhile_are_caught_up(store: Dat
 
     assert changed
     await assert_healthy(store)
-    digest = await graph_digest(store)
+    checksum = await graph_checksum(store)
     await without_models(store)
     await restore_first(store, large)
     await ingest(store, large, [SAMPLES / name for name in THREE])
     await ingest(store, large, [tmp_path, SAMPLES / "maximal-marginal-relevance.md"])
-    assert digest.same_graph(await graph_digest(store))
+    assert checksum.same_graph(await graph_checksum(store))
 
 
 @pytest.mark.slow
@@ -483,7 +483,7 @@ async def test_a_third_model_has_to_wait_until_the_vectors_beside_are_deleted(
 async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(store: Database, large: ToyModel):
     """It believes that the small model is in use still, and large's vectors are to be made or deleted beside it."""
     await reembed(store, large, pace=FULL_SPEED)
-    before, models = await graph_digest(store), await stored_models(store)
+    before, models = await graph_checksum(store), await stored_models(store)
     beside = {name: cypher.load(f"reembed/{name}") for name in ("delete_vectors", "copy_vectors", "write_vectors")}
     (node,) = await store.read(
         Statement("test/node", "MATCH (c:Chunk) RETURN elementId(c) AS node, c.id AS id LIMIT 1")
@@ -503,14 +503,14 @@ async def test_a_process_that_slept_longer_than_its_lease_changes_nothing_more(s
 
     assert [page["n"] for (page,) in pages] == [0, 0, 0]
     assert await stored_models(store) == models
-    assert (await graph_digest(store)).same_graph(before)
+    assert (await graph_checksum(store)).same_graph(before)
 
 
 @pytest.mark.slow
 async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
     store: Database, small: ToyModel, large: ToyModel
 ):
-    before = await graph_digest(store)
+    before = await graph_checksum(store)
 
     same = await reembed(store, small, pace=FULL_SPEED)
     with pytest.raises(SchemaError, match="4096 dimensions at most"):
@@ -522,7 +522,7 @@ async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
 
     assert (same.n_made, same.switched, same.status.other) == (0, False, None)
     assert (await status(store)).other is None
-    assert (await graph_digest(store)).same_graph(before)
+    assert (await graph_checksum(store)).same_graph(before)
 
 
 @pytest.mark.by_hand

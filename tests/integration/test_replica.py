@@ -24,7 +24,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, LocalNeo4jError, NotFoundError
 from papergraph.local_neo4j import Memory, Replica, RunningNeo4j
-from papergraph.schema.digest import STORE_LABELS
+from papergraph.schema.checksum import STORE_LABELS
 from papergraph.schema.migrate import prepare
 from papergraph.schema.replica import LEFT_OUT, finish
 from papergraph.server.auth.access import KeyScope

@@ -17,7 +17,7 @@ from papergraph.schema.archive.backup import back_up
 from papergraph.schema.archive.manifest import Manifest, manifest_paths
 from papergraph.schema.archive.objects import Objects
 from papergraph.schema.archive.restore import RestoreState, restore_archive, restore_over
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.fulltext import switch_analyzer
 from papergraph.schema.migrate import analyzer_of, prepare
 from papergraph.server.local.backup_operations import faults_of, replace_store
@@ -65,7 +65,7 @@ async def test_a_snapshot_takes_the_place_of_what_is_there_and_back(
 ):
     await database.run_alone(KEY)
     await switch_analyzer(database, "german", progress=silent)
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     point = await over(database, tmp_path, taken)
 
@@ -75,7 +75,7 @@ async def test_a_snapshot_takes_the_place_of_what_is_there_and_back(
     assert (await RestoreState.of(database)).root is None
     assert point is not None
     await restore_over(database, tmp_path / "points", Manifest.read(point), tmp_path / "points", examine=nothing)
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
     assert await analyzer_of(database) == "german"
     await switch_analyzer(database, "english", progress=silent)
 
@@ -83,12 +83,12 @@ async def test_a_snapshot_takes_the_place_of_what_is_there_and_back(
 async def test_a_store_stays_as_it_was_if_the_examination_finds_a_fault(
     database: Database, taken: Manifest, tmp_path: Path
 ):
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
 
     with pytest.raises(ArchiveError, match="the store is again as it was: a fault"):
         await over(database, tmp_path, taken, something)
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
     assert (await RestoreState.of(database)).root is None
 
 
@@ -215,7 +215,7 @@ def database_driver(database: Database):
 async def test_another_snapshot_is_refused_and_the_restore_point_is_the_way_back(
     database: Database, taken: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     other = (await back_up(database, tmp_path / "b")).manifest
     write = restore_module.write_part
 
@@ -234,7 +234,7 @@ async def test_another_snapshot_is_refused_and_the_restore_point_is_the_way_back
 
     await restore_over(database, tmp_path / "points", point, tmp_path / "points", examine=something)
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
 
 
 async def test_a_store_that_was_never_used_needs_no_restore_point(

@@ -12,7 +12,7 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder, ServedModel, open_model
 from papergraph.errors import InputError, ModelServerError, SchemaError
 from papergraph.ingest.reembed import reembed
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.embedding_models import cards_of, stored_models
 from papergraph.schema.migrate import prepare
 from papergraph.server.retrieval.active_model import ActiveModel
@@ -73,12 +73,12 @@ async def test_papers_are_ingested_searched_and_known_again_with_a_served_model(
 
     assert len(report.items) == 8 and not report.failed
     assert planned.cost == pytest.approx(planned.tokens.value * 2e-6)
-    digest = await graph_digest(store)
+    checksum = await graph_checksum(store)
     again = open_model(settings.embedding, NAME, cards_of(await stored_models(store)))
     assert again.card.sha256 == model.card.sha256 == await configured_checksum(settings, store)
     models.requests.clear()
     assert not (await ingest(store, again, [tmp_path])).done.n_texts_embedded
-    assert (await graph_digest(store)).sha256 == digest.sha256
+    assert (await graph_checksum(store)).sha256 == checksum.sha256
     assert models.texts == []
     assert await rank(Resources.of(store, again), "Paper 3", pipeline="vector", k=3)
     await assert_healthy(store)

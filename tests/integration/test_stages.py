@@ -11,7 +11,7 @@ from papergraph.ingest.chunkers import ChunkOptions, chunkers
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.parsers import parsers
 from papergraph.ingest.parsers.cache import ParsedDocuments
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from tests.support.article_xml import ARTICLE
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
@@ -39,8 +39,8 @@ async def test_of_a_paper_that_changed_only_what_is_new_is_embedded(
     assert [item.outcome for item in second.items] == [WriteOutcome.REPLACED]
     assert (second.done.n_texts_embedded, second.done.n_texts_kept) == (1, 12)
     assert quick.n_texts - n_before == 1
-    digest = await graph_digest(database)
-    assert digest.same_graph(await clean(database, quick, [path]))
+    checksum = await graph_checksum(database)
+    assert checksum.same_graph(await clean(database, quick, [path]))
 
 
 async def test_a_new_version_of_a_stage_does_it_again_and_not_what_stays_the_same(
@@ -90,4 +90,4 @@ async def test_what_took_a_while_to_parse_is_not_parsed_again_for_another_cut(
 
     assert (first.done.n_parsed, first.done.n_parsed_before) == (1, 0)
     assert (second.done.n_parsed, second.done.n_parsed_before) == (0, 1)
-    assert (await graph_digest(database)).same_graph(expected)
+    assert (await graph_checksum(database)).same_graph(expected)

@@ -45,20 +45,20 @@ def said(text: str, *keywords: str) -> str:
 
 
 @pytest.fixture
-def means(embedder: Embedder) -> EnrichmentContext:
+def resources(embedder: Embedder) -> EnrichmentContext:
     return EnrichmentContext(QuickEmbedder(embedder))
 
 
 @pytest_asyncio.fixture
-async def papers(database: Database, means: EnrichmentContext, tmp_path: Path) -> list[StoredPaper]:
+async def papers(database: Database, resources: EnrichmentContext, tmp_path: Path) -> list[StoredPaper]:
     """Papers on tides, waves and winds: all of physics, the first two rank, the last one clusters."""
     for name in ("Tides", "Waves", "Winds"):
         text = f"We measure {name} with many gauges. They rise and fall each day. Nobody knows why this is so."
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
-    await ingest(database, means.embedder, [tmp_path])
+    await ingest(database, resources.embedder, [tmp_path])
     stored = await papers_of(database)
     for paper, task in zip(stored, ("ranking", "ranking", "clustering"), strict=True):
-        await write(database, means, paper, PaperValue("area", "physics", "t"), PaperValue("task", task, "t"))
+        await write(database, resources, paper, PaperValue("area", "physics", "t"), PaperValue("task", task, "t"))
     return stored
 
 
@@ -70,11 +70,11 @@ async def model(fake_llm: FakeLLM, tmp_path: Path):
 
 
 async def test_without_a_model_it_is_keywords_and_central_sentences_and_kept(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper]
 ):
-    first = await summarize(database, means, collection="main", where={"task": ["ranking"]})
-    again = await summarize(database, means, collection="main", where={"task": ["ranking"]})
-    of_cluster = await summarize(database, means, collection="main", cluster=PHYSICS[:12])
+    first = await summarize(database, resources, collection="main", where={"task": ["ranking"]})
+    again = await summarize(database, resources, collection="main", where={"task": ["ranking"]})
+    of_cluster = await summarize(database, resources, collection="main", cluster=PHYSICS[:12])
 
     assert (first.generator, first.model, first.n_papers, first.was_stored) == ("extractive", None, 2, False)
     assert "We measure Tides with many gauges." in first.text.splitlines()
@@ -86,10 +86,10 @@ async def test_without_a_model_it_is_keywords_and_central_sentences_and_kept(
 
 
 async def test_values_of_a_field_are_alternatives_and_all_fields_are_needed(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper]
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper]
 ):
     async def n(**where: list[str]) -> int:
-        return (await summarize(database, means, collection="main", where=where)).n_papers
+        return (await summarize(database, resources, collection="main", where=where)).n_papers
 
     assert await n(task=["ranking", "clustering"]) == 3
     assert await n(task=["clustering"], area=["physics"]) == 1
@@ -98,24 +98,26 @@ async def test_values_of_a_field_are_alternatives_and_all_fields_are_needed(
             await n(**where)
 
 
-async def test_what_is_asked_for_is_checked(database: Database, means: EnrichmentContext, papers: list[StoredPaper]):
+async def test_what_is_asked_for_is_checked(
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper]
+):
     for wrong in ({}, {"cluster": PHYSICS, "where": {"task": ["ranking"]}}, {"cluster": "abc"}):
         with pytest.raises(InputError):
-            await summarize(database, means, collection="main", **wrong)
+            await summarize(database, resources, collection="main", **wrong)
     with pytest.raises(NotFoundError):
-        await summarize(database, means, collection="main", cluster="f" * 64)
+        await summarize(database, resources, collection="main", cluster="f" * 64)
     with pytest.raises(NotFoundError):
-        await summarize(database, means, collection="other", cluster=PHYSICS)
+        await summarize(database, resources, collection="other", cluster=PHYSICS)
 
 
 async def test_a_model_reads_questions_and_what_papers_without_any_say(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     await database.run_alone(ASK, paper=papers[0].id, id="q", text="How high are tides?")
     fake_llm.script(said("On water.", "tides"))
 
     made = await summarize(
-        database, EnrichmentContext(means.embedder, model), collection="main", where={"task": ["ranking"]}
+        database, EnrichmentContext(resources.embedder, model), collection="main", where={"task": ["ranking"]}
     )
 
     (request,) = fake_llm.requests
@@ -126,11 +128,11 @@ async def test_a_model_reads_questions_and_what_papers_without_any_say(
 
 
 async def test_it_is_made_anew_when_a_question_or_a_member_changes(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     async def ask() -> tuple[str, bool]:
         found = await summarize(
-            database, EnrichmentContext(means.embedder, model), collection="main", where={"task": ["ranking"]}
+            database, EnrichmentContext(resources.embedder, model), collection="main", where={"task": ["ranking"]}
         )
         return found.text, found.was_stored
 
@@ -139,14 +141,14 @@ async def test_it_is_made_anew_when_a_question_or_a_member_changes(
     assert [await ask(), await ask()] == [("First.", False), ("First.", True)]
     await database.run_alone(ASK, paper=papers[0].id, id="q", text="How high are tides?")
     assert [await ask(), await ask()] == [("Second.", False), ("Second.", True)]
-    await write(database, means, papers[2], PaperValue("task", "ranking", "t"))
+    await write(database, resources, papers[2], PaperValue("task", "ranking", "t"))
     assert await database.read(SUMMARIES) == []
     assert [await ask(), await ask()] == [("Third.", False), ("Third.", True)]
 
 
 async def test_a_large_group_is_read_in_parts_and_made_one_of(
     database: Database,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     papers: list[StoredPaper],
     fake_llm: FakeLLM,
     model: LanguageModel,
@@ -156,7 +158,7 @@ async def test_a_large_group_is_read_in_parts_and_made_one_of(
     fake_llm.otherwise(said("Of a part."))  # which papers stand together is a matter of their ids
     fake_llm.when("PARTS\n", said("Of all."))
 
-    made = await summarize(database, EnrichmentContext(means.embedder, model), collection="main", cluster=PHYSICS)
+    made = await summarize(database, EnrichmentContext(resources.embedder, model), collection="main", cluster=PHYSICS)
 
     assert made.text == "Of all."
     *of_parts, last = [request.prompt for request in fake_llm.requests]
@@ -166,10 +168,10 @@ async def test_a_large_group_is_read_in_parts_and_made_one_of(
 
 
 async def test_two_who_ask_for_the_same_at_once_get_one(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
     fake_llm.script(Reply(said("One."), delay_s=0.3))
-    with_model = EnrichmentContext(means.embedder, model)
+    with_model = EnrichmentContext(resources.embedder, model)
 
     one, other = await asyncio.gather(
         *(summarize(database, with_model, collection="main", cluster=PHYSICS) for _ in range(2))
@@ -179,9 +181,9 @@ async def test_two_who_ask_for_the_same_at_once_get_one(
 
 
 async def test_a_model_that_fails_leaves_what_was_kept(
-    database: Database, means: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
+    database: Database, resources: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):
-    with_model = EnrichmentContext(means.embedder, model)
+    with_model = EnrichmentContext(resources.embedder, model)
 
     for bad, fault in (
         ([Reply(refusal="No.")], AnswerFault.REFUSED),

@@ -74,13 +74,15 @@ async def store(
         await prepare(database, embedder.card)
         await wipe(database.driver, database=database.name, keep=KEEP)
         await ingest(database, embedder, [folder])
-        means = EnrichmentContext(embedder)
+        resources = EnrichmentContext(embedder)
         for paper, (area, _) in zip(await papers_of(database), PAPERS.values(), strict=True):
-            await write(database, means, paper, PaperValue("area", area, "t"))
+            await write(database, resources, paper, PaperValue("area", area, "t"))
         await ask_questions(database, embedder)
-        await relate(database, means)
+        await relate(database, resources)
         await database.run_alone(ADDRESS)
-        await enrich(database, EnrichmentOptions.choose(("prototypes",)).enrichments(None), means, collection="main")
+        await enrich(
+            database, EnrichmentOptions.choose(("prototypes",)).enrichments(None), resources, collection="main"
+        )
         yield database
         await wipe(database.driver, database=database.name, keep=KEEP)
 
@@ -106,7 +108,7 @@ async def ask_questions(database: Database, embedder: Embedder) -> None:
     await database.run_alone(cypher.load("enrichments/write_questions", VectorSlot.FIRST), rows=rows)
 
 
-async def relate(database: Database, means: EnrichmentContext) -> None:
+async def relate(database: Database, resources: EnrichmentContext) -> None:
     """Let the paper on waves say that wind drives waves."""
     chunk = next(one for one in await database.read(CHUNKS) if one["title"] == "Waves")
     wind, waves = entity_id("main", "wind"), entity_id("main", "waves")
@@ -119,7 +121,7 @@ async def relate(database: Database, means: EnrichmentContext) -> None:
     )
 
     async def work(transaction: Transaction) -> None:
-        await write_rows(transaction, chunk["paper"], "main", made, means, VectorSlot.FIRST, given=False)
+        await write_rows(transaction, chunk["paper"], "main", made, resources, VectorSlot.FIRST, given=False)
 
     await database.transact("write", work)
 

@@ -42,9 +42,9 @@ def model() -> ActiveModel:
 async def papers(database: Database, tmp_path: Path) -> Path:
     for name, text in PAPERS.items():
         (tmp_path / f"{name}.md").write_text(text)
-    means = EnrichmentContext(HashEmbedder())
-    await ingest(database, means.embedder, [tmp_path])
-    await enrich(database, [LinksEnrichment()], means, collection="main")
+    resources = EnrichmentContext(HashEmbedder())
+    await ingest(database, resources.embedder, [tmp_path])
+    await enrich(database, [LinksEnrichment()], resources, collection="main")
     return tmp_path
 
 

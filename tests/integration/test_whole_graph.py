@@ -136,8 +136,8 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
 class Asking:
     """GraphQL in this process."""
 
-    def __init__(self, database: Database, embedder: Embedder, grant: Principal | None = None) -> None:
-        self.database, self._service, self._grant = database, Service(database, embedder), grant or everything()
+    def __init__(self, database: Database, embedder: Embedder, principal: Principal | None = None) -> None:
+        self.database, self._service, self._grant = database, Service(database, embedder), principal or everything()
 
     async def __call__(self, operation: str, /, **variables: Any) -> dict[str, Any]:
         """Return the data of an operation without errors."""

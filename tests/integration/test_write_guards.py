@@ -11,7 +11,7 @@ from papergraph.database import Database
 from papergraph.embedding import DEFAULT_SHA256, Embedder, Floats
 from papergraph.errors import Code, EmbeddingError, QueryError
 from papergraph.ingest.graph.writer import WriteOutcome
-from papergraph.schema.digest import graph_digest
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.ingestion import ingest
 
@@ -141,26 +141,26 @@ async def test_a_useless_vector_is_refused_and_nothing_of_its_paper_is_written(
         await ingest(database, BrokenEmbedder(embedder, vector, where=where), [document])
 
     assert caught.value.code is Code.UNAVAILABLE
-    assert (await graph_digest(database)).n_nodes == 0
+    assert (await graph_checksum(database)).n_nodes == 0
 
 
 async def test_a_useless_vector_leaves_the_papers_that_are_there_and_a_later_try_works(
     database: Database, embedder: Embedder, document: Path
 ):
     await ingest(database, embedder, [document])
-    before = await graph_digest(database)
+    before = await graph_checksum(database)
     document.write_text(document.read_text() + "\n## More\n\nIt is deep.\n")  # noqa: ASYNC240
 
     with pytest.raises(EmbeddingError):  # only the new section's text is embedded: the others' vectors are there
         await ingest(database, BrokenEmbedder(embedder, USELESS["NaN"], where=0), [document])
 
-    assert (await graph_digest(database)).same_graph(before)
+    assert (await graph_checksum(database)).same_graph(before)
     assert (await ingest(database, embedder, [document])).count(WriteOutcome.REPLACED) == 1
 
 
 async def test_every_stored_vector_has_length_1_and_finds_its_own_node(database: Database, embedder: Embedder):
     await ingest(database, embedder, [PAPER])
-    vectors = (await graph_digest(database)).vectors
+    vectors = (await graph_checksum(database)).vectors
     chunks = Statement("test/chunks", "MATCH (chunk:Chunk) RETURN chunk.id AS id, chunk.kind AS kind")
 
     for id, vector in vectors.items():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papergraph.database import Database
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.migrate import prepare
 from papergraph.statement import Statement
 from tests.pytest_neo4j import wipe
@@ -49,7 +49,7 @@ class Papers:
     """Papers, and the graph that one undisturbed ingestion makes of them."""
 
     paths: tuple[Path, ...]
-    digest: GraphDigest
+    checksum: GraphChecksum
 
     def shuffled(self, seed: int) -> list[Path]:
         """Return the papers in an order that depends on the seed."""
@@ -135,9 +135,9 @@ async def ingest_rest(database: Database, uri: str, password: str, papers: Paper
 async def assert_same_graph(database: Database, papers: Papers) -> None:
     """Assert that a store is healthy and holds what an undisturbed ingestion of the papers makes."""
     await assert_healthy(database)
-    digest = await graph_digest(database)
-    assert (digest.n_nodes, digest.n_relationships) == (papers.digest.n_nodes, papers.digest.n_relationships)
-    assert digest.same_graph(papers.digest)
+    checksum = await graph_checksum(database)
+    assert (checksum.n_nodes, checksum.n_relationships) == (papers.checksum.n_nodes, papers.checksum.n_relationships)
+    assert checksum.same_graph(papers.checksum)
 
 
 def in_the_middle(seed: int, *, n_papers: int = N_PAPERS) -> tuple[int, float]:

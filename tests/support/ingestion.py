@@ -12,7 +12,7 @@ from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.ingest.jobs.model import Job
 from papergraph.ingest.pipeline.estimate import IngestionEstimate
 from papergraph.ingest.sources import Spec
-from papergraph.schema.digest import GraphDigest, graph_digest
+from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from tests.pytest_neo4j import wipe
 from tests.support.files import write
 
@@ -67,13 +67,13 @@ def _with(
 
 async def clean(
     database: Database, embedder: Embedder, paths: Sequence[Path], *, options: ChunkOptions | None = None
-) -> GraphDigest:
-    """Return the digest of a graph that has seen nothing but ``paths`` as they are now, and leave no graph behind."""
+) -> GraphChecksum:
+    """Return the checksum of a graph that has seen nothing but ``paths`` as they are now, and leave no graph behind."""
     await empty(database)
     await ingest(database, embedder, paths, options=options)
-    digest = await graph_digest(database)
+    checksum = await graph_checksum(database)
     await empty(database)
-    return digest
+    return checksum
 
 
 async def empty(database: Database) -> None:

@@ -47,8 +47,8 @@ async def papers_of(database: Database) -> list[StoredPaper]:
     ]
 
 
-async def write(database: Database, means: EnrichmentContext, paper: StoredPaper, *values: PaperValue) -> None:
+async def write(database: Database, resources: EnrichmentContext, paper: StoredPaper, *values: PaperValue) -> None:
     async def work(transaction: Transaction) -> None:
-        await MetadataEnrichment(FIELDS).write(transaction, paper, values, means, VectorSlot.FIRST)
+        await MetadataEnrichment(FIELDS).write(transaction, paper, values, resources, VectorSlot.FIRST)
 
     await database.transact("write", work)

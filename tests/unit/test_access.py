@@ -277,8 +277,8 @@ class TestOperations:
         assert [type(error.original_error) for error in refused] == [AccessError]
         assert (n_begun_then, let_in, len(Fields.begun)) == (0, [], 1)
 
-    async def _run(self, operation: str, grant: Principal, *, streamed: bool) -> list[GraphQLError]:
-        context = Context(None, principal=grant)  # type: ignore[arg-type]
+    async def _run(self, operation: str, principal: Principal, *, streamed: bool) -> list[GraphQLError]:
+        context = Context(None, principal=principal)  # type: ignore[arg-type]
         if not streamed and "subscription" not in operation:
             return (await self.schema.execute(operation, context_value=context)).errors or []
         return [

@@ -52,7 +52,7 @@ CHURNS: dict[str, list[ApiKey]] = {
 @pytest.fixture(params=CHURNS)
 def churn(request: pytest.FixtureRequest) -> Iterator[Principal]:
     """Return principals of one account, without an end."""
-    return cycle([key.grant for key in CHURNS[request.param]])
+    return cycle([key.principal for key in CHURNS[request.param]])
 
 
 @pytest.fixture(params=["one process", "several processes"])
@@ -95,7 +95,7 @@ def test_all_keys_of_a_chain_have_the_account_of_the_first(churn):
 
 def test_sign_ups_have_accounts_of_their_own_whoever_invited():
     invited = [made(number, *creators, signed_up_by="invite00") for number, creators in enumerate([(), ("admin000",)])]
-    assert [key.grant.account for key in invited] == [key.id for key in invited]
+    assert [key.principal.account for key in invited] == [key.id for key in invited]
     assert everything("127.0.0.1").account == "127.0.0.1"
 
 
@@ -151,18 +151,18 @@ async def test_the_budget_of_the_day_outlives_the_server(churn):
 @pytest.mark.parametrize("tokens_per_day", [0, 10_000])
 async def test_sign_ups_by_one_invitation_share_its_budget(shared, tokens_per_day: int):
     spending = UsageBudget(Graph(), ServerLimits(tokens_per_day=tokens_per_day), shared)  # type: ignore[arg-type]
-    guests = [made(number, signed_up_by="invite00", common_tokens_per_day=3000).grant for number in range(N)]
+    guests = [made(number, signed_up_by="invite00", common_tokens_per_day=3000).principal for number in range(N)]
     for guest in guests[:3]:
         await spend(spending, guest, 1000)
     for guest in guests:
         with pytest.raises(BudgetSpentError):
             await spend(spending, guest, 1)
-    await spend(spending, made(1, signed_up_by="invite01", common_tokens_per_day=3000).grant, 3000)
+    await spend(spending, made(1, signed_up_by="invite01", common_tokens_per_day=3000).principal, 3000)
 
 
 async def test_what_one_budget_refuses_is_not_counted_by_another(shared):
     spending = UsageBudget(Graph(), ServerLimits(tokens_per_day=1000), shared)  # type: ignore[arg-type]
-    guest, other = (made(number, signed_up_by="invite00", common_tokens_per_day=500).grant for number in range(2))
+    guest, other = (made(number, signed_up_by="invite00", common_tokens_per_day=500).principal for number in range(2))
     with pytest.raises(BudgetSpentError):
         await spend(spending, guest, 501)
     await spend(spending, other, 500)
@@ -192,7 +192,7 @@ async def test_uploads_are_counted_for_all_keys_of_an_account(churn, tmp_path, a
 
 
 async def test_uploads_end_with_their_key_except_those_of_unfinished_jobs(tmp_path):
-    uploads, (kept, ended) = Uploads(tmp_path), [key.grant for key in CHURNS["keys beside each other"][:2]]
+    uploads, (kept, ended) = Uploads(tmp_path), [key.principal for key in CHURNS["keys beside each other"][:2]]
     mine, waiting, theirs = await bring(uploads, ended), await bring(uploads, ended), await bring(uploads, kept)
 
     async def in_use() -> set[str]:
@@ -205,7 +205,7 @@ async def test_uploads_end_with_their_key_except_those_of_unfinished_jobs(tmp_pa
 
 
 async def test_uploads_of_keys_that_ended_elsewhere_are_swept(tmp_path):
-    uploads, (kept, gone) = Uploads(tmp_path), [key.grant for key in CHURNS["keys beside each other"][:2]]
+    uploads, (kept, gone) = Uploads(tmp_path), [key.principal for key in CHURNS["keys beside each other"][:2]]
 
     async def ended(ids: Any) -> set[str]:
         return {gone.id} & set(ids)

@@ -119,13 +119,13 @@ class TestCorpus:
 
         assert first.body == text
 
-    def test_the_digest_tells_corpora_apart_and_not_tasks(self, tmp_path):
+    def test_the_checksum_tells_corpora_apart_and_not_tasks(self, tmp_path):
         one = read(tmp_path)
         other_task = read(tmp_path, name="other", measures=["recall@5"])
         write_jsonl(tmp_path / "corpus.jsonl", [{**CORPUS[0], "text": "A slow descent!"}, *CORPUS[1:]])
         other_corpus = read_task(tmp_path)
 
-        assert one.digest == other_task.digest != other_corpus.digest
+        assert one.checksum == other_task.checksum != other_corpus.checksum
 
     def test_a_document_without_text_is_noted(self, tmp_path):
         write_folder(tmp_path, {})

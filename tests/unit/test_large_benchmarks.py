@@ -79,7 +79,7 @@ def _size(chunks, p95):
         "rate": {"seconds per 1,000 chunks": {"last": {"wall": 1.0}}},
         "pipelines, warm": {"default, 1": percentiles},
         "retrievers": {"all": asked, "filter, 0.1": asked},
-        "commands": {"doctor": command, "digest": command, "backup, first": command},
+        "commands": {"doctor": command, "checksum": command, "backup, first": command},
     }
 
 

@@ -111,10 +111,10 @@ class TestWithoutAModel:
 
     async def test_what_nothing_is_found_for_is_left_out(self):
         enrichment = MetadataEnrichment.choose(FIELDS)
-        means = EnrichmentContext(TOY)
+        resources = EnrichmentContext(TOY)
 
-        made = await enrichment.make(paper("QA for law", categories=("cs.CL", "quant-ph")), means)
-        nothing = await enrichment.make(paper(), means)
+        made = await enrichment.make(paper("QA for law", categories=("cs.CL", "quant-ph")), resources)
+        nothing = await enrichment.make(paper(), resources)
 
         assert made == (PaperValue("area", "computing", "arxiv"), PaperValue("task", "answering questions", "terms"))
         assert nothing == ()

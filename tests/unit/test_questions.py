@@ -263,10 +263,10 @@ def test_decisions_hold_for_what_is_made_again():
 
 async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_the_most_diverse():
     paper = stored_paper(WAVES, NETS, WAVES)
-    means = EnrichmentContext(ToyModel("toy", dimension=8))
+    resources = EnrichmentContext(ToyModel("toy", dimension=8))
 
-    both = await Questions.of(None, generator="both").make(paper, means)
-    few = await Questions.of(None, generator="both", keep=2).make(paper, means)
+    both = await Questions.of(None, generator="both").make(paper, resources)
+    few = await Questions.of(None, generator="both", keep=2).make(paper, resources)
 
     assert list(both.drafts) == sorted(both.drafts)
     repeated = next(draft for draft in both.drafts.values() if "basin of two metres" in draft.text)
@@ -277,12 +277,12 @@ async def test_the_enrichment_makes_one_of_those_that_read_the_same_and_keeps_th
 
 
 async def test_without_a_model_only_samples_have_questions_and_the_report_names_the_next_step():
-    enrichment, means = Questions.of(None), EnrichmentContext(ToyModel("toy", dimension=8))
+    enrichment, resources = Questions.of(None), EnrichmentContext(ToyModel("toy", dimension=8))
     sample = replace(stored_paper(WAVES, NETS), title="Surface Codes and Their Logical Error Rates")
     threshold = replace(sample.chunks[1], section="4.1 Threshold")
 
-    made = await enrichment.make(stored_paper(WAVES), means)
-    written = await enrichment.make(replace(sample, chunks=(sample.chunks[0], threshold)), means)
+    made = await enrichment.make(stored_paper(WAVES), resources)
+    written = await enrichment.make(replace(sample, chunks=(sample.chunks[0], threshold)), resources)
 
     assert (made.drafts, enrichment.requests(stored_paper(WAVES))) == ({}, 0)
     assert len(written.drafts) == 3

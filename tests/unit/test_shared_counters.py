@@ -32,20 +32,20 @@ def both(tmp_path: Path) -> Iterator[tuple[Shared, Shared]]:
         yield one, other
 
 
-def asker(id: str) -> Principal:
+def principal(id: str) -> Principal:
     return Principal(id, frozenset(), ())
 
 
 async def test_requests_per_minute_are_counted_over_all_processes(both):
     limits = [RateLimiter(ServerLimits(requests_per_minute=3), shared) for shared in both]
     for number in range(3):
-        await limits[number % 2].count(asker("a"))
+        await limits[number % 2].count(principal("a"))
     for one in limits:
         with pytest.raises(RateLimitedError, match="3 requests per minute") as refused:
-            await one.count(asker("a"))
+            await one.count(principal("a"))
         assert 0 < refused.value.retry_after_s <= 60
-        assert '"requests";r=0' in (await one.headers(asker("a")))["RateLimit"]
-        await one.count(asker("another"))
+        assert '"requests";r=0' in (await one.headers(principal("a")))["RateLimit"]
+        await one.count(principal("another"))
 
 
 async def test_what_another_process_takes_between_looking_and_counting_is_not_given_twice(both, monkeypatch):
@@ -53,12 +53,12 @@ async def test_what_another_process_takes_between_looking_and_counting_is_not_gi
     hit = limits[0]._counter.hit
 
     async def after_the_other(*arguments, **named):
-        await limits[1].charge(asker("a"), 8)
+        await limits[1].charge(principal("a"), 8)
         return await hit(*arguments, **named)
 
     monkeypatch.setattr(limits[0]._counter, "hit", after_the_other)
     with pytest.raises(RateLimitedError, match="cost of 10 per minute"):
-        await limits[0].charge(asker("a"), 5)
+        await limits[0].charge(principal("a"), 5)
 
 
 async def test_handshakes_are_counted_over_all_processes(both):
@@ -92,12 +92,12 @@ def test_a_count_begins_anew_after_its_time_and_is_swept(both, monkeypatch):
 
 def test_requests_at_once_are_counted_over_all_processes_and_given_back(both):
     one, other = (RateLimiter(ServerLimits(requests_at_once=2, all_requests_at_once=3), shared) for shared in both)
-    with one.place(asker("a")), other.place(asker("a")):
-        with pytest.raises(RateLimitedError, match="2 requests at once"), one.place(asker("a")):
+    with one.place(principal("a")), other.place(principal("a")):
+        with pytest.raises(RateLimitedError, match="2 requests at once"), one.place(principal("a")):
             pass
-        with other.place(asker("b")), pytest.raises(OverloadedError), one.place(asker("c")):
+        with other.place(principal("b")), pytest.raises(OverloadedError), one.place(principal("c")):
             pass
-        with other.place(asker("b")):
+        with other.place(principal("b")):
             pass
     assert both[0]._one("SELECT count(*) FROM places", ()) == (0,)
 
@@ -156,15 +156,15 @@ async def test_queries_of_cypher_take_turns_over_all_processes(both):
     one, other = (FairQueue("Cypher", 1, of_one=1, slots=shared) for shared in both)
     held = []
 
-    async def hold(turns: FairQueue, asker: str, until: asyncio.Event) -> None:
-        async with turns.turn(asker, patience_s=30):
-            held.append(asker)
+    async def hold(turns: FairQueue, principal: str, until: asyncio.Event) -> None:
+        async with turns.turn(principal, patience_s=30):
+            held.append(principal)
             await until.wait()
 
     first, second = asyncio.Event(), asyncio.Event()
     holding = asyncio.create_task(hold(one, "a", first))
     await asyncio.sleep(0)
-    waiting = [asyncio.create_task(hold(other, asker, second)) for asker in ("b", "c")]
+    waiting = [asyncio.create_task(hold(other, principal, second)) for principal in ("b", "c")]
     await asyncio.sleep(0.2)
     assert held == ["a"]
     first.set()

@@ -11,7 +11,7 @@ import pytest_asyncio
 from graphql import build_schema, parse, validate
 
 from papergraph.server.web.pages import files
-from scripts.web import DIGEST, IGNORED, SOURCE, STATIC, source_digest
+from scripts.web import CHECKSUM, IGNORED, SOURCE, STATIC, source_checksum
 from tests.support.servers import bare_application
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -66,7 +66,7 @@ async def test_no_other_file_is_sent(client, name):
 
 
 def test_the_build_is_that_of_the_source():
-    assert (STATIC / DIGEST).read_text().strip() == source_digest(), "make web builds it anew"
+    assert (STATIC / CHECKSUM).read_text().strip() == source_checksum(), "make web builds it anew"
 
 
 def test_the_build_is_small():

@@ -130,7 +130,7 @@ class ClustersEnrichment:
         return sha256(VERSION, str(self.k), str(self.least))
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring similar pairs, clusters and ranks to what the collection's papers say now.
 
@@ -145,7 +145,7 @@ class ClustersEnrichment:
         login = await require_gds(database)
         active = (await stored_models(database)).active
         slot = active.slot if active else VectorSlot.FIRST
-        card = means.embedder.card
+        card = resources.embedder.card
         progress.step("comparing chunks")
         chunks, papers, stored, mentioning = await asyncio.gather(
             read_chunks(database, collection, card.sha256, slot, card.dimension),
@@ -161,7 +161,7 @@ class ClustersEnrichment:
         found = await asyncio.to_thread(self._find, login, collection, chunks, papers, entities, pairs)
         kept, n_clusters = await self._write_clusters(database, collection, chunks, papers, found, stored, card.sha256)
         material = Material(chunks, papers, entities)
-        n_named = await write_names(database, collection, material, found.groups, kept, means, slot)
+        n_named = await write_names(database, collection, material, found.groups, kept, resources, slot)
         n_ranks = await write_ranks(database, papers, entities, found.paper_ranks, found.entity_ranks, card.sha256)
         return {
             "similar": len(pairs),

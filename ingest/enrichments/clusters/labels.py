@@ -202,7 +202,7 @@ async def write_names(
     material: Material,
     groups: dict[str, list[Group]],
     kept: dict[str, StoredCluster],
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     slot: VectorSlot,
 ) -> int:
     """Name clusters, and give them vectors, where their name is another one than what stands; how many are named.
@@ -213,7 +213,7 @@ async def write_names(
         material: Its chunks, papers, and entities, whose names are the terms where there are any.
         groups: Topics and communities.
         kept: Clusters that stand as they are, by id.
-        means: The embedding model.
+        resources: The embedding model.
         slot: The place of vectors in use.
     """
     chunks, papers, entities = material.chunks, material.papers, material.entities
@@ -223,7 +223,7 @@ async def write_names(
         texts = await read_texts(database, collection, chunks.ids)
         of_chunks = await asyncio.to_thread(word_terms, texts)
     named = await asyncio.to_thread(_named, chunks, papers, of_chunks, groups, kept)
-    sha256_of_model = means.embedder.card.sha256
+    sha256_of_model = resources.embedder.card.sha256
     rows = [
         {"id": id, "name": name, "keywords": list(words)}
         for id, (name, words) in named.items()
@@ -237,9 +237,9 @@ async def write_names(
         for id, (name, _) in named.items()
         if id not in kept or kept[id].hash != text_hash(sha256_of_model, name)
     }
-    vectors = await means.embed(list(without.values()))
+    vectors = await resources.embed(list(without.values()))
     with_vectors = [
-        {"id": id, "vector": vectors[name].tolist(), "properties": means.vector_properties(name, slot)}
+        {"id": id, "vector": vectors[name].tolist(), "properties": resources.vector_properties(name, slot)}
         for id, name in without.items()
     ]
     await run_steps(

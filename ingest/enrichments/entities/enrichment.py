@@ -71,7 +71,7 @@ class Entities:
         """Return how many requests to a language model the paper takes at most."""
         return 2 * len(paper.chunks) if self.extractor else 0
 
-    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> Made:
+    async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> Made:
         """Return what a paper mentions, and how it is related; the processor's work is done in another thread.
 
         Raises:
@@ -81,7 +81,7 @@ class Entities:
         found = await asyncio.to_thread(self._find, paper)
         if self.extractor is None:
             return _made(paper, found)
-        said = await self.extractor.extract([chunk.text for chunk in paper.chunks], means)
+        said = await self.extractor.extract([chunk.text for chunk in paper.chunks], resources)
         relations: dict[tuple[str, str, str], list[str]] = {}
         for chunk, spans, answer in zip(paper.chunks, found, said.chunks, strict=True):
             spans += answer.found
@@ -110,13 +110,13 @@ class Entities:
         )
 
     async def write(
-        self, transaction: Transaction, paper: StoredPaper, made: Made, means: EnrichmentContext, slot: VectorSlot
+        self, transaction: Transaction, paper: StoredPaper, made: Made, resources: EnrichmentContext, slot: VectorSlot
     ) -> None:
         """Write what was made over what was found before; what was given stays."""
-        await write_rows(transaction, paper.id, paper.collection, made, means, slot, given=False)
+        await write_rows(transaction, paper.id, paper.collection, made, resources, slot, given=False)
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Relate names of the same thing in the collection."""
         return await resolve(database, collection, self.same, progress=progress)
@@ -143,8 +143,8 @@ def _pipeline_identity(name: str) -> str:
     folder = Path(name)
     if not folder.is_dir():
         return json.dumps(load_pipeline(name).meta, sort_keys=True, default=str)
-    digest = hashlib.sha256()
+    checksum = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            digest.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+            checksum.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
+    return checksum.hexdigest()

@@ -176,19 +176,19 @@ class Extractor:
         """Sha-256 over all that decides what is asked."""
         return sha256(self.model, self.prompt.version, self.schema.identity, str(self.most))
 
-    async def extract(self, texts: Sequence[str], means: EnrichmentContext) -> Answers:
+    async def extract(self, texts: Sequence[str], resources: EnrichmentContext) -> Answers:
         """Return the model's answers for a paper's chunks; unusable answers are left out.
 
         Raises:
             ModelAnswerError: All answers are unusable.
             LanguageModelError: The model is unreachable or too slow, or the budget is spent.
         """
-        if means.model is None:
+        if resources.model is None:
             raise ModelUnavailableError(NOT_CONFIGURED)
         llama = await asyncio.to_thread(
             importlib.import_module, "papergraph.ingest.enrichments.entities.llama_index_extractor"
         )
-        structured = llama.StructuredModel(means.model, self.prompt, self.schema, means.budget)
+        structured = llama.StructuredModel(resources.model, self.prompt, self.schema, resources.budget)
         said = await llama.triples_of(texts, structured, self.schema, most=self.most, concurrency=CONCURRENCY)
         if structured.faults and len(structured.faults) == len(texts):
             raise structured.faults[0]

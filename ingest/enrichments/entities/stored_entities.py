@@ -177,7 +177,7 @@ async def write_rows(
     paper_id: str,
     collection: str,
     made: Made,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     slot: VectorSlot,
     *,
     given: bool,
@@ -199,18 +199,20 @@ async def write_rows(
     for relations in batches(made.relations):
         rows = [_relation(one, paper_id) for one in relations]
         await transaction.run(cypher.load("enrichments/write_relations"), rows=rows)
-    await _follow(transaction, touched, means, slot)
+    await _follow(transaction, touched, resources, slot)
 
 
-async def _follow(transaction: Transaction, touched: Sequence[str], means: EnrichmentContext, slot: VectorSlot) -> None:
+async def _follow(
+    transaction: Transaction, touched: Sequence[str], resources: EnrichmentContext, slot: VectorSlot
+) -> None:
     """Name entities by their mentions, and embed those without a vector by what their names share."""
     bare: dict[str, str] = {}
     for ids in batches(touched):
         records = await transaction.run(cypher.load("enrichments/follow_entities", slot), ids=ids)
         bare |= {record["id"]: entity_key(record["name"]) for record in records}
-    vectors = await means.embed(list(bare.values()))
+    vectors = await resources.embed(list(bare.values()))
     rows = [
-        {"id": id, "vector": vectors[text].tolist(), "properties": means.vector_properties(text, slot)}
+        {"id": id, "vector": vectors[text].tolist(), "properties": resources.vector_properties(text, slot)}
         for id, text in bare.items()
     ]
     for batch in batches(rows):

@@ -195,7 +195,7 @@ def made_of(paper: StoredPaper, lines: Iterable[Given]) -> Made:
 async def load_given(
     database: Database,
     path: Path,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     *,
     collection: str,
     prefix: str = "",
@@ -208,7 +208,7 @@ async def load_given(
     Args:
         database: A prepared store.
         path: The file.
-        means: Embeds the names of new entities.
+        resources: Embeds the names of new entities.
         collection: Collection of the papers.
         prefix: Prefix of the papers' keys before the keys in the file.
         progress: Receives the progress.
@@ -234,7 +234,7 @@ async def load_given(
                 missing.append(name)
                 continue
             made = made_of(paper, given[name])
-            await _write(database, paper, made, means)
+            await _write(database, paper, made, resources)
             n_done += 1
             n_mentions, n_relations = n_mentions + len(made.mentions), n_relations + len(made.relations)
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(wanted)), len(wanted))
@@ -249,10 +249,10 @@ async def _keys(database: Database, collection: str, names: Sequence[str]) -> di
     return {record["name"]: record["key"] for record in records}
 
 
-async def _write(database: Database, paper: StoredPaper, made: Made, means: EnrichmentContext) -> None:
+async def _write(database: Database, paper: StoredPaper, made: Made, resources: EnrichmentContext) -> None:
     async def work(transaction: Transaction) -> None:
         model = await hold_model(transaction)
-        if model.sha256 != means.embedder.card.sha256:
+        if model.sha256 != resources.embedder.card.sha256:
             raise ModelChangedError(active=model.identity)
         records = await transaction.run(cypher.load("enrichments/lock_paper"), id=paper.id)
         if not records or records[0]["content"] != paper.content_hash:
@@ -265,7 +265,7 @@ async def _write(database: Database, paper: StoredPaper, made: Made, means: Enri
         ):  # the enrichment's results were replaced and must be recomputed
             marks = [mark for mark in marks if not mark.startswith(ENRICHMENT_MARK)]
         await transaction.run(cypher.load("enrichments/outdate"), ids=[paper.id])
-        await write_rows(transaction, paper.id, paper.collection, made, means, model.slot, given=True)
+        await write_rows(transaction, paper.id, paper.collection, made, resources, model.slot, given=True)
         kept = [mark for mark in marks if not mark.startswith(MARK)]
         enrichments = sorted([*kept, mark_of_it] if made.mentions else kept)
         await transaction.run(cypher.load("enrichments/mark"), rows=[{"id": paper.id, "enrichments": enrichments}])

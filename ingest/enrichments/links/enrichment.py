@@ -64,7 +64,7 @@ class LinksEnrichment:
         return sha256(VERSION, str(self.names))
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Bring links to what the collection's papers say now: all of papers that are new, titles of these elsewhere.
 
@@ -81,7 +81,7 @@ class LinksEnrichment:
             return {"papers_linked": 0, "names_written": 0, "titles_written": 0}
         known = {key for paper in papers for key in paper.titled}
         coming = Titles(known - {key for paper in papers if paper.is_linked for key in paper.titled})
-        await self._write(database, means, [*_clear(new), *_mark(new, UNFINISHED), *_title(collection, new)])
+        await self._write(database, resources, [*_clear(new), *_mark(new, UNFINISHED), *_title(collection, new)])
         ids, titles_known = {paper.id for paper in new}, Titles(known)
         n_names = n_titles = 0
         progress.step("looking for names and titles in the texts")
@@ -90,14 +90,14 @@ class LinksEnrichment:
             names, titles = await asyncio.to_thread(self._find, collection, page, ids, titles_known, coming)
             await self._write(
                 database,
-                means,
+                resources,
                 [
                     *batches(cypher.load("enrichments/write_names"), names),
                     *batches(cypher.load("enrichments/write_references"), titles),
                 ],
             )
             n_names, n_titles = n_names + len(names), n_titles + len(titles)
-        await self._write(database, means, _mark(new, self.config_hash))
+        await self._write(database, resources, _mark(new, self.config_hash))
         return {"papers_linked": len(new), "names_written": n_names, "titles_written": n_titles}
 
     async def _read(self, database: Database, collection: str) -> list[_Paper]:
@@ -126,8 +126,8 @@ class LinksEnrichment:
             titles += _rows(collection, chunk["id"], (known if is_new else coming).in_text(chunk["text"]))
         return names, titles
 
-    async def _write(self, database: Database, means: EnrichmentContext, steps: Sequence[Step]) -> None:
-        await run_steps(database, "write links", means.embedder.card.sha256, steps)
+    async def _write(self, database: Database, resources: EnrichmentContext, steps: Sequence[Step]) -> None:
+        await run_steps(database, "write links", resources.embedder.card.sha256, steps)
 
 
 def _clear(papers: Sequence[_Paper]) -> list[Step]:

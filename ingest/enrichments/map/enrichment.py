@@ -237,7 +237,7 @@ class MapEnrichment:
         return sha256(self.name, VERSION, *(f"{one.name}={getattr(self, one.name)}" for one in fields(self)))
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Update places and topics to the collection's current papers.
 
@@ -248,9 +248,9 @@ class MapEnrichment:
             ModelChangedError: Another embedding model came into use meanwhile.
             DatabaseError: Neo4j failed; what was written stays, and the next call does the rest.
         """
-        model = means.embedder.card.sha256
+        model = resources.embedder.card.sha256
         slot = await slot_of(database, model)
-        papers = await read_map_papers(database, collection, model, slot, means.embedder.card.dimension)
+        papers = await read_map_papers(database, collection, model, slot, resources.embedder.card.dimension)
         by = PlacedBy.UMAP if self.method == "umap" and len(papers.ids) >= FEWEST_FOR_UMAP else PlacedBy.PCA
         way = sha256(self.config_hash, model, by)
         states = await database.read(cypher.load("enrichments/state"), collection=collection)

@@ -283,7 +283,7 @@ class MetadataEnrichment:
         """Return how many requests to a model a paper takes: one, or two where the first answer must be repaired."""
         return 0 if self.model is None else 2
 
-    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> tuple[PaperValue, ...]:
+    async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> tuple[PaperValue, ...]:
         """Return the values of a paper, in the order of the fields.
 
         Raises:
@@ -291,10 +291,10 @@ class MetadataEnrichment:
         """
         if self.prompt is None:
             return tuple(value for field in self.fields for value in _without_model(field, paper))
-        if means.model is None:
+        if resources.model is None:
             raise ModelUnavailableError(f"metadata is asked of the model {self.model}, and none is configured")
-        reply = await means.model.answer_json(
-            self.prompt, prompt_values(self.fields, paper), answer=answer_model(self.fields), budget=means.budget
+        reply = await resources.model.answer_json(
+            self.prompt, prompt_values(self.fields, paper), answer=answer_model(self.fields), budget=resources.budget
         )
         return tuple(_values(self.fields, reply.value, by=reply.model))
 
@@ -307,7 +307,7 @@ class MetadataEnrichment:
         transaction: Transaction,
         paper: StoredPaper,
         made: Sequence[PaperValue],
-        means: EnrichmentContext,
+        resources: EnrichmentContext,
         slot: VectorSlot,
     ) -> None:
         """Put the paper into the clusters of its values, and out of all other metadata clusters."""
@@ -318,12 +318,12 @@ class MetadataEnrichment:
         written = await transaction.run(cypher.load("enrichments/write_metadata", slot), id=paper.id, rows=rows)
         missing = [record["id"] for record in written if record["hash"] is None]
         names = {row["id"]: str(row["properties"]["name"]) for row in rows}
-        vectors = await means.embed([names[id] for id in missing])
+        vectors = await resources.embed([names[id] for id in missing])
         with_vectors = [
             {
                 "id": id,
                 "vector": vectors[names[id]].tolist(),
-                "properties": means.vector_properties(names[id], slot),
+                "properties": resources.vector_properties(names[id], slot),
             }
             for id in missing
         ]

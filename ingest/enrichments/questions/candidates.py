@@ -301,7 +301,7 @@ def question_row(
     paper: StoredPaper,
     one: Ready,
     vector: Floats,
-    means: EnrichmentContext,
+    resources: EnrichmentContext,
     slot: VectorSlot,
     *,
     group: str | None = None,
@@ -312,7 +312,7 @@ def question_row(
         paper: The paper at which it stands.
         one: The question after review.
         vector: Of its text.
-        means: Whose embedder made the vector.
+        resources: Whose embedder made the vector.
         slot: Where vectors stand.
         group: Id of the group of papers across which it was made; None for a question of one paper.
     """
@@ -332,7 +332,7 @@ def question_row(
         "review": one.review,
         "original": one.original,
         "year": paper.year,
-        **means.vector_properties(draft.text, slot),
+        **resources.vector_properties(draft.text, slot),
     }
     return {
         "id": properties["id"],

@@ -170,7 +170,7 @@ class Questions:
             paper, per_chunk=self.per_chunk, pairs=self.pairs, across=self.across, most_chunks=self.most_chunks
         )
 
-    async def make(self, paper: StoredPaper, means: EnrichmentContext) -> MadeQuestions:
+    async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> MadeQuestions:
         """Return the paper's questions, those that ask the same made one.
 
         Raises:
@@ -178,10 +178,10 @@ class Questions:
         """
         drafts: list[Draft] = []
         if Generator.MODEL in self.generators:
-            if means.model is None or self.prompts is None:
+            if resources.model is None or self.prompts is None:
                 raise ModelUnavailableError(NOT_CONFIGURED)
             asking = asked.Asking(
-                means.model, self.prompts, means.budget, paper, self.per_chunk, self.pairs, self.most_chunks
+                resources.model, self.prompts, resources.budget, paper, self.per_chunk, self.pairs, self.most_chunks
             )
             drafts += await asking.drafts()
         if Generator.WRITTEN in self.generators:
@@ -190,7 +190,7 @@ class Questions:
             drafts += offline.templates(paper)
         if Generator.EXTRACTIVE in self.generators:
             drafts += offline.extracts(paper, asked_chunks(paper, most=self.most_chunks))
-        vectors = await means.embed(sorted({draft.text for draft in drafts}))
+        vectors = await resources.embed(sorted({draft.text for draft in drafts}))
         if self.keep_per_chunk is not None:
             drafts = kept_of_each_chunk(drafts, vectors, keep=self.keep_per_chunk)
         found = merged(without_repeats(paper.id, drafts), vectors, threshold=self.threshold)
@@ -204,20 +204,20 @@ class Questions:
         transaction: Transaction,
         paper: StoredPaper,
         made: MadeQuestions,
-        means: EnrichmentContext,
+        resources: EnrichmentContext,
         slot: VectorSlot,
     ) -> None:
         """Write the questions over those that the paper had; what was reviewed stays as it was decided."""
         await transaction.run(cypher.load("enrichments/delete_own_questions"), id=paper.id)
         ready = await reviewed_drafts(transaction, paper, made.drafts.values())
         edited = [one.draft.text for one in ready.values() if one.draft.text not in made.vectors]
-        vectors = {**made.vectors, **await means.embed(edited)}
-        rows = [question_row(paper, one, vectors[one.draft.text], means, slot) for one in ready.values()]
+        vectors = {**made.vectors, **await resources.embed(edited)}
+        rows = [question_row(paper, one, vectors[one.draft.text], resources, slot) for one in ready.values()]
         for batch in batches(rows):
             await transaction.run(cypher.load("enrichments/write_questions", slot), rows=batch)
 
     async def finish(
-        self, database: Database, collection: str, means: EnrichmentContext, *, progress: Progress
+        self, database: Database, collection: str, resources: EnrichmentContext, *, progress: Progress
     ) -> dict[str, int | float]:
         """Write the questions across papers, and relate duplicates of different papers to one of them.
 
@@ -228,7 +228,7 @@ class Questions:
         across = Across(
             database,
             collection,
-            means,
+            resources,
             tuple(one for one in self.generators if one in ACROSS) if self.across else (),
             self.prompts,
             self.across,
@@ -236,5 +236,5 @@ class Questions:
             self.config_hash,
         )
         return await across.bring_up_to_date(progress) | await duplicates.relate(
-            database, collection, threshold=self.threshold, model=means.embedder.card.sha256, progress=progress
+            database, collection, threshold=self.threshold, model=resources.embedder.card.sha256, progress=progress
         )

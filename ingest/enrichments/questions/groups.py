@@ -140,7 +140,7 @@ class Across:
     Attributes:
         database: The store.
         collection: Name of the collection.
-        means: Resources of the enrichments.
+        resources: Resources of the enrichments.
         generators: The language model or templates; empty for no questions.
         prompts: Prompts of the language model, or None.
         n: Number of questions requested per group.
@@ -150,7 +150,7 @@ class Across:
 
     database: Database
     collection: str
-    means: EnrichmentContext
+    resources: EnrichmentContext
     generators: tuple[Generator, ...]
     prompts: asked.Prompts | None
     n: int
@@ -185,7 +185,7 @@ class Across:
         return {"n_groups": len(groups), "n_groups_asked": len(due)}
 
     async def _papers(self) -> list[GroupedPaper]:
-        model = self.means.embedder.card.sha256
+        model = self.resources.embedder.card.sha256
         statement = cypher.load("enrichments/papers_with_metadata", await slot_of(self.database, model))
         return [
             GroupedPaper(
@@ -221,11 +221,11 @@ class Across:
             drafts = await self._drafts(group, papers)
         except ModelAnswerError as error:
             return error
-        vectors = await self.means.embed(sorted({draft.text for drafts in drafts.values() for draft in drafts}))
+        vectors = await self.resources.embed(sorted({draft.text for drafts in drafts.values() for draft in drafts}))
 
         async def work(transaction: Transaction) -> None:
             model = await hold_model(transaction)
-            if model.sha256 != self.means.embedder.card.sha256:
+            if model.sha256 != self.resources.embedder.card.sha256:
                 raise ModelChangedError(active=model.identity)
             rows: list[Row] = []
             for paper, stored in zip(group.papers, papers, strict=True):
@@ -234,9 +234,9 @@ class Across:
                     return  # it changed meanwhile; the next call makes what it says then
                 ready = await reviewed_drafts(transaction, stored, drafts[stored.id])
                 edited = [one.draft.text for one in ready.values() if one.draft.text not in vectors]
-                known = {**vectors, **await self.means.embed(edited)}
+                known = {**vectors, **await self.resources.embed(edited)}
                 rows += [
-                    question_row(stored, one, known[one.draft.text], self.means, model.slot, group=id)
+                    question_row(stored, one, known[one.draft.text], self.resources, model.slot, group=id)
                     for one in ready.values()
                 ]
             for batch in batches(rows):
@@ -248,10 +248,10 @@ class Across:
     async def _drafts(self, group: PaperGroup, papers: Sequence[StoredPaper]) -> dict[str, list[Draft]]:
         """Return by paper the questions of a group that the paper answers."""
         drafts: dict[str, list[Draft]] = {paper.id: [] for paper in papers}
-        if Generator.MODEL in self.generators and self.means.model and self.prompts:
+        if Generator.MODEL in self.generators and self.resources.model and self.prompts:
             passages = await self._passages(group, papers)
             found = await asked.pairs_across(
-                self.means.model, self.prompts, self.means.budget, passages, as_lines(group.shared), self.n
+                self.resources.model, self.prompts, self.resources.budget, passages, as_lines(group.shared), self.n
             )
             paper_of = {passage.chunk.id: passage.paper_id for passage in passages}
             for draft in found:
@@ -266,7 +266,7 @@ class Across:
 
     async def _passages(self, group: PaperGroup, papers: Sequence[StoredPaper]) -> list[asked.Passage]:
         """Return passages of all papers, those nearest to what the group is about, within what a request holds."""
-        slot = await slot_of(self.database, self.means.embedder.card.sha256)
+        slot = await slot_of(self.database, self.resources.embedder.card.sha256)
         near = {
             record["id"]: record["chunk_ids"]
             for record in await self.database.read(

@@ -153,7 +153,12 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
 
 
 async def review(
-    database: Database, means: EnrichmentContext, collection: str, id: str, decision: Decision, text: str | None = None
+    database: Database,
+    resources: EnrichmentContext,
+    collection: str,
+    id: str,
+    decision: Decision,
+    text: str | None = None,
 ) -> ReviewedQuestion:
     """Decide of a question, wherever in the collection it stands; what was decided of it before gives way.
 
@@ -161,7 +166,7 @@ async def review(
 
     Args:
         database: A prepared store.
-        means: Whose embedder makes the vector of an edited one; nothing else is used.
+        resources: Whose embedder makes the vector of an edited one; nothing else is used.
         collection: Where it stands.
         id: Of the question.
         decision: Accepted, edited or rejected.
@@ -189,11 +194,11 @@ async def review(
     if new is not None:
         rows = [{"id": record["id"], "new_id": question_id(record["paper_id"], new)} for record in same]
         await _refuse_standing(database, [row["new_id"] for row in rows if row["new_id"] != row["id"]])
-    vectors = await means.embed([new] if new else [])
+    vectors = await resources.embed([new] if new else [])
 
     async def work(transaction: Transaction) -> None:
         active = await hold_model(transaction)
-        if active.sha256 != means.embedder.card.sha256:
+        if active.sha256 != resources.embedder.card.sha256:
             raise ModelChangedError(active=active.identity)
         await _write_decision(transaction, collection, original, decision, new)
         for batch in batches(ids):
@@ -203,7 +208,7 @@ async def review(
                 await transaction.run(cypher.load("enrichments/accept_questions"), ids=list(batch))
         if new is not None:
             properties = {"text": new, "original": original, "review": decision.value}
-            properties |= means.vector_properties(new, active.slot)
+            properties |= resources.vector_properties(new, active.slot)
             await _edit(transaction, rows, properties, vectors[new], active.slot)
         await forget_enrichments(transaction, collection, ("questions", "prototypes"))
 

@@ -227,4 +227,4 @@ class StoredAnswer:
     @field("True if the caller asked and may delete it.")
     def is_mine(root: Parent[stored.StoredAnswer], info: Info) -> bool:
         caller = info.context.principal
-        return root.asker == caller.id or KeyScope.ADMIN in caller.scopes
+        return root.principal == caller.id or KeyScope.ADMIN in caller.scopes

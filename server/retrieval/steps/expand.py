@@ -63,9 +63,9 @@ class PaperGroup:
         """
         from papergraph.ingest.enrichments.summaries import summarize
 
-        means = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
+        of_enrichments = EnrichmentContext(resources.model.searched.embedder, resources.language_model)
         asked = {"where": self.metadata} if self.metadata else {"cluster": self.cluster}
-        return await summarize(resources.database, means, collection=scope.collections[0], **asked)
+        return await summarize(resources.database, of_enrichments, collection=scope.collections[0], **asked)
 
 
 def metadata_of(filter: Filter | None) -> Metadata:

@@ -1,4 +1,4 @@
-"""The digest of a graph notices every change of what it holds, and nothing else."""
+"""The checksum of a graph notices every change of what it holds, and nothing else."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.schema import digest as digest_module
-from papergraph.schema.digest import graph_digest
+from papergraph.schema import checksum as checksum_module
+from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.ingestion import ingest
 
@@ -96,8 +96,8 @@ def turned(vector: NDArray[np.float64], *, cosine: float) -> NDArray[np.float64]
     return cosine * vector + np.sqrt(1 - cosine**2) * across / np.linalg.norm(across)
 
 
-async def test_the_same_graph_has_the_same_digest_every_time(graph: Database):
-    one, two = await graph_digest(graph), await graph_digest(graph)
+async def test_the_same_graph_has_the_same_checksum_every_time(graph: Database):
+    one, two = await graph_checksum(graph), await graph_checksum(graph)
 
     assert one.same_graph(two)
     assert one.sha256 == two.sha256
@@ -107,13 +107,13 @@ async def test_the_same_graph_has_the_same_digest_every_time(graph: Database):
 
 
 @pytest.mark.parametrize("page", [1, 3])
-async def test_a_digest_without_vectors_is_the_same_whatever_the_pages(
+async def test_a_checksum_without_vectors_is_the_same_whatever_the_pages(
     graph: Database, page: int, monkeypatch: pytest.MonkeyPatch
 ):
-    whole = await graph_digest(graph)
-    monkeypatch.setattr(digest_module, "PAGE_NODES", page)
+    whole = await graph_checksum(graph)
+    monkeypatch.setattr(checksum_module, "PAGE_NODES", page)
 
-    bare = await graph_digest(graph, keep_vectors=False)
+    bare = await graph_checksum(graph, keep_vectors=False)
 
     counts = (whole.sha256, whole.n_nodes, whole.n_relationships, whole.n_vectors)
     assert (bare.sha256, bare.n_nodes, bare.n_relationships, bare.n_vectors) == counts
@@ -123,22 +123,22 @@ async def test_a_digest_without_vectors_is_the_same_whatever_the_pages(
 
 
 async def test_pages_of_every_label_come_out_of_the_index_of_ids(graph: Database):
-    for name in ("graph/digest_nodes", "graph/digest_relationships"):
+    for name in ("graph/checksum_nodes", "graph/checksum_relationships"):
         text = cypher.load(name).text
-        assert all(f"$label = '{label}'" in text and f"(node:{label})" in text for label in digest_module.LABELS)
+        assert all(f"$label = '{label}'" in text and f"(node:{label})" in text for label in checksum_module.LABELS)
         parameters = {"label": "Chunk", "after": "", "limit": 10, "vectors": False}
         plan = str((await graph.explain(cypher.load(name), parameters)).plan)
         assert "NodeByLabelScan" not in plan and "Top@neo4j" not in plan, plan
         assert plan.count("NodeUniqueIndexSeekByRange") + plan.count("NodeIndexSeekByRange") >= len(
-            digest_module.LABELS
+            checksum_module.LABELS
         )
 
 
-async def test_an_empty_graph_has_a_digest_of_its_own(database: Database):
-    digest = await graph_digest(database)
+async def test_an_empty_graph_has_a_checksum_of_its_own(database: Database):
+    checksum = await graph_checksum(database)
 
-    assert (digest.n_nodes, digest.n_relationships, digest.vectors) == (0, 0, {})
-    assert digest.same_graph(await graph_digest(database))
+    assert (checksum.n_nodes, checksum.n_relationships, checksum.vectors) == (0, 0, {})
+    assert checksum.same_graph(await graph_checksum(database))
 
 
 @pytest.mark.parametrize(
@@ -149,11 +149,11 @@ async def test_an_empty_graph_has_a_digest_of_its_own(database: Database):
     ],
 )
 async def test_a_change_is_noticed(graph: Database, change: str):
-    before = await graph_digest(graph)
+    before = await graph_checksum(graph)
     counters = (await graph.driver.execute_query(change, database_=graph.name)).summary.counters
     assert counters.contains_updates
 
-    after = await graph_digest(graph)
+    after = await graph_checksum(graph)
 
     assert not before.same_graph(after)
     assert not after.same_graph(before)
@@ -161,10 +161,10 @@ async def test_a_change_is_noticed(graph: Database, change: str):
 
 @pytest.mark.parametrize("change", NO_CHANGES.values(), ids=NO_CHANGES.keys())
 async def test_what_does_not_belong_to_the_content_is_not_noticed(graph: Database, change: str):
-    before = await graph_digest(graph)
+    before = await graph_checksum(graph)
     await graph.run_alone(Statement("test/change", change))
 
-    after = await graph_digest(graph)
+    after = await graph_checksum(graph)
 
     await graph.run_alone(FORGET)
     assert before.same_graph(after)
@@ -172,12 +172,12 @@ async def test_what_does_not_belong_to_the_content_is_not_noticed(graph: Databas
 
 @pytest.mark.parametrize(("cosine", "is_same"), [(1 - 1.2e-3, False), (1 - 0.8e-3, True), (1 - 1e-5, True)])
 async def test_a_vector_may_differ_by_a_thousandth_in_cosine(graph: Database, cosine: float, is_same: bool):
-    before = await graph_digest(graph)
+    before = await graph_checksum(graph)
     (record,) = await graph.read(VECTOR)
     other = turned(before.vectors[record["id"]], cosine=cosine)
     await graph.run_alone(SET_VECTOR, id=record["id"], vector=other.tolist())
 
-    after = await graph_digest(graph)
+    after = await graph_checksum(graph)
 
     assert after.vectors[record["id"]] == pytest.approx(other, abs=1e-6)
     assert before.sha256 == after.sha256

@@ -52,8 +52,8 @@ LARGEST_COSINE_DIFFERENCE = 1e-3
 
 
 @dataclass(frozen=True)
-class GraphDigest:
-    """The digest of a graph, with what it leaves to be compared by closeness.
+class GraphChecksum:
+    """The checksum of a graph, with what it leaves to be compared by closeness.
 
     Attributes:
         sha256: Over everything but times and vectors.
@@ -69,8 +69,8 @@ class GraphDigest:
     n_vectors: int
     vectors: dict[str, NDArray[np.float64]] = field(repr=False)
 
-    def same_graph(self, other: "GraphDigest") -> bool:
-        """Say whether both graphs hold the same: equal digests, and vectors that agree within 1e-3 cosine.
+    def same_graph(self, other: "GraphChecksum") -> bool:
+        """Say whether both graphs hold the same: equal checksums, and vectors that agree within 1e-3 cosine.
 
         Raises:
             ValueError: The vectors of one were not kept.
@@ -84,8 +84,8 @@ class GraphDigest:
         )
 
 
-async def graph_digest(database: Database, *, keep_vectors: bool = True) -> GraphDigest:
-    """Read the whole graph and return its digest; takes time in proportion to the graph.
+async def graph_checksum(database: Database, *, keep_vectors: bool = True) -> GraphChecksum:
+    """Read the whole graph and return its checksum; takes time in proportion to the graph.
 
     Args:
         database: The store.
@@ -96,15 +96,15 @@ async def graph_digest(database: Database, *, keep_vectors: bool = True) -> Grap
     """
     active = (await stored_models(database)).active
     reading = _Reading(database, active.slot if active else VectorSlot.FIRST, keep_vectors)
-    digest = hashlib.sha256()
+    checksum = hashlib.sha256()
     n_nodes = n_lines = 0
     async for line in _merged([reading.nodes(label) for label in LABELS] + [reading.nodes_without_id()]):
-        digest.update(b"\n" * (n_lines > 0) + line.encode())
+        checksum.update(b"\n" * (n_lines > 0) + line.encode())
         n_lines = n_nodes = n_lines + 1
     async for line in _merged([reading.relationships(label) for label in LABELS] + [reading.those_without_id()]):
-        digest.update(b"\n" * (n_lines > 0) + line.encode())
+        checksum.update(b"\n" * (n_lines > 0) + line.encode())
         n_lines += 1
-    return GraphDigest(digest.hexdigest(), n_nodes, n_lines - n_nodes, reading.n_vectors, reading.vectors)
+    return GraphChecksum(checksum.hexdigest(), n_nodes, n_lines - n_nodes, reading.n_vectors, reading.vectors)
 
 
 class _Reading:
@@ -120,7 +120,7 @@ class _Reading:
         self.vectors: dict[str, NDArray[np.float64]] = {}
 
     async def nodes(self, label: str) -> AsyncIterator[str]:
-        statement = cypher.gathered("graph/digest_nodes", self._slot)
+        statement = cypher.gathered("graph/checksum_nodes", self._slot)
         found = pages(self._database, statement, limit=PAGE_NODES, label=label, vectors=self._keep_vectors)
         async for page in apart(found):
             for record in page:
@@ -132,7 +132,7 @@ class _Reading:
                 yield self._node(record["id"], record["labels"], record["properties"])
 
     async def relationships(self, label: str) -> AsyncIterator[str]:
-        statement = cypher.gathered("graph/digest_relationships")
+        statement = cypher.gathered("graph/checksum_relationships")
         async for page in apart(pages(self._database, statement, limit=PAGE_NODES, label=label)):
             for record in page:
                 if _label_of(record["labels"]) == label:
@@ -150,7 +150,7 @@ class _Reading:
             yield line
 
     async def _without_id(self) -> list[Mapping[str, Any]]:
-        statement = cypher.load("graph/digest_without_id")
+        statement = cypher.load("graph/checksum_without_id")
         return [
             record
             for label in LABELS

@@ -1,4 +1,4 @@
-// Nodes of the model that have no id, and what starts at them, for the graph's digest; a sound graph has none.
+// Nodes of the model that have no id, and what starts at them, for the graph's checksum; a sound graph has none.
 //
 // Parameters  $label  STRING  one of the model's
 // Returns     labels  LIST<STRING>

@@ -1,17 +1,13 @@
-// Nodes of a label with their labels and properties, page by page, for the graph's digest.
+// The relationships that start at nodes of a label, page by page of these nodes, for the graph's checksum.
 //
-// Parameters  $label    STRING   one of the model's
-//             $after    STRING   id that the page comes after, '' for the first one
-//             $limit    INTEGER  most rows
-//             $vectors  BOOLEAN  whether vectors come too
-// Returns     id  STRING  in order
+// Parameters  $label  STRING   one of the model's
+//             $after  STRING   id that the page comes after, '' for the first one
+//             $limit  INTEGER  most rows
+// Returns     id  STRING  of the node, in order
 //             labels  LIST<STRING>
-//             properties  MAP  all but the vectors
-//             has_vector  BOOLEAN
-//             vector  LIST<FLOAT>  the one in use; null where none is wanted
-// Slots       embedding
+//             relationships  LIST<LIST<ANY>>  type, id of the end and properties of each
 // Index       paper_id, chunk_id (schema/model.py)
-// Try it      :param {label: 'Paper', after: '', limit: 10, vectors: false}
+// Try it      :param {label: 'Paper', after: '', limit: 10}
 CYPHER 25
 CALL () {
   WITH 1 AS one WHERE $label = 'Paper'
@@ -53,6 +49,9 @@ CALL () {
   WITH 1 AS one WHERE $label = 'Review'
   MATCH (node:Review) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
 }
-RETURN node.id AS id, labels(node) AS labels, node {.*, embedding: null, secondEmbedding: null} AS properties,
-       node.embedding IS NOT NULL AS has_vector, CASE WHEN $vectors THEN node.embedding END AS vector
+RETURN node.id AS id, labels(node) AS labels,
+       COLLECT {
+         MATCH (node)-[relationship]->(end)
+         RETURN [type(relationship), end.id, properties(relationship)]
+       } AS relationships
 ORDER BY id

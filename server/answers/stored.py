@@ -56,7 +56,7 @@ class StoredAnswer(Record):
 
     id: Annotated[Id, described("Id of the answer.")]
     collection: Annotated[str, described("Collection that was asked.")]
-    principal: Annotated[str, internal("Id of the asker.")]
+    principal: Annotated[str, internal("Id of the principal.")]
     asked_at: Annotated[datetime, described("Time of the answer.")]
     asked: Annotated[str, described("Question as it was asked.")]
     question: Annotated[str, described("Question as it was searched for, completed from the history.")]
@@ -83,7 +83,7 @@ class StoredAnswer(Record):
         return cls(
             id=record["id"],
             collection=record["collection"],
-            principal=record["asker"],
+            principal=record["principal"],
             asked_at=record["asked_at"].to_native(),
             asked=record["question"],
             **content
@@ -181,7 +181,7 @@ async def delete_answer(
     """
 
     async def work(transaction: Transaction) -> bool:
-        given: dict[str, Any] = {"id": id, "collections": _listed(collections), "asker": principal}
+        given: dict[str, Any] = {"id": id, "collections": _listed(collections), "principal": principal}
         return bool(await transaction.run(cypher.load("answers/delete_answer"), **given))
 
     if not await database.transact("answers/delete_answer", work):

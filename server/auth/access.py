@@ -65,7 +65,7 @@ class Principal:
         """Let ``what`` be done.
 
         Raises:
-            AccessError: It takes a scope that this grant lacks.
+            AccessError: It takes a scope that this principal lacks.
         """
         if needed not in self.scopes and KeyScope.ADMIN not in self.scopes:
             raise AccessError.scope(what, needed.value)

@@ -280,7 +280,7 @@ def require_fields(principal: Principal, fields: Mapping[str, Operation | None])
     """Let an operation use its fields; one that declares no operation needs an administrator.
 
     Raises:
-        AccessError: One of them needs a scope that the grant lacks.
+        AccessError: One of them needs a scope that the principal lacks.
     """
     for name, declared in fields.items():
         need = KeyScope.ADMIN if declared is None else declared.need

@@ -211,7 +211,7 @@ class RateLimiter:
             request.charge(cost)
 
     def _items(self, principal: Principal) -> Mapping[LimitName, RateLimitItemPerMinute]:
-        """Return the limits that a grant has: of the server's and its own the lower one."""
+        """Return the limits of a principal: of the server's and its own the lower one."""
         amounts: dict[LimitName, tuple[int, int | None]] = {
             "requests": (self._policy.requests_per_minute, principal.requests_per_minute),
             "cost": (self._policy.cost_per_minute, principal.cost_per_minute),

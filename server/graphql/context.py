@@ -41,7 +41,7 @@ class PageKey(NamedTuple):
 class Context(BaseContext, RequestContext):
     """The service, what may be asked of it, and this request's loaders.
 
-    Loaders live as long as their request, so nothing that one grant was given reaches another. ``collections`` goes
+    Loaders live as long as their request, so no principal gets what another was given. ``collections`` goes
     into every query that reads by id; a collection that is named goes through
     :func:`papergraph.server.retrieval.scope.within`.
 

@@ -120,7 +120,7 @@ class Permissions(SchemaExtension):
 
 
 async def charge(context: Context) -> None:
-    """Charge what the operation costs, where that is known, to the request's grant.
+    """Charge what the operation costs, where that is known, to the principal.
 
     Raises:
         RateLimitedError: Not that much is left.

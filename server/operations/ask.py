@@ -1,4 +1,4 @@
-"""A question as far as a grant goes, for every face that answers one."""
+"""Answers to questions of a principal, for all interfaces."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence

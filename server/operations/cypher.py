@@ -1,4 +1,4 @@
-"""A researcher's query as far as a grant goes, for every face that takes one."""
+"""Cypher queries of a principal, for all interfaces."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing

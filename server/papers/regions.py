@@ -120,7 +120,7 @@ class PageImages:
         """Return a page of a paper's PDF as PNG.
 
         Args:
-            paper: The paper, which the asker may read.
+            paper: The paper, which the principal may read.
             page: From 1.
             width: Of the image, in pixels.
 

@@ -14,13 +14,13 @@ SEARCHED_KINDS = ("front", "abstract", "body", "appendix", "table", "equation", 
 """Kinds of chunk that passages come from: a list of references matches many queries and answers none."""
 
 NOWHERE = f"nowhere-{token_hex(16)}"
-"""Stands for a collection that the asker does not reach: a name that nobody knows, so that nothing is called so."""
+"""Stands for a collection that the principal does not reach: a name that nobody knows, so that nothing is called so."""
 
 MOST_COLLECTIONS = 8
 """Collections of one search."""
 
 AllowedCollections = Sequence[str] | None
-"""The collections that an asker reaches; None for all."""
+"""The collections that a principal reaches; None for all."""
 
 Collections = tuple[str, ...]
 """Names of the collections of a search: a tuple, so that one name is not taken for a list of letters."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 TERMS = re.findall(r"^\| ([^|]+?) \|", Path("docs/glossary.md").read_text(), re.MULTILINE)
-REPLACED = re.compile(r"\b(?:askers?|grants?|checksums?|crew|equipment)\b", re.IGNORECASE)
+REPLACED = re.compile(r"\b(?:askers?|grants?|digests?|crew|equipment)\b", re.IGNORECASE)
 
 
 def rest_descriptions(node: Any) -> Iterator[str]:

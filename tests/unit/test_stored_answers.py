@@ -69,7 +69,7 @@ def answer(id: str, *verdicts: str, text: str | None = "The sea is calm at noon.
     record = {
         "id": id,
         "collection": "main",
-        "asker": "ada",
+        "principal": "ada",
         "asked_at": Time(),
         "question": "calm when?",
         "content": json.dumps(content),

@@ -152,6 +152,13 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
     return _stored(records[0])
 
 
+CHANGES = {
+    Decision.REJECTED: "enrichments/delete_questions",
+    Decision.ACCEPTED: "enrichments/accept_questions",
+}
+"""Statements for questions whose text stays."""
+
+
 async def review(
     database: Database,
     resources: EnrichmentContext,
@@ -160,23 +167,23 @@ async def review(
     decision: Decision,
     text: str | None = None,
 ) -> ReviewedQuestion:
-    """Decide of a question, wherever in the collection it stands; what was decided of it before gives way.
+    """Store a decision on a question and all equal questions of the collection; it replaces an earlier decision.
 
-    Which questions repeat others, and prototypes, are brought up to date by the next ``papergraph enrich``.
+    Repeated questions and prototypes are updated by the next ``papergraph enrich``.
 
     Args:
         database: A prepared store.
-        resources: Whose embedder makes the vector of an edited one; nothing else is used.
-        collection: Where it stands.
-        id: Of the question.
+        resources: Resources; only the embedder is used, for an edited question.
+        collection: Collection of the question.
+        id: Id of the question.
         decision: Accepted, edited or rejected.
-        text: The new text of an edited one.
+        text: New text of an edited question.
 
     Raises:
-        InputError: The text is missing, too long, not another one, or that of a question that stands already.
-        NotFoundError: There is no such question.
+        InputError: The text is missing, too long, unchanged, or that of a stored question.
+        NotFoundError: The id is unknown.
         ModelChangedError: The vectors in use are of another model; nothing was written.
-        DatabaseError: Neo4j failed; nothing was written, or all of it.
+        DatabaseError: Neo4j failed; the whole decision was written, or nothing.
     """
     question = await find_question(database, collection, id)
     original = question.original or question.text
@@ -202,10 +209,8 @@ async def review(
             raise ModelChangedError(active=active.identity)
         await _write_decision(transaction, collection, original, decision, new)
         for batch in batches(ids):
-            if decision is Decision.REJECTED:
-                await transaction.run(cypher.load("enrichments/delete_questions"), ids=list(batch))
-            elif decision is Decision.ACCEPTED:
-                await transaction.run(cypher.load("enrichments/accept_questions"), ids=list(batch))
+            if decision in CHANGES:
+                await transaction.run(cypher.load(CHANGES[decision]), ids=list(batch))
         if new is not None:
             properties = {"text": new, "original": original, "review": decision.value}
             properties |= resources.vector_properties(new, active.slot)

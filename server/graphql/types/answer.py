@@ -159,7 +159,7 @@ AnswerEvent = Annotated[
 
 
 async def ask(info: Info, asked: AskInput) -> records.Answer | records.Refusal:
-    """Answer a question where the grant reaches."""
+    """Answer a question over the collections of the principal."""
     context = info.context
     asking = read_input(AskRequest, asked)
     pipelines = context.service.pipelines

@@ -35,7 +35,7 @@ class CypherResultType:
 
 
 async def run_cypher(info: Info, input: CypherInput) -> CypherResult:
-    """Run a query where the request's grant reaches."""
+    """Run a query as the principal of the request."""
     request = read_input(CypherRequest, input)
     table = await table_for(info.context.principal, info.context.service.desk, request)
     return CypherAnswer(table=table, **result_of(table))

@@ -222,7 +222,7 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
 
     Raises:
         InputError: Something of it is not acceptable.
-        AccessError: The pipeline asks a language model, and the grant is not good for that.
+        AccessError: The pipeline asks a language model, and the principal lacks the scope for it.
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
     service, resources = context.service, context.service.resources

@@ -308,7 +308,8 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
     are_several = len({hit["paper"]["collection"] for hit in hits}) > 1
     for hit in hits:
         paper = hit["paper"]
-        place = " > ".join([paper["title"], *(part for part in hit["section"]["path"] if part != paper["title"])])
+        paths = [" > ".join(one for one in part["path"] if one != paper["title"]) for part in hit["sections"]]
+        place = " > ".join(filter(None, (paper["title"], "; ".join(filter(None, dict.fromkeys(paths))))))
         outside = ["outside the filter"] if hit["outsideFilter"] else []
         where = [f"in {paper['collection']}"] if are_several else []
         retrievers = ", ".join([*where, *map(_retriever, hit["explanation"]["retrievers"]), *outside])
@@ -316,6 +317,10 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
         if origin := described(paper, page=hit["chunk"]["startPage"]):
             console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))
         console.print(Padding(Text(_beginning(hit["passage"])), (0, 0, 0, 4)))
+        for one in hit["relations"]:
+            relation = f"{one['subject']} {one['type'].replace('_', ' ')} {one['object']}"
+            told = f"{relation}: {one['quote']}" if one["quote"] else relation
+            console.print(Padding(Text(" ".join(told.split()), style="italic"), (0, 0, 0, 4)))
         for line in _explained(hit) if explain else ():
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
 

@@ -113,7 +113,7 @@ def dead_end() -> str:
     return f"bolt://127.0.0.1:{free_port()}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Real papers, queries and judgements; such a test is skipped where they are not."""
     folder = os.environ.get("PAPERGRAPH_DATA")

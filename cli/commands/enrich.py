@@ -83,11 +83,9 @@ def enrich(
     keep it, so the command can be repeated.
     """
     from papergraph.ingest.enrichments.options import EnrichmentOptions
-    from papergraph.schema.ids import check_collection
     from papergraph.server.local import enrich_operations as enriching
     from papergraph.store import open_store
 
-    check_collection(collection)
     if estimate + queue + (max_cost is not None) > 1:
         raise InputError("Choose one of --estimate, --queue and --max-cost.", field="estimate")
     chosen = settings()

@@ -117,7 +117,12 @@ def crawl(
     with progress(quiet=quiet or as_json) as told:
         with _kept_in(into):
             found = crawling.crawl(
-                open_outside(chosen), url, into, bounds=bounds, max_bytes=chosen.ingest.max_file_bytes, progress=told
+                open_outside(chosen, private=True),
+                url,
+                into,
+                bounds=bounds,
+                max_bytes=chosen.ingest.max_file_bytes,
+                progress=told,
             )
         told.pause()
         show(found, write_crawl, as_json=as_json)

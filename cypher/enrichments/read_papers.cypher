@@ -4,7 +4,8 @@
 //             $keys        LIST<STRING>  keys of papers
 // Returns     paper   MAP        properties, vectors left out
 //             metadata  LIST<LIST<STRING>>  field and value of each metadata cluster, 'other' left out
-//             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind} in the order of the paper
+//             chunks  LIST<MAP>  {id, ordinal, kind, text, section_id, section, section_kind, headings} in the order of
+//                     the paper; headings are the titles of all sections that it reaches into
 // Index       paper_key, chunk_position (schema/model.py)
 // Try it      :param keys => COLLECT { MATCH (p:Paper {collection: 'main'}) RETURN p.key LIMIT 3 }
 //             :param {collection: 'main'}
@@ -20,6 +21,11 @@ RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper, COLLECT {
   WHERE chunk.ordinal >= 0 AND chunk.kind <> 'parent'
   WITH chunk, section ORDER BY chunk.ordinal
   RETURN { id: chunk.id, ordinal: chunk.ordinal, kind: chunk.kind, text: chunk.text,
-           section_id: section.id, section: section.title, section_kind: section.kind }
+           section_id: section.id, section: section.title, section_kind: section.kind,
+           headings: COLLECT {
+             MATCH (paper)-[:HAS_SECTION]->(part:Section)
+             WHERE part.startChar < chunk.endChar AND part.endChar > chunk.startChar
+             RETURN part.title ORDER BY part.startChar
+           } }
 } AS chunks
 ORDER BY paper.id

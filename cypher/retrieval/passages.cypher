@@ -3,6 +3,7 @@
 // Parameters  $chunk_ids  LIST<STRING>  ids of chunks
 // Returns     chunk, paper, section  MAP  what schema/records.py reads; vectors are long to read, so these are named
 //             path  LIST<STRING>  headings above the chunk, outermost first
+//             sections  LIST<MAP>  section_id, path, start_char and end_char of the sections that it reaches into
 //             parent_id  STRING  id of the section above the chunk's, or null
 //             previous, next  MAP  properties of the neighbouring chunk, or null
 // Index       chunk_id (schema/model.py)
@@ -38,4 +39,17 @@ RETURN chunk {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
          .startPage, .endPage
        } AS next,
-       path, parent_id
+       path, parent_id,
+       COLLECT {
+         MATCH (paper)-[:HAS_SECTION]->(part:Section)
+         WHERE part.startChar < chunk.endChar AND part.endChar > chunk.startChar
+         MATCH way = (top:Section)-[:HAS_SUBSECTION*0..12]->(part)
+         WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
+         RETURN {
+                  section_id: part.id,
+                  path: [heading IN nodes(way) | heading.title],
+                  start_char: part.startChar,
+                  end_char: part.endChar
+                }
+           ORDER BY part.startChar
+       } AS sections

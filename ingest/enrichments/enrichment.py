@@ -6,7 +6,7 @@ order of ids, so they are independent of the order of arrival.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
@@ -46,6 +46,8 @@ class StoredChunk:
     section_id: str
     section: str
     section_kind: str
+    headings: tuple[str, ...] = ()
+    """Titles of all sections that it reaches into, in order; empty for that of ``section`` alone."""
 
     @cached_property
     def prose(self) -> str:
@@ -56,6 +58,11 @@ class StoredChunk:
     def is_prose(self) -> bool:
         """True if most of the text is prose."""
         return is_prose(self.text, self.prose)
+
+
+def headings_of(chunks: Iterable[StoredChunk]) -> list[str]:
+    """Return the distinct headings above chunks, in order."""
+    return list(dict.fromkeys(title for chunk in chunks for title in chunk.headings or (chunk.section,)))
 
 
 @dataclass(frozen=True)

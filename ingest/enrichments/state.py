@@ -86,7 +86,7 @@ async def read_papers(database: Database, collection: str, keys: Sequence[str]) 
             content_hash=paper["contentHash"],
             config_hash=paper["configHash"],
             enrichments=tuple(paper.get("enrichments") or ()),
-            chunks=tuple(StoredChunk(**chunk) for chunk in record["chunks"]),
+            chunks=tuple(StoredChunk(**chunk | {"headings": tuple(chunk["headings"])}) for chunk in record["chunks"]),
             metadata=tuple((field, value) for field, value in record["metadata"]),
         )
         for record in records

@@ -2,10 +2,11 @@
 
 import codecs
 import hashlib
+import json
 import mimetypes
 import re
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +23,7 @@ from papergraph.errors import (
     OutboundTooLargeError,
     SourceError,
 )
-from papergraph.ingest.fetch.folder import Records, claimed, replace_file
+from papergraph.ingest.fetch.folder import Records, State, claimed, replace_file
 from papergraph.ingest.sources.web import ending_of
 from papergraph.progress import Progress, silent
 
@@ -143,6 +144,8 @@ def _links(root: html.HtmlElement, url: str) -> tuple[str, ...]:
 
 
 PAGES, STATE, LOG, FILES = "pages.jsonl", "crawl.json", "crawl.log", "pages"
+GONE = "gone"
+"""Field of the state: pages of earlier crawls that the site has no more."""
 MOST, DEEPEST = 100_000, 100
 MOST_KNOWN = 1_000_000
 """URLs that a crawl keeps in mind; links beyond these are passed over."""
@@ -309,9 +312,16 @@ def crawl(
         outside.pace(url, bounds.delay_s)
         robots = _robots(outside, url)
         outside.pace(url, float(robots.crawl_delay(USER_AGENT) or 0))
-        crawled = _Crawl(outside, robots, url, folder, bounds, max_bytes).run(progress)
-        state.note(complete=True)
-        return crawled
+        return _Crawl(outside, robots, url, folder, bounds, max_bytes).run(state, progress)
+
+
+def gone_pages(folder: Path) -> list[str]:
+    """Return the URLs that a crawled folder once held and the site has no more; empty for other folders."""
+    try:
+        gone = json.loads((folder / STATE).read_bytes()).get(GONE, [])
+    except (OSError, ValueError, AttributeError):
+        return []
+    return [str(url) for url in gone] if isinstance(gone, list) else []
 
 
 class _Crawl:
@@ -327,7 +337,7 @@ class _Crawl:
         self._known = {first}
         self._texts: set[str] = set()
 
-    def run(self, progress: Progress) -> Crawled:
+    def run(self, state: State, progress: Progress) -> Crawled:
         frontier = deque([(self._first, 0)])
         visits: list[_Visit] = []
         kept: list[str] = []
@@ -352,7 +362,9 @@ class _Crawl:
             kept += [visit.page["source"]] if visit.fate is Fate.KEPT else []
             visits.append(visit)
             progress.advance("pages", len(kept), min(self._bounds.most, len(kept) + len(frontier)))
+        state.note(**{GONE: self._gone(visits, kept, state.values.get(GONE, ()), is_whole=not frontier)})
         self._leave_only(kept)
+        state.note(complete=True)
         lost = tuple(Lost(visit.url, visit.detail) for visit in visits if visit.fate is Fate.FAILED)
         fates = Counter(visit.fate for visit in visits)
         return Crawled(str(self._folder), len(kept), fates, n_left=len(frontier), lost=lost)
@@ -436,6 +448,15 @@ class _Crawl:
             raise BlockedUrlError(url, "is out of the crawl's scope")
         if not self._robots.can_fetch(url, USER_AGENT):
             raise BlockedUrlError(url, "is forbidden by the site's robots.txt")
+
+    def _gone(
+        self, visits: Sequence[_Visit], kept: Sequence[str], before: Sequence[str], *, is_whole: bool
+    ) -> list[str]:
+        """Return pages of earlier crawls that the site has no more: it says so, or a whole crawl did not meet them."""
+        failed = {visit.url for visit in visits if visit.fate is Fate.FAILED}
+        seen = {visit.url for visit in visits} - failed
+        dropped = [url for url in self._pages.by_key if url in seen or (is_whole and not failed)]
+        return [url for url in dict.fromkeys((*before, *dropped)) if url not in set(kept)]
 
     def _leave_only(self, kept: list[str]) -> None:
         """Leave only the pages that this crawl kept, in the order of their visits."""

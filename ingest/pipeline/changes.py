@@ -8,6 +8,7 @@ from pathlib import Path
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import OutboundError, OutboundStatusError, OutboundTooLargeError, SourceError
+from papergraph.ingest.fetch.crawl import gone_pages
 from papergraph.ingest.graph.stored_papers import find_contents
 from papergraph.ingest.graph.writer import WriteOutcome, delete_source
 from papergraph.ingest.jobs.model import NewTask
@@ -100,6 +101,7 @@ async def prune(
 ) -> list[str]:
     """Delete a collection's sources from given folders, files of records or URLs that no longer exist.
 
+    Of a crawled folder these are the pages that the site has no more.
     Sources of refused documents stay, as do those below an empty folder (the disk may not be mounted) and of a file of
     records with faults. A document of a site is gone if the site answers 404 or 410. Sources of a site stay while one
     of its documents is unreachable or all are gone.
@@ -128,6 +130,9 @@ async def prune(
             stored = await _stored_below(database, spec, collection)
             if any(name.startswith((f"{spec.rstrip('/')}/", f"{spec}#")) or name == spec for name in present):
                 gone |= dict.fromkeys(name for name in stored if _is_gone(name, present, refused))
+            for url in await asyncio.to_thread(gone_pages, Path(spec)):
+                stored = await _stored_below(database, url, collection)
+                gone |= dict.fromkeys(name for name in stored if name == url and name not in present)
     for name in gone:
         await delete_source(database, collection=collection, name=name)
     return list(gone)

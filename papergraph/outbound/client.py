@@ -5,7 +5,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -173,6 +173,7 @@ class Outside:
         *,
         hosts: Iterable[str],
         allow_http: bool = False,
+        private_hosts: Iterable[str] = (),
         local_ports: Iterable[int] = (),
         max_bytes: int = 20_000_000,
         deadline_s: float = 60.0,
@@ -184,13 +185,15 @@ class Outside:
         Args:
             hosts: Allowed names; ``*.example.org`` for all below example.org, ``*`` for any.
             allow_http: True to allow URLs without TLS.
+            private_hosts: Allowed names of a private network, with a port if it is not 80 or 443; also without TLS.
             local_ports: Allowed loopback ports, also without TLS: a mirror, or a test.
             max_bytes: Largest body.
             deadline_s: Timeout of a fetch with redirects in seconds, without waits at a gate.
             gates: Throttles of hosts, by names as in ``hosts``.
             resolve: Function that returns a host's addresses.
         """
-        self._hosts = tuple(host.strip().lower().rstrip(".") for host in hosts if host.strip())
+        self._hosts = tuple(_names(hosts))
+        self._private = frozenset(_names(private_hosts))
         self._allow_http = allow_http
         self._local_ports = frozenset(local_ports)
         self._max_bytes, self._deadline_s = max_bytes, deadline_s
@@ -218,18 +221,22 @@ class Outside:
             raise BlockedUrlError(url, "is not a URL that begins with https://")
         if parsed.userinfo:
             raise BlockedUrlError(url, "names a user, which no source needs")
-        local = port in self._local_ports
+        local = port in self._local_ports or self._is_private(host, port)
         if port not in PORTS.values() and not local:
             raise BlockedUrlError(url, f"asks for port {port}; only 80 and 443 are allowed")
         if parsed.scheme == "http" and not (self._allow_http or local):
             raise BlockedUrlError(url, "has no TLS: use https, or set [fetch] allow_http = true in papergraph.toml")
-        if not any(_matches(host, allowed) for allowed in self._hosts):
+        if not self._is_private(host, port) and not any(_matches(host, allowed) for allowed in self._hosts):
             raise BlockedUrlError(
                 url,
                 f"is on {host}, which is not among the hosts that may be asked: add it to "
                 "PAPERGRAPH_FETCH_ALLOWED_HOSTS",
             )
         return parsed
+
+    def _is_private(self, host: str, port: int | None) -> bool:
+        """Return whether the operator names a host of a private network."""
+        return f"{host}:{port}" in self._private or (port in PORTS.values() and host in self._private)
 
     def get(
         self,
@@ -318,7 +325,7 @@ class Outside:
             found = list(await asyncio.to_thread(self._resolve, host, port))
         except (OSError, UnicodeError) as error:
             raise OutboundError(str(url.copy_with(query=None)), f"{host} has no address ({error})") from error
-        if port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}:
+        if self._is_private(host, port) or (port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}):
             return found
         for address in found:
             try:
@@ -328,12 +335,17 @@ class Outside:
         return found
 
 
-def open_outside(settings: Settings) -> Outside:
-    """Return the way to the outside that an operator allows."""
+def _names(hosts: Iterable[str]) -> Iterator[str]:
+    return (host.strip().lower().rstrip(".") for host in hosts if host.strip())
+
+
+def open_outside(settings: Settings, *, private: bool = False) -> Outside:
+    """Return the way to the outside that an operator allows; ``private`` for commands, never for requests of users."""
     of = settings.mirrors
     catalogues = [of.crossref, of.openalex, of.pubmed] if settings.fetch.catalogues else []
     return Outside(
         hosts=(*settings.fetch.allowed_hosts, *(httpx.URL(url).host for url in catalogues)),
+        private_hosts=settings.fetch.private_hosts if private else (),
         allow_http=settings.fetch.allow_http,
         local_ports=mirror_ports(of.arxiv, of.openalex, *catalogues),
         max_bytes=settings.ingest.max_file_bytes,

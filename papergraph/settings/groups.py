@@ -251,6 +251,11 @@ class FetchSettings(Group):
         description="Hosts to fetch documents from; `*.example.org` for subdomains, `*` for any.",
     )
     catalogues: bool = Field(False, description="Look up identifiers at Crossref, PubMed and OpenAlex.")
+    private_hosts: Names = Field(
+        (),
+        description="Private hosts that `fetch crawl` may ask, also without TLS; `wiki.intranet:8080` names a port.",
+        examples=["wiki.intranet,127.0.0.1:8000"],
+    )
     openalex_key: SecretStr = Field(NO_SECRET, description="Free key for OpenAlex.")
     allow_http: bool = Field(False, description="Fetch documents without TLS too.", json_schema_extra=TOML_ONLY)
     timeout_s: float = Field(60.0, gt=0, le=3600, description="Time limit of one URL.", json_schema_extra=TOML_ONLY)

@@ -216,7 +216,7 @@ class _Answering:
         if not self.sources:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
-        headings = [" ".join((one.hit.paper.title, *map(str, one.hit.section.path))) for one in self.sources]
+        headings = [one.hit.headings for one in self.sources]
         read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
@@ -299,7 +299,9 @@ class _Answering:
         return f"No sentence of the language model could be verified against the passages ({why})."
 
     def _add_extracts(self) -> None:
-        for one in extracts(self.evidence, self.texts, n=min(N_EXTRACTS, self.style.sentences or N_EXTRACTS)):
+        stated = [[path.quote for path in source.hit.relations if path.quote] for source in self.sources]
+        n = min(N_EXTRACTS, self.style.sentences or N_EXTRACTS)
+        for one in extracts(self.evidence, self.texts, n=n, relations=stated):
             sentence = one.sentence
             source = self.sources[sentence.passage]
             quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
@@ -373,7 +375,7 @@ class _Answering:
             id=self.id,
             reason=reason,
             message=message,
-            nearest=self.sources,
+            nearest=self.sources or sources_of(self.found.nearest, token_budget=self.asking.token_budget),
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
             warnings=(*self.warnings, *self.style.warnings(by_model=self.model is not None)),

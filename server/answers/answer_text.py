@@ -71,7 +71,7 @@ def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> 
         chunk_id=quote.chunk.id,
         paper_id=quote.chunk.paper_id,
         paper_title=hit.paper.title,
-        section_path=hit.section.path,
+        section_path=hit.section_path_at(quote.chunk.start_char + quote.start),
         url=url_of(quote.source),
         file=file_of(quote.source),
         page=quote.chunk.start_page,

@@ -1,16 +1,15 @@
 """Answers from the graph: rows of a named query as text, with their papers as sources."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from papergraph import cypher
 from papergraph.database import Database
-from papergraph.schema.records import Chunk, Paper, Section
 from papergraph.server.answers.graph_question import GraphQuestion
 from papergraph.server.answers.records import NamedAnswer, Source
 from papergraph.server.answers.sources import URL_OF_ARXIV, URL_OF_DOI, sources_of
-from papergraph.server.retrieval.search import Hit
+from papergraph.server.retrieval.search import passages
 
 MOST_ROWS = 50
 MOST_NAMED = 20
@@ -104,20 +103,9 @@ async def paper_sources(database: Database, paper_ids: Sequence[str]) -> dict[st
     first = await database.read(cypher.load("graph_questions/first_chunks"), paper_ids=list(paper_ids))
     chunk_of = {record["paper_id"]: record["chunk_id"] for record in first}
     chunk_ids = [chunk_of[id] for id in paper_ids if id in chunk_of]
-    records = await database.read(cypher.load("retrieval/passages"), chunk_ids=chunk_ids)
-    by_chunk = {record["chunk"]["id"]: record for record in records}
+    by_chunk = await passages(database, chunk_ids)
     hits = [
-        Hit(
-            rank,
-            1.0,
-            (),
-            Chunk.of(record["chunk"]),
-            Section.of(record["section"], path=record["path"], parent_id=record["parent_id"]),
-            Paper.of(record["paper"]),
-            record["previous"] and Chunk.of(record["previous"]),
-            record["next"] and Chunk.of(record["next"]),
-        )
-        for rank, record in enumerate((by_chunk[id] for id in chunk_ids if id in by_chunk), start=1)
+        replace(by_chunk[id], rank=rank) for rank, id in enumerate((id for id in chunk_ids if id in by_chunk), start=1)
     ]
     return {source.hit.paper.id: source for source in sources_of(hits, token_budget=ALL_TOKENS)}
 

@@ -69,7 +69,7 @@ def values_of(
 
 def _passage(source: Source, boundary: str, *, with_address: bool) -> str:
     address = f" address={json.dumps(url_of(source) or '', ensure_ascii=False)}" if with_address else ""
-    headings = " > ".join(source.hit.section.path)
+    headings = "; ".join(map(" > ".join, source.hit.section_paths))
     return (
         f'<source-{boundary} n="{source.number}"{address}>\n{_line(source.hit.paper.title)}\n{_line(headings)}\n'
         f"{_relations(source)}{source.text}\n</source-{boundary}>"

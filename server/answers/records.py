@@ -43,20 +43,13 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True)
-class Source:
-    """A passage as a reader is given it.
+class Source(Record):
+    """Passage as the reader receives it."""
 
-    Attributes:
-        number: From 1; what ``[n]`` in an answer means.
-        hit: The passage with its chunk, section and paper.
-        text: What the reader reads: no hidden characters, and no sentence that gives orders.
-        instructions: How many sentences were left out of it because they give orders.
-    """
-
-    number: int
-    hit: Hit
-    text: str = field(repr=False)
-    instructions: int = 0
+    number: Annotated[int, described("Number of the source, [n] in the answer.")]
+    hit: Annotated[Hit, described("The passage as the search found it.")]
+    text: Annotated[str, described("Text without invisible characters and instructions.")] = field(repr=False)
+    instructions: Annotated[int, described("Number of removed sentences that give instructions.")] = 0
 
 
 @dataclass(frozen=True)

@@ -245,7 +245,7 @@ class Verifier:
         if any(one.split() == claim.split() for one in sentences):
             return None
         cited = {quote.source.number: quote.source for quote in quotes}
-        heads = " ".join(f"{one.hit.paper.title} {' '.join(one.hit.section.path)}" for one in cited.values())
+        heads = " ".join(one.hit.headings for one in cited.values())
         before = tuple(quote.before for quote in quotes if POINTS_BACK.match(quote.sentence.lstrip()))
         grounds = Grounds(sentences, before, self._question, heads)
         foreign, language = _foreign(claim, quotes), _language(claim)

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from starlette.routing import BaseRoute, compile_path
 
 from papergraph.errors import Code, PapergraphError
-from papergraph.records import Record, record_fields
+from papergraph.records import Marker, Record, record_fields
 from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.graph.nodes import MAX_PAGE
 
@@ -58,11 +58,8 @@ class Deadline(Enum):
     UPLOAD = auto()
 
 
-@dataclass(frozen=True)
-class Included:
-    """Note on an optional field of a response, which the request includes."""
-
-    part: str
+class Included(Marker):
+    """Note on an optional field of a response, which the request includes, with the name of the part."""
 
 
 @dataclass(frozen=True)
@@ -159,12 +156,16 @@ def response_cost(annotation: Any, *, length: int = LIST_LENGTH, included: Seque
     if not isinstance(annotation, type):
         return 1
     if issubclass(annotation, Record):
-        return 1 + sum(response_cost(one.type, length=length, included=included) for one in record_fields(annotation))
+        return 1 + sum(
+            response_cost(one.type, length=length, included=included)
+            for one in record_fields(annotation)
+            if all(note.name in included for note in one.markers if isinstance(note, Included))
+        )
     if issubclass(annotation, BaseModel):
         return 1 + sum(
             response_cost(one.annotation, length=length, included=included)
             for one in annotation.model_fields.values()
-            if all(note.part in included for note in one.metadata if isinstance(note, Included))
+            if all(note.name in included for note in one.metadata if isinstance(note, Included))
         )
     return 1
 

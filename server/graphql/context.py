@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from strawberry.dataloader import DataLoader
@@ -14,6 +14,7 @@ from papergraph.database import Database
 from papergraph.ingest.jobs.model import Task, TaskState
 from papergraph.ingest.jobs.queue import tasks_of_jobs
 from papergraph.schema.records import Author, Chunk, Node, Paper, Section
+from papergraph.server.answers.quotes import Highlighter
 from papergraph.server.graph import lists as listings
 from papergraph.server.graph import nodes as reading
 from papergraph.server.graph import related as exploring
@@ -71,6 +72,7 @@ class Context(BaseContext, RequestContext):
         self._pages: dict[str, DataLoader[PageKey, list[Entry[Any]]]] = {}
         self._counts: dict[str, DataLoader[str, int]] = {}
         self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}
+        self.highlighter = cache(partial(Highlighter, self.database))
         self._related: dict[tuple[RelatedBy, int], DataLoader[str, list[RelatedPaper]]] = {}
 
     async def enter(self, text: str | None) -> None:

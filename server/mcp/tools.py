@@ -29,6 +29,7 @@ from papergraph.server.rest.endpoints import answer, model_of
 from papergraph.server.rest.pagination import page_of, papers_with_authors
 from papergraph.server.rest.parts import PARTS, papers_in
 from papergraph.server.rest.requests import PageOf, ResponseModel
+from papergraph.server.retrieval.relations import RelationPath
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.search import Hit
 from papergraph.server.user_cypher.formats import CypherResult, result_of
@@ -58,6 +59,7 @@ class Passage(ResponseModel):
     page: int | None
     section: str = Field(description="Headings above it, outermost first.")
     text: str
+    relations: list[RelationPath]
     next_offset: int | None = Field(description="Offset of the rest of the text, for the tool chunk.")
     collection: str
 
@@ -75,7 +77,8 @@ class Passage(ResponseModel):
             year=hit.paper.year,
             file=file_of_paper(hit.paper),
             page=hit.chunk.start_page,
-            section=" > ".join(hit.section.path),
+            section="; ".join(map(" > ".join, hit.section_paths)),
+            relations=list(hit.relations),
             text=hit.text[:MOST_TEXT],
             collection=hit.paper.collection,
             next_offset=(MOST_TEXT if hit.text == hit.chunk.text else 0) if goes_on else None,

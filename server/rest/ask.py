@@ -49,18 +49,11 @@ class AskBody(AskRequest):
     stream: Annotated[bool, described("Stream the answer as events: sources, delta and citation, then done.")] = False
 
 
-class Source(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class Source(records.Source):
     """Passage as the reader receives it."""
 
-    number: int
-    """Number of the source, ``[n]`` in the answer."""
-
-    hit: Hit
-    text: str
-    """Text without invisible characters and instructions."""
-
-    instructions: int
-    """Number of removed sentences that give instructions."""
+    hit: Annotated[Hit, described("The passage as the search found it.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from papergraph.server.rest.requests import (
 from papergraph.server.retrieval import pipelines
 from papergraph.server.retrieval import saved_run as saving
 from papergraph.server.retrieval import search as retrieval
-from papergraph.server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
+from papergraph.server.retrieval.candidates import AskedQuery
 from papergraph.server.retrieval.filters import AppliedFilter
 from papergraph.server.retrieval.pipelines import find
 from papergraph.server.retrieval.request import MAX_K, SearchRequest
@@ -52,53 +52,32 @@ class SearchBody(SearchRequest):
     ] = ()
 
 
-class Explanation(ResponseModel):
-    """Explanation of the rank of a hit."""
-
-    retrievers: list[RetrieverScore]
-    """Scores of the retrievers that found the hit."""
-
-    via: list[Via]
-    """Graph path from the query to this passage, if any."""
-
-    rank_history: list[StepPlace]
-    """Rank after each ordering step."""
-
-    merged_chunk_ids: list[str]
-    """Chunks that were merged into this one."""
-
-    why_not_higher: str
-    """Reasons for the rank below the previous hit; empty for the first."""
-
-
-class Hit(ResponseModel):
+@dataclass(frozen=True, kw_only=True)
+class Hit(retrieval.Hit):
     """Passage found for a query, with its context."""
 
-    rank: int
-    """From 1, best first."""
-
-    score: float
-    """Score of the last scoring step; comparable within this query only."""
-
-    passage: str
-    """Text for the reader: the passage, compressed or expanded."""
-
-    outside_filter: bool
-    """True if the hit is outside the filter and only fills the list."""
-
-    chunk: records.Chunk
-    section: records.Section
-    paper: models.Paper
-    previous: Annotated[records.Chunk | None, Included("neighbours")]
-    """Previous chunk in the paper, if ``neighbours`` are included."""
-
-    next: Annotated[records.Chunk | None, Included("neighbours")]
-    explanation: Annotated[Explanation | None, Included("explanation")]
-    highlights: Annotated[list[Highlight] | None, Included("highlights")]
-    """Words of the query in the passage, and its best sentence, if ``highlights`` are included."""
-
-    selection: SelectionDetail | None
-    """Selection details, if passages were selected."""
+    paper: Annotated[models.Paper, described("The paper of the passage.")]
+    passage: Annotated[str, described("Text for the reader: the passage, compressed or expanded.")]
+    previous: Annotated[
+        records.Chunk | None,
+        described("Previous chunk in the paper, if `neighbours` are included."),
+        Included("neighbours"),
+    ] = None
+    next: Annotated[
+        records.Chunk | None,
+        described("Next chunk in the paper, if `neighbours` are included."),
+        Included("neighbours"),
+    ] = None
+    explanation: Annotated[
+        retrieval.Explanation | None,
+        described("Explanation of the rank, if `explanation` is included."),
+        Included("explanation"),
+    ] = None
+    highlights: Annotated[
+        tuple[Highlight, ...] | None,
+        described("Words of the query in the passage, and its best sentence, if `highlights` are included."),
+        Included("highlights"),
+    ] = None
 
 
 class SearchAnswer(ResponseModel):
@@ -202,23 +181,14 @@ async def hits_of(
     """Return hits with their papers' authors, and where they are included with highlights; a query of Neo4j each."""
     papers = await papers_with_authors(context, [hit.paper for hit in hits])
     highlighter = Highlighter(context.database, query)
-    marked: list[list[Highlight] | None] = [
-        await highlighter.highlights(hit.text, collection=hit.chunk.collection) if "highlights" in include else None
-        for hit in hits
-    ]
-    return [_hit(hit, paper, spans, include) for hit, paper, spans in zip(hits, papers, marked, strict=True)]
-
-
-def _hit(hit: retrieval.Hit, paper: models.Paper, spans: list[Highlight] | None, include: Sequence[Part]) -> Hit:
-    with_neighbours = "neighbours" in include
-    return Hit.model_validate(
-        vars(hit)
-        | {
-            "passage": hit.text,
-            "paper": paper,
-            "highlights": spans,
-            "previous": hit.previous if with_neighbours else None,
-            "next": hit.next if with_neighbours else None,
-            "explanation": Explanation.model_validate(hit) if "explanation" in include else None,
-        }
-    )
+    found = []
+    for hit, paper in zip(hits, papers, strict=True):
+        shown: dict[str, Any] = {"previous": hit.previous, "next": hit.next} if "neighbours" in include else {}
+        if "explanation" in include:
+            shown["explanation"] = hit.explained()
+        if "highlights" in include:
+            marked = await highlighter.highlights(hit.text, collection=hit.chunk.collection)
+            shown["highlights"] = tuple(marked)
+        plain = vars(hit) | {"previous": None, "next": None, "paper": paper, "passage": hit.text}
+        found.append(Hit(**plain | shown))
+    return found

@@ -28,7 +28,7 @@ class Via(Record):
     label: Annotated[str, described("Question, Entity, Cluster, Paper or Chunk.")]
     node_id: Annotated[Id, described("Id of the node.")]
     name: Annotated[str, described("Text of a question, name of an entity, title of a paper.")]
-    answer: Annotated[str, internal("The answer that was made with a question, empty where there is none.")] = ""
+    answer: Annotated[str, described("Answer made with a question, which is no evidence; empty if there is none.")] = ""
 
 
 @dataclass(frozen=True)

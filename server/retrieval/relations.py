@@ -6,13 +6,14 @@ of depth 1 from them.
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from neo4j import Record
+from neo4j import Record as Row
 
 from papergraph import cypher
+from papergraph.records import Id, Record, described, internal
 from papergraph.server.retrieval.active_model import Searched
 from papergraph.server.retrieval.entity_linking import link_in
 from papergraph.server.retrieval.resources import Resources
@@ -36,28 +37,21 @@ class NearEntity:
 
 
 @dataclass(frozen=True)
-class RelationPath:
-    """A relation of two entities as a chunk says it.
+class RelationPath(Record):
+    """Relation of two entities that a passage states."""
 
-    Attributes:
-        subject_id, subject, type, object_id, object: The triple, with the entities' names.
-        chunk_id, paper_id: The chunk that says it.
-        holder_ids: That chunk, and those of a hierarchy that hold its text.
-        subject_names, object_names: Names that the chunk may have for them.
-        cosine: The higher one of both entities with the query, in [-1, 1].
-    """
-
-    subject_id: str
-    subject: str
-    type: str
-    object_id: str
-    object: str
-    chunk_id: str
-    paper_id: str
-    holder_ids: tuple[str, ...]
-    subject_names: tuple[str, ...]
-    object_names: tuple[str, ...]
-    cosine: float
+    subject_id: Annotated[Id, described("Id of the first entity.")]
+    subject: Annotated[str, described("Name of the first entity.")]
+    type: Annotated[str, described("Relation type of the schema.")]
+    object_id: Annotated[Id, described("Id of the second entity.")]
+    object: Annotated[str, described("Name of the second entity.")]
+    chunk_id: Annotated[Id, described("Chunk with the statement.")]
+    paper_id: Annotated[str, internal("Paper of the chunk.")]
+    holder_ids: Annotated[tuple[str, ...], internal("The chunk, and those of a hierarchy that hold its text.")]
+    subject_names: Annotated[tuple[str, ...], internal("Names that the chunk may have for the first entity.")]
+    object_names: Annotated[tuple[str, ...], internal("Names that the chunk may have for the second entity.")]
+    cosine: Annotated[float, internal("The higher one of both entities with the query, in [-1, 1].")]
+    quote: Annotated[str | None, described("Sentences of the passage from one name to the other, if found.")] = None
 
     @property
     def text(self) -> str:
@@ -75,8 +69,9 @@ class RelationPath:
             return None
         start, end = min(spans, key=lambda span: (span[1] - span[0], span))
         starts = [0, *sentence_starts(text), len(text)]
-        begin = max(one for one in starts if one <= start)
-        return begin, begin + len(text[begin : min(one for one in starts if one >= end)].rstrip())
+        begin, after = max(one for one in starts if one <= start), min(one for one in starts if one >= end)
+        said = text[begin:after]
+        return begin + len(said) - len(said.lstrip()), begin + len(said.rstrip())
 
 
 def _places(names: Sequence[str], text: str) -> list[tuple[int, int]]:
@@ -100,7 +95,7 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
         DatabaseError: Neo4j failed.
     """
 
-    async def near(searched: Searched, vector: list[float]) -> list[Record]:
+    async def near(searched: Searched, vector: list[float]) -> list[Row]:
         asked: dict[str, Any] = {"query_vector": vector, "model": searched.embedder.card.sha256, "k": MOST_ENTITIES}
         of_query, of_chunks = await asyncio.gather(
             resources.database.read(
@@ -127,27 +122,27 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
 
 
 async def relation_paths(
-    resources: Resources, scope: Scope, entities: Sequence[NearEntity], *, most: int
+    resources: Resources, scope: Scope, entities: Sequence[NearEntity], paper_ids: Collection[str], *, most: int
 ) -> list[RelationPath]:
-    """Return at most ``most`` relations of entities, those of the nearest first, as chunks of the scope say them.
+    """Return at most ``most`` relations of entities, those of the nearest first, as chunks of papers state them.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
     cosines = {one.id: one.cosine for one in entities}
-    if not cosines:
+    if not cosines or not paper_ids:
         return []
     records = await resources.database.read(
         cypher.gathered("retrieval/relation_paths"),
         entity_ids=list(cosines),
-        paper_ids=scope.looked_in,
+        paper_ids=sorted(paper_ids),
         kinds=[*scope.kinds],
         k=MOST_LOOKED_AT,
     )
     return list(_paths(records, cosines, scope))[:most]
 
 
-def _paths(records: Sequence[Record], cosines: dict[str, float], scope: Scope) -> Iterator[RelationPath]:
+def _paths(records: Sequence[Row], cosines: dict[str, float], scope: Scope) -> Iterator[RelationPath]:
     for record in records:
         if scope.passes(record["chunk_id"], record["paper_id"]):
             values = {name: record[name] for name in ("subject_id", "subject", "type", "object_id", "object")}

@@ -56,6 +56,7 @@ class PipelineResult:
         windows: Number of neighbours on each side that belong to a passage.
         generated: Texts by a language model, by step, for repeating the run without it.
         relations: Relations of the graph, as content beside their chunks.
+        below: Candidates that a threshold left out, where it left out all.
         warnings: Reasons for skipped steps in a tolerant run.
     """
 
@@ -71,6 +72,7 @@ class PipelineResult:
     generated: dict[str, list[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     relations: list[RelationPath] = field(default_factory=list)
+    below: list[RankedCandidate] = field(default_factory=list)
 
 
 # Why a hit stands where it does: what the retrievers and the steps say of it and of the one before it
@@ -160,6 +162,7 @@ async def run(
         state.generated,
         state.warnings,
         state.relations,
+        state.below,
     )
 
 

@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from papergraph import cypher
+from papergraph.database import Database
 from papergraph.embedding.files import query_warning
 from papergraph.errors import EmbeddingError
+from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described, internal
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.schema.records import Chunk, Paper, Section
 from papergraph.server.retrieval.candidates import (
@@ -28,53 +31,81 @@ from papergraph.server.retrieval.scope import AllowedCollections, Collections, S
 
 
 @dataclass(frozen=True)
-class Hit:
-    """A passage for a query.
+class PassageSection(Record):
+    """Section that a passage reaches into."""
 
-    Attributes:
-        rank: From 1, best first.
-        score: Of the pipeline's last step that gave one; higher is better, comparable within one query only.
-        retrievers: What each retriever that found it says.
-        chunk: The passage.
-        section: The section it stands in, with the headings above.
-        paper: The paper it stands in.
-        previous: The chunk before it in the paper.
-        next: The chunk after it in the paper.
-        before, after: Chunks beside it that belong to the passage, where the pipeline says so.
-        via: The way from the query to it, where it was come to along the graph.
-        merged_chunk_ids: Ids of the chunks whose place it took, where parts were merged.
-        rank_history: Its place after each step that put candidates in an order.
-        outside_filter: Whether the filter does not let it pass: it only fills up.
-        passage: The shortened text, where the pipeline compresses.
-        why_not_higher: What keeps it behind the hit before it; empty for the first.
-        selection: What the selection says of it, where passages were selected.
-        relations: Relations of the graph that it says and that are content beside it.
-    """
+    section_id: Annotated[Id, described("Id of the section.")]
+    path: Annotated[tuple[str, ...], described("Headings above the text, outermost first.")]
+    start_char: Annotated[int, described("First character of the section in the source text, from 0.")]
+    end_char: Annotated[int, described("Character after the last one of the section in the source text.")]
 
-    rank: int
-    score: float
-    retrievers: tuple[RetrieverScore, ...]
-    chunk: Chunk
-    section: Section
-    paper: Paper
-    previous: Chunk | None
-    next: Chunk | None
-    before: tuple[Chunk, ...] = ()
-    after: tuple[Chunk, ...] = ()
-    via: tuple[Via, ...] = ()
-    merged_chunk_ids: tuple[str, ...] = ()
-    rank_history: tuple[StepPlace, ...] = ()
-    outside_filter: bool = False
-    passage: str | None = None
-    why_not_higher: str = ""
-    selection: SelectionDetail | None = None
-    relations: tuple[RelationPath, ...] = ()
+
+@dataclass(frozen=True)
+class Explanation(Record):
+    """Explanation of the rank of a hit."""
+
+    retrievers: Annotated[
+        tuple[RetrieverScore, ...], described("Scores of the retrievers that found the hit."), NOT_IN_GRAPHQL
+    ]
+    via: Annotated[tuple[Via, ...], described("Graph path from the query to this passage, if any.")]
+    rank_history: Annotated[tuple[StepPlace, ...], described("Rank after each ordering step.")]
+    merged_chunk_ids: Annotated[tuple[Id, ...], described("Chunks that were merged into this one.")]
+    why_not_higher: Annotated[str, described("Reasons for the rank below the previous hit; empty for the first.")]
+
+
+@dataclass(frozen=True)
+class Hit(Record):
+    """Passage found for a query, with its context."""
+
+    rank: Annotated[int, described("From 1, best first.")]
+    score: Annotated[float, described("Score of the last scoring step; comparable within this query only.")]
+    retrievers: Annotated[tuple[RetrieverScore, ...], internal("Scores of the retrievers that found it.")]
+    chunk: Annotated[Chunk, described("The chunk of the passage.")]
+    section: Annotated[Section, described("The section in which the passage begins.")]
+    paper: Annotated[Paper, described("The paper of the passage.")]
+    previous: Annotated[Chunk | None, described("Previous chunk in the paper.")]
+    next: Annotated[Chunk | None, described("Next chunk in the paper.")]
+    before: Annotated[tuple[Chunk, ...], internal("Chunks before it that belong to the passage.")] = ()
+    after: Annotated[tuple[Chunk, ...], internal("Chunks after it that belong to the passage.")] = ()
+    sections: Annotated[
+        tuple[PassageSection, ...],
+        described("Sections of the passage in reading order; several if it crosses headings."),
+    ] = ()
+    relations: Annotated[
+        tuple[RelationPath, ...], described("Relations of entities near to the query, if the pipeline adds them.")
+    ] = ()
+    outside_filter: Annotated[bool, described("True if the hit is outside the filter and only fills the list.")] = False
+    selection: Annotated[SelectionDetail | None, described("Selection details, if passages were selected.")] = None
+    via: Annotated[tuple[Via, ...], internal("Path from the query along the graph.")] = ()
+    merged_chunk_ids: Annotated[tuple[str, ...], internal("Chunks whose place it took.")] = ()
+    rank_history: Annotated[tuple[StepPlace, ...], internal("Rank after each ordering step.")] = ()
+    why_not_higher: Annotated[str, internal("Reasons for the rank below the previous hit; empty for the first.")] = ""
+    shortened: Annotated[str | None, internal("The shortened text, where the pipeline compresses.")] = None
+    query: Annotated[str, internal("The query.")] = ""
 
     @property
     def text(self) -> str:
         """Text for the reader: that of the chunk, shortened or with neighbouring chunks as the pipeline says."""
         beside = [chunk.text for chunk in (*self.before, self.chunk, *self.after)]
-        return self.passage if self.passage is not None else "\n\n".join(beside)
+        return self.shortened if self.shortened is not None else "\n\n".join(beside)
+
+    @property
+    def section_paths(self) -> tuple[tuple[str, ...], ...]:
+        """Headings above each part of the passage, in reading order."""
+        return tuple(dict.fromkeys(one.path for one in self.sections)) or (self.section.path,)
+
+    @property
+    def headings(self) -> str:
+        """Title of the paper, and all headings above the passage, as one text."""
+        return " ".join((self.paper.title, *(heading for path in self.section_paths for heading in path)))
+
+    def section_path_at(self, char: int) -> tuple[str, ...]:
+        """Return the headings above a character of the source text; those of a heading include it."""
+        return next((one.path for one in self.sections if char < one.end_char), self.section_paths[-1])
+
+    def explained(self) -> Explanation:
+        """Return the explanation of its rank."""
+        return Explanation(self.retrievers, self.via, self.rank_history, self.merged_chunk_ids, self.why_not_higher)
 
 
 @dataclass(frozen=True)
@@ -88,6 +119,7 @@ class SearchResult:
         filter: The filter as it was given, where there was one.
         applied: What it let through.
         backfill: Whether hits from outside were to fill up.
+        nearest: Passages that a threshold left out, where it left out all.
     """
 
     query: str
@@ -96,6 +128,7 @@ class SearchResult:
     filter: Filter | None = None
     applied: AppliedFilter | None = None
     backfill: bool = False
+    nearest: tuple[Hit, ...] = ()
 
 
 async def search(
@@ -153,13 +186,14 @@ async def run_search(
     if planned.backfill and resolved is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
-    hits = await _hits(resources, outcome, outcome.candidates[: k or MAX_K])
+    hits = await _hits(resources, query, outcome, outcome.candidates[: k or MAX_K])
+    nearest = [] if hits else await _hits(resources, query, outcome, outcome.below[: k or MAX_K])
     if (warning := _other_chunks(chosen, hits)) is not None:
         outcome.warnings.append(warning)
     if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings.append(foreign)
     applied = None if resolved is None else resolved.applied
-    return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill)
+    return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill, tuple(nearest))
 
 
 async def _refuse_unknown(resources: Resources, looked_in: Collections, asked: Collections) -> None:
@@ -220,41 +254,65 @@ async def rank(
     return (await run(resources, planned.pipeline.giving(k), planned.query, scope)).candidates[:k]
 
 
-async def _hits(resources: Resources, outcome: PipelineResult, candidates: Sequence[RankedCandidate]) -> list[Hit]:
-    ids = [candidate.chunk_id for candidate in candidates]
-    if not ids:
+async def _hits(
+    resources: Resources, query: str, outcome: PipelineResult, candidates: Sequence[RankedCandidate]
+) -> list[Hit]:
+    if not candidates:
         return []
-    records = await resources.database.read(cypher.load("retrieval/passages"), chunk_ids=ids)
-    by_id = {record["chunk"]["id"]: record for record in records}
+    ids = [candidate.chunk_id for candidate in candidates]
+    by_id, beside = await asyncio.gather(
+        passages(resources.database, ids), _beside(resources, ids, outcome.windows) if outcome.windows else _nothing()
+    )
     present = [one for one in candidates if one.chunk_id in by_id]  # one may have been deleted since it was found
-    beside = await _beside(resources, ids, outcome.windows) if outcome.windows else {}
     hits = []
     for place, candidate in enumerate(present):
-        record = by_id[candidate.chunk_id]
+        hit = by_id[candidate.chunk_id]
         before, after = beside.get(candidate.chunk_id, ((), ()))
         hits.append(
-            Hit(
+            replace(
+                hit,
                 rank=place + 1,
                 score=candidate.score,
                 retrievers=candidate.retrievers,
-                chunk=Chunk.of(record["chunk"]),
-                section=Section.of(record["section"], path=record["path"], parent_id=record["parent_id"]),
-                paper=Paper.of(record["paper"]),
-                previous=record["previous"] and Chunk.of(record["previous"]),
-                next=record["next"] and Chunk.of(record["next"]),
-                before=before,
-                after=after,
+                before=tuple(one.chunk for one in before),
+                after=tuple(one.chunk for one in after),
+                sections=tuple(dict.fromkeys(part for one in (*before, hit, *after) for part in one.sections)),
                 via=candidate.via,
                 merged_chunk_ids=candidate.merged_chunk_ids,
                 rank_history=tuple(candidate.rank_history),
                 outside_filter=candidate.outside_filter,
-                passage=outcome.passages.get(candidate.chunk_id),
+                shortened=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),
                 selection=candidate.selection,
-                relations=_relations(outcome, {candidate.chunk_id, *candidate.merged_chunk_ids}),
+                relations=_relations(outcome, {candidate.chunk_id, *candidate.merged_chunk_ids}, hit.chunk.text),
+                query=query,
             )
         )
     return hits
+
+
+async def passages(database: Database, chunk_ids: Sequence[str]) -> dict[str, Hit]:
+    """Return chunks with their context, by id, as hits without rank; those that were deleted are missing.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(cypher.load("retrieval/passages"), chunk_ids=list(chunk_ids))
+    hits = (
+        Hit(
+            rank=0,
+            score=1.0,
+            retrievers=(),
+            chunk=Chunk.of(record["chunk"]),
+            section=Section.of(record["section"], path=record["path"], parent_id=record["parent_id"]),
+            paper=Paper.of(record["paper"]),
+            previous=record["previous"] and Chunk.of(record["previous"]),
+            next=record["next"] and Chunk.of(record["next"]),
+            sections=tuple(PassageSection(**one | {"path": tuple(one["path"])}) for one in record["sections"]),
+        )
+        for record in records
+    )
+    return {hit.chunk.id: hit for hit in hits}
 
 
 def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit]) -> str | None:
@@ -271,9 +329,13 @@ def _other_chunks(pipeline: Pipeline, hits: Sequence[Hit]) -> str | None:
     )
 
 
-def _relations(outcome: PipelineResult, chunk_ids: set[str]) -> tuple[RelationPath, ...]:
-    """Return the relations that one of the chunks says, or holds the words of."""
-    return tuple(path for path in outcome.relations if not chunk_ids.isdisjoint(path.holder_ids))
+def _relations(outcome: PipelineResult, chunk_ids: set[str], text: str) -> tuple[RelationPath, ...]:
+    """Return the relations that one of the chunks says, or holds the words of, each with its sentences of a text."""
+    found = (path for path in outcome.relations if not chunk_ids.isdisjoint(path.holder_ids))
+    return tuple(
+        replace(path, quote=text[slice(*place)] if (place := path.place_in(text)) is not None else None)
+        for path in found
+    )
 
 
 def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult) -> str:
@@ -284,14 +346,26 @@ def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult
     return why_not_higher(present[place], present[place - 1], outcome)
 
 
-async def _beside(
-    resources: Resources, ids: Sequence[str], window: int
-) -> dict[str, tuple[tuple[Chunk, ...], tuple[Chunk, ...]]]:
-    records = await resources.database.read(cypher.load("retrieval/chunks_beside"), chunk_ids=list(ids), window=window)
-    return {
-        record["chunk_id"]: (
-            tuple(Chunk.of(chunk) for chunk in record["before"]),
-            tuple(Chunk.of(chunk) for chunk in record["after"]),
-        )
-        for record in records
-    }
+Beside = Mapping[str, tuple[tuple[Hit, ...], tuple[Hit, ...]]]
+
+
+async def _nothing() -> Beside:
+    return {}
+
+
+async def _beside(resources: Resources, ids: Sequence[str], window: int) -> Beside:
+    """Return the chunks before and after chunks, each beside the first one only, and none that is one of them."""
+    found = await resources.database.read(cypher.load("retrieval/chunks_beside"), chunk_ids=list(ids), window=window)
+    records = {record["chunk_id"]: record for record in found}
+    shown = set(ids)
+    beside: dict[str, tuple[list[str], list[str]]] = {}
+    for id in ids:
+        before, after = ([one for one in records[id][side] if one not in shown] for side in ("before", "after"))
+        beside[id] = before, after
+        shown |= {*before, *after}
+    by_id = await passages(resources.database, sorted(shown - set(ids)))
+
+    def there(side: Sequence[str]) -> tuple[Hit, ...]:
+        return tuple(by_id[one] for one in side if one in by_id)
+
+    return {id: (there(before), there(after)) for id, (before, after) in beside.items()}

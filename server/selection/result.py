@@ -86,7 +86,7 @@ class SelectionReport(Record):
     alpha_pairs: Annotated[float, internal("The alpha that gives the same trade-off in the pairs form.")]
     stage: Annotated[Stage, described("Stage of the solver at the proof or at the deadline.")]
     backend: Annotated[str, described("Backend that found the selection; exact after a fallback.")]
-    certified_by: Annotated[str, internal("Back end with the better bound.")]
+    certified_by: Annotated[str, described("Back end with the better bound.")]
     diagonal_shift: Annotated[
         float, internal("Shift of the diagonal of a similarity matrix that was not positive semidefinite.")
     ]

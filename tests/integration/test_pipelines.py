@@ -372,15 +372,14 @@ async def test_neighbours_become_part_of_the_passage_and_compression_keeps_sente
     wide = parse("wide", {"steps": [search_step, {"step": "merge", "by": "neighbours", "window": 1}]})
     short = parse("short", {"steps": [search_step, {"step": "compress", "share": 0.5}]})
 
-    (hit, *_), (shortened, *_) = (
-        (await search(bare, SearchRequest(QUESTION, pipeline=wide))).hits,
-        (await search(bare, SearchRequest(QUESTION, pipeline=short))).hits,
-    )
+    hits = (await search(bare, SearchRequest(QUESTION, pipeline=wide))).hits
+    (shortened, *_) = (await search(bare, SearchRequest(QUESTION, pipeline=short))).hits
 
-    assert [chunk.id for chunk in (*hit.before, *hit.after)] == [
-        one.id for one in (hit.previous, hit.next) if one is not None and one.level == 0
-    ]
-    assert hit.chunk.text in hit.text and len(hit.text) > len(hit.chunk.text)
+    shown = [chunk.id for hit in hits for chunk in (*hit.before, hit.chunk, *hit.after)]
+    beside = {one.id for hit in hits for one in (hit.previous, hit.next) if one is not None and one.level == 0}
+    assert len(shown) == len(set(shown)) > len(hits)
+    assert set(shown) == beside | {hit.chunk.id for hit in hits}
+    assert all(hit.chunk.text in hit.text for hit in hits)
     assert len(shortened.text) < len(shortened.chunk.text)
     kept = [part.strip() for part in shortened.text.split("[…]") if part.strip()]
     assert kept and all(part in shortened.chunk.text for part in kept)

@@ -1,5 +1,6 @@
 """``ingest --prune``: what is gone from a folder leaves the graph, and nothing else does."""
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.fetch.crawl import Bounds, crawl
 from papergraph.ingest.ingestor import Ingestor
+from papergraph.outbound import Outside
 from papergraph.schema.checksum import graph_checksum
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, paper
+from tests.support.web_site import Site
 
 BIB = "@article{one, title={On the tides of the sea}, year=2001}\n"
 
@@ -37,6 +41,27 @@ async def test_what_is_gone_leaves_the_graph_and_is_named(ingestor: Ingestor, tm
     assert pruned == [str(gone), f"{library}#two"]
     after = await graph_checksum(ingestor.store)
     assert after.same_graph(await clean(ingestor.store, ingestor.embedder, [kept, outside, library]))
+
+
+async def test_pages_that_a_site_has_no_more_leave_with_its_crawled_folder(ingestor: Ingestor, tmp_path: Path):
+    folder, links = tmp_path / "site", '<a href="/a.html">A</a><a href="/b.html">B</a>'
+    with Site() as site:
+        text = "The water rises twice a day because the moon attracts it, and falls as often. " * 4
+        for name in ("", "a.html", "b.html"):
+            html = f"<html><head><title>{name or 'Home'}</title></head><body>{links}<h1>{name}</h1><p>{name} {text}</p>"
+            site.pages[f"/{name}"] = html.encode()
+            site.types[f"/{name}"] = "text/html"
+        outside = Outside(hosts=[], private_hosts=[f"127.0.0.1:{site.port}"])
+        bounds = Bounds(delay_s=0.1)
+        await asyncio.to_thread(crawl, outside, site.url("/"), folder, bounds=bounds)
+        await ingestor.ingest([folder])
+        of_whole = await ingestor.prune([folder])
+        del site.pages["/b.html"]
+        await asyncio.to_thread(crawl, outside, site.url("/"), folder, bounds=bounds)
+        await ingestor.ingest([folder])
+
+        assert (of_whole, await ingestor.prune([folder])) == ([], [site.url("/b.html")])
+        assert await ingestor.prune([folder]) == []
 
 
 async def test_nothing_goes_that_is_refused_or_out_of_reach(ingestor: Ingestor, tmp_path: Path):

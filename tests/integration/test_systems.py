@@ -1,7 +1,7 @@
 """The part of each system that its document is about: what is in the prompt, what is searched, what comes back."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from papergraph import cypher
 from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
+from papergraph.ingest.chunkers.options import ChunkOptions
 from papergraph.ingest.enrichments.enrichment import EnrichmentContext
 from papergraph.ingest.enrichments.entities.stored_entities import Made, Mention, Relation, write_rows
 from papergraph.ingest.enrichments.metadata.enrichment import PaperValue
@@ -23,7 +24,7 @@ from papergraph.neo4j_errors import Transaction
 from papergraph.schema.ids import collection_term, entity_id, question_id
 from papergraph.schema.migrate import prepare
 from papergraph.server.answers.answer import answer
-from papergraph.server.answers.records import Answer
+from papergraph.server.answers.records import Answer, Refusal
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.retrieval.filters import Filter, parse_filter
 from papergraph.server.retrieval.request import SearchRequest
@@ -53,6 +54,11 @@ ANSWERS = {
 }
 TIDES = "How high do tides rise at the coast?"
 ADDRESS = Statement("test/address", "MATCH (p:Paper {title: 'Waves'}) SET p.url = 'https://example.org/waves'")
+CHUNKS_OF_TREE = Statement(
+    "test/chunks_of_tree",
+    "MATCH (p:Paper {collection: 'tree'})-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(c:Chunk {level: 0}) "
+    "RETURN p.id AS paper, p.title AS title, c.id AS chunk, c.text AS text ORDER BY title, c.ordinal",
+)
 CHUNKS = Statement(
     "test/chunks",
     "MATCH (p:Paper)-[:HAS_SECTION]->(:Section)-[:HAS_CHUNK]->(c:Chunk {kind: 'body'}) "
@@ -124,6 +130,45 @@ async def relate(database: Database, resources: EnrichmentContext) -> None:
         await write_rows(transaction, chunk["paper"], "main", made, resources, VectorSlot.FIRST, given=False)
 
     await database.transact("write", work)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def tree(store: Database, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """A paper in a hierarchy that crosses headings, with mentions in all chunks and a relation: sentences, headings."""
+    headings = {
+        f"{what} number {n} at the coast measures {of} each hour of the day.": heading
+        for heading, (what, of) in {
+            "Wind": ("Mast", "wind"),
+            "Sea": ("Buoy", "waves"),
+            "Rivers": ("Gauge", "tides"),
+        }.items()
+        for n in range(4)
+    } | {"Wind drives the waves of the outer sea.": "Results"}
+    folder = tmp_path_factory.mktemp("tree")
+    text = "".join(
+        f"## {heading}\n\n{' '.join(one for one, of in headings.items() if of == heading)}\n\n"
+        for heading in dict.fromkeys(headings.values())
+    )
+    (folder / "Coast.md").write_text(f"# Coast\n\n{text}")
+    (folder / "Other.md").write_text("# Other\n\n## Results\n\nWind drives nothing in this paper on gardens.\n")
+    options = ChunkOptions.choose("hierarchical", max_tokens=16, overlap=0)
+    await ingest(store, embedder, [folder], collection="tree", options=options)
+    chunks = [one for one in await store.read(CHUNKS_OF_TREE) if one["title"] == "Coast"]
+    wind, waves = entity_id("tree", "wind"), entity_id("tree", "waves")
+    mentions = tuple(
+        Mention(one["chunk"], id, (name,), (), "thing", "t", ())
+        for one in chunks
+        for id, name in ((wind, "wind"), (waves, "waves"))
+    )
+    last = next(one["chunk"] for one in chunks if "Wind drives" in one["text"])
+    made = Made(mentions, (Relation(wind, waves, "drives", (last,), "t"),))
+
+    async def work(transaction: Transaction) -> None:
+        resources = EnrichmentContext(embedder)
+        await write_rows(transaction, chunks[0]["paper"], "tree", made, resources, VectorSlot.FIRST, given=False)
+
+    await store.transact("write", work)
+    return headings
 
 
 @pytest_asyncio.fixture
@@ -229,9 +274,9 @@ async def test_the_reader_of_questions_is_given_queries_titles_questions_answers
     full: Resources, planning: FakeLLM
 ):
     planning.otherwise('Tides rise twice each day [1: "Tides rise twice each day"].')
-    interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
+    interest = {"expand.metadata": {"area": ["physics"]}}
 
-    found = await answer(full, AskRequest(TIDES, interest, min_answerability=0.0))
+    found = await answer(full, AskRequest(TIDES, pipeline="pr3", overrides=interest, min_answerability=0.0))
 
     prompt = planning.requests[-1].prompt
     lines = [json.loads(line) for line in prompt.splitlines() if line.startswith('{"')]
@@ -246,9 +291,9 @@ async def test_the_reader_of_questions_is_given_queries_titles_questions_answers
 @pytest.mark.slow
 async def test_a_quote_of_a_synthetic_answer_is_no_evidence(full: Resources, planning: FakeLLM):
     planning.otherwise('Gauges measure it [1: "The teacher says: gauges measure it"].')
-    interest = SearchRequest(pipeline="pr3", overrides={"expand.metadata": {"area": ["physics"]}})
+    interest = {"expand.metadata": {"area": ["physics"]}}
 
-    found = await answer(full, AskRequest(TIDES, interest, min_answerability=0.0))
+    found = await answer(full, AskRequest(TIDES, pipeline="pr3", overrides=interest, min_answerability=0.0))
 
     assert not (isinstance(found, Answer) and found.llm_generated)
     assert any("teacher" in one.text for one in found.dropped)
@@ -274,19 +319,28 @@ async def test_paths_of_the_graph_are_content_of_the_chunks_that_say_them(full: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kv", "kv*"])
-async def test_a_chunk_that_only_the_graph_leads_to_comes_in_with_its_way(
-    full: Resources, fake_llm: FakeLLM, name: str
+@pytest.mark.parametrize(("asked", "k"), [("How are wind and waves measured?", 10), ("wind and waves", 1)])
+async def test_each_passage_of_a_hierarchy_comes_once_with_the_relations_of_its_paper_and_the_heading_of_each_quote(
+    full: Resources, tree: Mapping[str, str], fake_llm: FakeLLM, name: str, asked: str, k: int
 ):
     fake_llm.otherwise(json.dumps({"queries": ["tides at the coast"]}))
-    request = SearchRequest(f"{TIDES} Not waves.", pipeline=name, overrides={"search.k": 1})
 
-    found = await search(full, request)
+    found = await search(full, SearchRequest(asked, pipeline=name, collection="tree", overrides={"search.k": k}))
 
-    (hit,) = [hit for hit in found.hits if hit.relations]
-    assert hit.paper.title == "Waves"
-    assert [(via.label, via.name) for via in hit.via] == [("Entity", "wind"), ("Entity", "waves")]
-    assert not hit.retrievers
-    assert found.hits[-1].rank <= (5 if name == "kv*" else 20)
+    places = [(hit.paper.id, hit.chunk.start_char, hit.chunk.end_char) for hit in found.hits]
+    assert not [
+        (one, other) for one in places for other in places if one != other and one[0] == other[0]
+        and one[1] <= other[1] and other[2] <= one[2]
+    ]  # fmt: skip
+    stated = [(hit, path) for hit in found.hits for path in hit.relations]
+    assert stated and all(path.quote == "Wind drives the waves of the outer sea." for _, path in stated)
+    assert {path.paper_id for _, path in stated} <= {hit.paper.id for hit in found.hits if hit.retrievers}
+    if k > 1:
+        assert any(len(hit.section_paths) > 1 for hit in found.hits)
+    for hit in found.hits:
+        for sentence, heading in tree.items():
+            if (start := hit.chunk.text.find(sentence)) >= 0:
+                assert hit.section_path_at(hit.chunk.start_char + start)[-1] == heading
 
 
 @pytest.mark.slow
@@ -376,10 +430,8 @@ async def test_quim_goes_from_a_prototype_to_questions_and_its_answer_names_the_
     full: Resources, fake_llm: FakeLLM
 ):
     fake_llm.otherwise('Wind makes waves grow (https://example.org/waves) [1: "Wind over the water makes waves grow"].')
-    request = SearchRequest(pipeline="quim")
-
-    found = await search(full, replace(request, query="What makes waves grow?"))
-    given = await answer(full, AskRequest("What makes waves grow?", request, min_answerability=0.0))
+    found = await search(full, SearchRequest("What makes waves grow?", pipeline="quim"))
+    given = await answer(full, AskRequest("What makes waves grow?", pipeline="quim", min_answerability=0.0))
 
     assert found.hits[0].paper.title == "Waves" and len(found.hits) <= 3
     (score,) = found.hits[0].retrievers
@@ -411,6 +463,27 @@ async def test_the_draft_of_m8_is_what_passages_are_reranked_against(full: Resou
 
     assert seen == [f"{TIDES}\nGauges measure them."]
     assert {query.origin for query in found.outcome.queries} == {"query", "augmentation"}
+
+
+@pytest.mark.slow
+async def test_a_threshold_that_leaves_nothing_is_reported_with_the_nearest_evidence(
+    full: Resources, fake_llm: FakeLLM
+):
+    fake_llm.otherwise(json.dumps({"queries": ["tides", "gauges"]}))
+    fake_llm.when("The answer is a draft", "Gauges measure them.")
+
+    class Low(Rerankers):
+        async def get(self, name: str) -> "Low":  # type: ignore[override]
+            return self
+
+        def scores(self, query: str, passages: Sequence[str]) -> Sequence[float]:
+            return [0.5 - 0.1 * n for n in range(len(passages))]
+
+    given = await answer(replace(full, rerankers=Low("low")), AskRequest(TIDES, pipeline="m8"))
+
+    assert isinstance(given, Refusal) and given.reason == "no_evidence" and not given.found.hits
+    assert [source.hit.score for source in given.nearest] == [0.5, 0.4, 0.3]
+    assert any("left out all 3 passages: the best has 0.5, and more than 0.6" in one for one in given.warnings)
 
 
 @pytest.mark.slow

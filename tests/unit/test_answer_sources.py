@@ -6,7 +6,7 @@ import pytest
 
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.sources import file_of, reference_of, url_of
-from papergraph.server.retrieval.search import Hit
+from papergraph.server.retrieval.search import Hit, PassageSection
 from tests.support.records import make_chunk, make_paper, make_section
 
 PAPER = make_paper()
@@ -49,3 +49,26 @@ def test_the_file_is_named_without_its_folder_and_an_address_is_no_file():
 )
 def test_a_reference_is_the_address_or_the_file_with_its_page(url, file, page, reference):
     assert reference_of(url, file, page) == reference
+
+
+PARTS = [("Introduction", 0, 40), ("Methods", 52, 90), ("Results", 103, 140)]
+
+
+@pytest.mark.parametrize(
+    ("char", "heading"),
+    [
+        (0, "Introduction"),
+        (39, "Introduction"),
+        (40, "Methods"),
+        (52, "Methods"),
+        (90, "Results"),
+        (139, "Results"),
+        (150, "Results"),
+    ],
+)
+def test_a_citation_names_the_section_of_its_quote_and_a_heading_is_of_the_section_below_it(char: int, heading: str):
+    parts = tuple(PassageSection(title, ("Paper", title), start, end) for title, start, end in PARTS)
+    hit = Hit(1, 1.0, (), CHUNK, SECTION, PAPER, None, None, sections=parts)
+    assert hit.section_path_at(char) == ("Paper", heading)
+    assert [path[-1] for path in hit.section_paths] == [title for title, _, _ in PARTS]
+    assert replace(hit, sections=()).section_path_at(char) == SECTION.path

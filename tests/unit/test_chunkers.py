@@ -242,10 +242,16 @@ def test_no_chunk_runs_from_the_text_into_the_list_of_references():
     assert not any("## References" in span.text for span in spans)
 
 
-def test_a_chunk_stands_below_one_parent_of_512_and_one_of_2048_tokens():
-    text = "# Paper\n\n" + " ".join(f"Word{number} is one." for number in range(700))
+@pytest.mark.parametrize("every", [1000, 30])
+def test_a_chunk_stands_below_one_parent_of_512_and_one_of_2048_tokens_also_across_headings(every: int):
+    text = "# Paper\n\n" + " ".join(
+        f"Word{number} is one." + f"\n\n## Part {number}\n\n" * (number % every == every - 1) for number in range(700)
+    )
 
     spans = cut(document_of(text), ChunkOptions(chunker="hierarchical"))
+
+    assert_hierarchy(document_of(text), spans, ChunkOptions(chunker="hierarchical"))
+    assert any("## Part" in span.text for span in spans) == (every < 700)
 
     levels = [[span for span in spans if span.level == level] for level in range(3)]
     assert [max(span.n_tokens for span in level) // 10 for level in levels] == [12, 51, 204]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
-from papergraph.ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, normal, read_page
+from papergraph.ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, gone_pages, normal, read_page
 from papergraph.ingest.sources import DocumentRef, find_documents
 from papergraph.outbound import HostThrottle, Outside
 from tests.support.fake_arxiv import Clock
@@ -193,6 +193,30 @@ def test_a_finished_crawl_made_again_leaves_what_is_there_now(site, tmp_path):
     assert sorted(paths(tmp_path)) == ["/", "/a.html", "/b.html", "/new.html"]
     assert len(list((tmp_path / "pages").iterdir())) == 4
     assert any(b"A anew" in path.read_bytes() for path in (tmp_path / "pages").iterdir())
+
+
+def test_pages_are_gone_that_the_site_denies_or_a_whole_crawl_does_not_meet_and_no_others(site, tmp_path):
+    names = ("stays", "denied", "unlinked", "failing", "back")
+    for name in names:
+        site.pages[f"/{name}.html"] = page(name)
+    links = [f"/{name}.html" for name in names]
+
+    def made(*told: str, **statuses: int) -> list[str]:
+        site.pages["/"] = page("Home", *told)
+        site.statuses = {f"/{name}.html": status for name, status in statuses.items()}
+        crawl(outside(site), site.url("/"), tmp_path)
+        return sorted(url.rpartition("/")[2] for url in gone_pages(tmp_path))
+
+    assert made(*links) == []
+    assert made(*links, denied=404, failing=500) == ["denied.html"]
+    assert made(*(link for link in links if "unlinked" not in link), denied=404, back=410) == [
+        "back.html",
+        "denied.html",
+        "unlinked.html",
+    ]
+    assert made(*links) == []
+    crawl(outside(site), site.url("/"), tmp_path / "short", bounds=Bounds(most=3))
+    assert gone_pages(tmp_path / "short") == gone_pages(tmp_path / "nowhere") == []
 
 
 def test_a_page_that_fails_is_told_and_tried_again_and_a_site_that_fails_ends_the_call(site, tmp_path):

@@ -217,6 +217,28 @@ def test_a_local_port_is_for_loopback_alone():
         outside.get("http://example.org:8123/")
 
 
+@pytest.mark.parametrize(
+    ("private", "url", "passes"),
+    [
+        (["127.0.0.1:{port}"], "http://127.0.0.1:{port}/", True),
+        (["Wiki.Intranet:{port}"], "http://wiki.intranet:{port}/", True),
+        (["wiki.intranet"], "http://wiki.intranet:{port}/", False),
+        (["wiki.intranet:1"], "http://wiki.intranet:{port}/", False),
+        (["wiki.intranet:{port}"], "http://sub.wiki.intranet:{port}/", False),
+        ([], "http://wiki.intranet:{port}/", False),
+    ],
+)
+def test_a_private_host_is_asked_at_the_port_that_the_operator_names(site, private, url, passes):
+    site.pages["/"] = b"Hello"
+    named = [one.format(port=site.port) for one in private]
+    outside = Outside(hosts=["*"], private_hosts=named, resolve=lambda host, port: ["127.0.0.1"])
+    if passes:
+        assert outside.get(url.format(port=site.port)).data == b"Hello"
+        site.redirects["/"] = "http://10.0.0.1/"
+    with pytest.raises(OutboundError):
+        outside.get(url.format(port=site.port))
+
+
 def test_the_connection_goes_to_the_checked_address_and_the_host_keeps_its_name(site, outside):
     site.pages["/a"] = b"Hello"
     named = Outside(hosts=["papers.test"], local_ports=[site.port], resolve=lambda host, port: [LOOPBACK])
@@ -414,6 +436,10 @@ def test_what_may_be_asked_is_what_the_settings_say(monkeypatch, site):
     mirrors = {"arxiv": "http://127.0.0.1:1/", "openalex": site.url("/")}
 
     assert Settings().fetch.allowed_hosts == ("*.example.org", "127.0.0.1")
+    monkeypatch.setenv("PAPERGRAPH_FETCH_PRIVATE_HOSTS", f"127.0.0.1:{site.port}")
+    with pytest.raises(BlockedUrlError, match="only 80 and 443"):
+        open_outside(Settings()).get(site.url("/"))
+    assert open_outside(Settings(), private=True).get(site.url("/")).data == b"Hello"
     assert open_outside(Settings(mirrors=mirrors)).get(site.url("/")).data == b"Hello"
     with pytest.raises(ValidationError, match=r"mirrors\.arxiv"):
         Settings(mirrors={"arxiv": "http"})

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from papergraph.cli.commands.pipelines import as_toml
+from papergraph.ingest.chunkers.options import PARENT_FACTORS, chunkers
 from papergraph.server.retrieval.pipelines import (
     PipelineError,
     find,
@@ -28,6 +29,28 @@ NAMES = (
     "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
     "pr3-naive chunk256 chunk256-aug ensemble"
 )
+
+PUBLISHED = {
+    "sv sv*": "chunker.name=sentence chunker.max_tokens=512 search.retrievers=vector search.k=10",
+    "am am* kv kv*": "chunker.name=hierarchical chunker.max_tokens=128 chunker.parents=512,2048 "
+    "search.retrievers=vector search.k=10 merge.ratio=0.5",
+    "kv kv*": "merge2.by=paths merge2.cap=10 merge2.k=20",
+    "sv* am* kv*": "expand.by=rewrite expand.n=3 fuse.by=rrf fuse.constant=60 rerank.k=5",
+    "m1 m2 m3 m4 m5 m6 m7 m8": "chunker.name=topic chunker.max_chars=500 chunker.overlap_chars=120 "
+    "search.retrievers=vector",
+    "m1": "search.k=5",
+    "m2": "search.k=15 rerank.k=5",
+    "m3 m5 m6 m7 m8": "expand.by=augmentation expand.n=2 search.k=10 fuse.by=rrf fuse.k=15 rerank.k=5",
+    "m4": "expand.by=hypothesis expand.n=2 search.k=10 fuse.by=rrf fuse.k=15 rerank.k=5",
+    "m5 m7": "expand2.by=hypothesis expand2.n=2",
+    "m6 m7 m8": "threshold.above=0.6",
+    "m8": "rerank.draft=true",
+    "quim rag": "chunker.name=quim chunker.max_tokens=1000 chunker.overlap_chars=200 search.k=3",
+    "quim": "search.retrievers=prototype search.nprobe=1",
+    "pr3": "expand.by=plan expand.n=5 search.retrievers=question",
+    "chunk256 chunk256-aug": "chunker.name=tokens256 chunker.max_tokens=256 chunker.overlap_tokens=25",
+}
+"""Parameters that the documents of the five systems give, as ``--set`` names them; of chunkers with ``chunker.``."""
 
 
 def made(*steps: dict[str, object], name: str = "mine"):
@@ -75,6 +98,37 @@ def test_a_method_that_was_published_for_chunks_of_a_size_says_which():
     }
     with pytest.raises(PipelineError, match=r"no chunker 'sentense'; did you mean 'sentence'\?"):
         parse("mine", {"steps": [{"step": "search", "retrievers": ["vector"]}], "chunker": "sentense"})
+
+
+def test_published_parameters_are_those_of_the_pipelines_and_of_their_chunkers():
+    told = [
+        (name, *item.split("="))
+        for names, items in PUBLISHED.items()
+        for name in names.split()
+        for item in items.split()
+    ]
+    of_systems = {name for name, one in shipped().items() if one.chunker or name == "pr3"}
+
+    assert {name for name, *_ in told} == of_systems and len(told) > 120
+    assert [
+        (name, path, value, defined(name, path)) for name, path, value in told if defined(name, path) != value
+    ] == []
+
+
+def defined(name: str, path: str) -> str:
+    """Return the value of an option of a pipeline or of its chunker, as text."""
+    pipeline = shipped()[name]
+    step, _, option = path.partition(".")
+    if step == "chunker":
+        method = chunkers()[pipeline.chunker or "default"]
+        parents = ",".join(str(factor * (method.max_tokens or 0)) for factor in PARENT_FACTORS)
+        value = parents if option == "parents" else getattr(method, option)
+    else:
+        kind, number = step.rstrip("0123456789"), step.lstrip("abcdefghijklmnopqrstuvwxyz")
+        value = getattr([one for one in pipeline.steps if one.step == kind][int(number or 1) - 1], option)
+    return (
+        ",".join(value) if isinstance(value, tuple) else str(value).lower() if isinstance(value, bool) else str(value)
+    )
 
 
 def test_metadata_of_interest_are_of_a_plan():

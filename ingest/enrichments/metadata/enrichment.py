@@ -14,7 +14,7 @@ from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper, headings_of
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.ids import collection_term, metadata_cluster_id, normalise, sha256
@@ -359,7 +359,7 @@ def _without_model(field: MetadataField, paper: StoredPaper) -> list[PaperValue]
 
 
 def _headings(paper: StoredPaper) -> list[str]:
-    return [title for title in dict.fromkeys(chunk.section for chunk in paper.chunks) if title != paper.title]
+    return [title for title in headings_of(paper.chunks) if title != paper.title]
 
 
 # With a model

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import ModelAnswerError
-from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper, headings_of
 from papergraph.ingest.enrichments.questions.candidates import (
     LONGEST_ANSWER,
     Draft,
@@ -161,7 +161,7 @@ class Asking:
         values = {
             "n": str(self.per_chunk),
             "title": fenced(self.paper.title),
-            "heading": fenced(chunk.section),
+            "heading": fenced("; ".join(headings_of([chunk]))),
             "passage": _passages([chunk]),
         }
         prompt = self.prompts.of_chunk
@@ -186,12 +186,12 @@ class Asking:
         self, group: Sequence[StoredChunk], n: int, *, tried: Sequence[str]
     ) -> list[tuple[Draft | None, str]]:
         """Return (draft, question) for each pair; the draft is None if the pair cites no passage."""
-        headings = dict.fromkeys(chunk.section for chunk in self.paper.chunks)
+        headings = headings_of(self.paper.chunks)
         values = {
             "n": str(n),
             "title": fenced(self.paper.title),
             "abstract": fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
-            "headings": fenced("; ".join(list(headings)[:MOST_HEADINGS])),
+            "headings": fenced("; ".join(headings[:MOST_HEADINGS])),
             "metadata": fenced("; ".join(as_lines(self.paper.metadata))) or NONE,
             "passages": _passages(group),
             "tried": fenced(" ".join(tried)) or NONE,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper
+from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper, headings_of
 from papergraph.ingest.enrichments.entities.term_extraction import abbreviations
 from papergraph.ingest.enrichments.prose import MASK, prose
 from papergraph.ingest.enrichments.questions.candidates import LONGEST, Draft, Generator, as_lines, one_line
@@ -32,7 +32,7 @@ def written_questions(paper: StoredPaper) -> Iterator[Draft]:
         answering = tuple(
             chunk.id
             for chunk in paper.chunks
-            if normalise(_HEADING_NUMBER.sub("", chunk.section)) == normalise(heading)
+            if any(normalise(_HEADING_NUMBER.sub("", one)) == normalise(heading) for one in headings_of([chunk]))
         )
         yield Draft(text, answering, Generator.WRITTEN, spans_paper=not answering)
 

@@ -833,13 +833,17 @@ export interface Highlight {
 
 /** Passage found for a query, with its context. */
 export interface Hit {
+  /** The chunk of the passage. */
   chunk: Chunk;
+  /** Explanation of the rank, if `explanation` is included. */
   explanation: Explanation | null;
   /** Words of the query in the passage, and its best sentence, if `highlights` are included. */
   highlights: Array<Highlight> | null;
+  /** Next chunk in the paper, if `neighbours` are included. */
   next: Chunk | null;
   /** True if the hit is outside the filter and only fills the list. */
   outsideFilter: boolean;
+  /** The paper of the passage. */
   paper: Paper;
   /** Text for the reader: the passage, compressed or expanded. */
   passage: string;
@@ -847,9 +851,14 @@ export interface Hit {
   previous: Chunk | null;
   /** From 1, best first. */
   rank: number;
+  /** Relations of entities near to the query, if the pipeline adds them. */
+  relations: Array<RelationPath>;
   /** Score of the last scoring step; comparable within this query only. */
   score: number;
+  /** The section in which the passage begins. */
   section: Section;
+  /** Sections of the passage in reading order; several if it crosses headings. */
+  sections: Array<PassageSection>;
   /** Selection details, if passages were selected. */
   selection: SelectionDetail | null;
 }
@@ -1300,6 +1309,18 @@ export interface PaperMap {
 export interface PapersToCopyOptions {
 }
 
+/** Section that a passage reaches into. */
+export interface PassageSection {
+  /** Character after the last one of the section in the source text. */
+  endChar: number;
+  /** Headings above the text, outermost first. */
+  path: Array<string>;
+  /** Id of the section. */
+  sectionId: string;
+  /** First character of the section in the source text, from 0. */
+  startChar: number;
+}
+
 /** Step of a path. */
 export interface PathStep {
   /** OUTGOING if the relationship points along the path. */
@@ -1435,6 +1456,24 @@ export interface Relation {
   extractor: string;
   /** Paper with the statement. */
   paperId: string;
+  /** Relation type of the schema. */
+  type: string;
+}
+
+/** Relation of two entities that a passage states. */
+export interface RelationPath {
+  /** Chunk with the statement. */
+  chunkId: string;
+  /** Name of the second entity. */
+  object: string;
+  /** Id of the second entity. */
+  objectId: string;
+  /** Sentences of the passage from one name to the other, if found. */
+  quote: string | null;
+  /** Name of the first entity. */
+  subject: string;
+  /** Id of the first entity. */
+  subjectId: string;
   /** Relation type of the schema. */
   type: string;
 }
@@ -1589,6 +1628,8 @@ export interface SelectionReport {
   alpha: number;
   /** Backend that found the selection; exact after a fallback. */
   backend: string;
+  /** Back end with the better bound. */
+  certifiedBy: string;
   /** Certified fraction of the possible gain over the top k, 0 to 1. */
   certifiedGain: number;
   /** Device report, if a device answered. */
@@ -1666,10 +1707,11 @@ export interface SimilarChunk {
 
 /** Passage as the reader receives it. */
 export interface Source {
+  /** The passage as the search found it. */
   hit: Hit;
   /** Number of removed sentences that give instructions. */
   instructions: number;
-  /** Number of the source, `[n]` in the answer. */
+  /** Number of the source, [n] in the answer. */
   number: number;
   /** Text without invisible characters and instructions. */
   text: string;
@@ -1894,6 +1936,8 @@ export interface UploadRules {
 
 /** Node on the path from the query to a passage, or that two papers share. */
 export interface Via {
+  /** Answer made with a question, which is no evidence; empty if there is none. */
+  answer: string;
   /** Question, Entity, Cluster, Paper or Chunk. */
   label: string;
   /** Text of a question, name of an entity, title of a paper. */

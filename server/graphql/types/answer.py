@@ -2,14 +2,13 @@
 
 from collections.abc import AsyncGenerator
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import strawberry
 from strawberry import Parent
 
 from papergraph.schema.records import Chunk, Paper
 from papergraph.server.answers import records, stored
-from papergraph.server.answers.quotes import Highlighter
 from papergraph.server.answers.records import Mode
 from papergraph.server.answers.request import AskRequest, Turn
 from papergraph.server.answers.stored import StoredSource, Verdict
@@ -17,7 +16,7 @@ from papergraph.server.auth.access import KeyScope
 from papergraph.server.graphql.connections import Info
 from papergraph.server.graphql.derive import field, input_type, interface_type, object_type, read_input, type_
 from papergraph.server.graphql.types.nodes import Region, read_regions
-from papergraph.server.graphql.types.search import Hit, Override, SearchResult, nodes_of, wrapped
+from papergraph.server.graphql.types.search import Override, SearchResult, nodes_of
 from papergraph.server.operations.ask import answer_for, events_for
 
 # GraphQL types of answers: input, answer, refusal, and the events of a stream
@@ -75,20 +74,8 @@ async def found_chunk(info: Info, id: str) -> Chunk | None:
 AskArgument = Annotated[AskInput, strawberry.argument(description="The question and its options.")]
 
 
-@type_(description="Passage as the reader receives it.")
-class AnswerSource:
-    """A source."""
-
-    number: int = strawberry.field(description="Number of the source, [n] in the answer.")
-    hit: Hit = strawberry.field(description="The passage as the search found it.")
-    text: str = strawberry.field(description="Text without invisible characters and instructions.")
-    instructions: int = strawberry.field(description="Number of removed sentences that give instructions.")
-
-    @classmethod
-    def of(cls, source: records.Source, highlighter: Highlighter) -> Self:
-        """Wrap a source."""
-        hit = Hit.of(source.hit, highlighter)
-        return cls(number=source.number, hit=hit, text=source.text, instructions=source.instructions)
+@object_type(records.Source, "AnswerSource")
+class AnswerSource: ...
 
 
 @interface_type(records.Answered)
@@ -98,7 +85,7 @@ class Answered:
     @field("Search behind the answer.")
     def search(root: Parent[Any], info: Info) -> SearchResult:
         resources = info.context.service.resources
-        return SearchResult(hits=wrapped(root.found, resources), found=root.found, resources=resources)
+        return SearchResult(hits=list(root.found.hits), found=root.found, resources=resources)
 
 
 @object_type(records.Answer)
@@ -106,8 +93,8 @@ class Answer(Answered):
     """An answer."""
 
     @field("The passages that the answer was written from.")
-    def sources(root: Parent[records.Answer], info: Info) -> list[AnswerSource]:
-        return _sources(info, root.sources, root.question)
+    def sources(root: Parent[records.Answer], info: Info) -> list[records.Source]:
+        return _sources(info, root.sources)
 
 
 @object_type(records.Refusal)
@@ -115,8 +102,8 @@ class Refusal(Answered):
     """A refusal."""
 
     @field("Nearest passages, best first.")
-    def nearest_evidence(root: Parent[records.Refusal], info: Info) -> list[AnswerSource]:
-        return _sources(info, root.nearest, root.question)
+    def nearest_evidence(root: Parent[records.Refusal], info: Info) -> list[records.Source]:
+        return _sources(info, root.nearest)
 
 
 AskResult = Annotated[records.Answer | records.Refusal, strawberry.union("AskResult", description="Answer or refusal.")]
@@ -126,7 +113,7 @@ AskResult = Annotated[records.Answer | records.Refusal, strawberry.union("AskRes
 class SourcesEvent:
     """The sources."""
 
-    sources: list[AnswerSource] = strawberry.field(description="The passages, best first.")
+    sources: list[records.Source] = strawberry.field(description="The passages, best first.")
 
 
 @type_(description="Next piece of the text; all pieces joined are the text.")
@@ -178,7 +165,7 @@ def event_type(info: Info, event: records.Event, seq: int, question: str) -> Ans
     """Return the GraphQL type of an event of an answer."""
     match event:
         case records.SourcesEvent():
-            return SourcesEvent(sources=_sources(info, event.sources, question))
+            return SourcesEvent(sources=_sources(info, event.sources))
         case records.DeltaEvent():
             return DeltaEvent(seq=seq, text=event.text)
         case records.CitationEvent():
@@ -187,11 +174,10 @@ def event_type(info: Info, event: records.Event, seq: int, question: str) -> Ans
             return DoneEvent(result=event.result)
 
 
-def _sources(info: Info, sources: tuple[records.Source, ...], question: str) -> list[AnswerSource]:
+def _sources(info: Info, sources: tuple[records.Source, ...]) -> list[records.Source]:
     for node in nodes_of([source.hit for source in sources]):
         info.context.remember(node)
-    highlighter = Highlighter(info.context.database, question)
-    return [AnswerSource.of(source, highlighter) for source in sources]
+    return list(sources)
 
 
 # GraphQL types of stored answers and their ratings

@@ -1,14 +1,13 @@
 """GraphQL types of searches, their hits, and summaries."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import strawberry
 from strawberry import Parent
 from strawberry.scalars import JSON
 
 from papergraph.ingest.enrichments.summaries import Summary
-from papergraph.schema.records import Chunk, Paper, Section
 from papergraph.server.answers.quotes import Highlight, Highlighter
 from papergraph.server.auth.operations import SUMMARIZE
 from papergraph.server.graphql.connections import Info
@@ -22,7 +21,7 @@ from papergraph.server.operations.summaries import summary_for
 from papergraph.server.retrieval import pipelines
 from papergraph.server.retrieval import saved_run as saving
 from papergraph.server.retrieval import search as retrieval
-from papergraph.server.retrieval.candidates import AskedQuery, RetrieverScore, SelectionDetail, StepPlace, Via
+from papergraph.server.retrieval.candidates import AskedQuery, RetrieverScore
 from papergraph.server.retrieval.filters import AppliedFilter, Dates, FieldValue, Filter, Years
 from papergraph.server.retrieval.pipelines import Reader
 from papergraph.server.retrieval.request import SearchRequest
@@ -35,73 +34,30 @@ from papergraph.server.selection.result import SelectionReport
 # GraphQL types of hits: a passage with its paper, its scores and the explanation of its rank
 
 
-@type_(description="Explanation of the rank of a hit.")
-class Explanation:
-    """Explanation of a hit."""
-
-    via: list[Via] = strawberry.field(description="Graph path from the query to this passage, if any.")
-    rank_history: list[StepPlace] = strawberry.field(description="Rank after each ordering step.")
-    merged_chunk_ids: list[strawberry.ID] = strawberry.field(description="Chunks that were merged into this one.")
-    why_not_higher: str = strawberry.field(
-        description="Reasons for the rank below the previous hit; empty for the first."
-    )
-
-
-@type_(description="Passage found for a query, with its context.")
+@object_type(retrieval.Hit)
 class Hit:
     """A passage for a query."""
 
-    rank: int = strawberry.field(description="From 1, best first.")
-    score: float = strawberry.field(description="Score of the last scoring step; comparable within this query only.")
-    chunk: Chunk = strawberry.field(description="The chunk of the passage.")
-    section: Section = strawberry.field(description="The section of the passage.")
-    section_path: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
-    paper: Paper = strawberry.field(description="The paper of the passage.")
-    previous: Chunk | None = strawberry.field(description="Previous chunk in the paper.")
-    next: Chunk | None = strawberry.field(description="Next chunk in the paper.")
-    outside_filter: bool = strawberry.field(
-        description="True if the hit is outside the filter and only fills the list."
-    )
-    passage: str = strawberry.field(description="Text for the reader: the passage, compressed or expanded.")
-    selection: SelectionDetail | None = strawberry.field(description="Selection details, if passages were selected.")
-    hit: strawberry.Private[retrieval.Hit]
-    highlighter: strawberry.Private[Highlighter]
+    @field("Headings above the passage, outermost first.")
+    def section_path(root: Parent[retrieval.Hit]) -> list[str]:
+        return list(root.section.path)
 
-    @classmethod
-    def of(cls, hit: retrieval.Hit, highlighter: Highlighter) -> Self:
-        """Wrap a hit."""
-        return cls(
-            rank=hit.rank,
-            score=hit.score,
-            chunk=hit.chunk,
-            section=hit.section,
-            section_path=list(hit.section.path),
-            paper=hit.paper,
-            previous=hit.previous,
-            next=hit.next,
-            outside_filter=hit.outside_filter,
-            passage=hit.text,
-            selection=hit.selection,
-            hit=hit,
-            highlighter=highlighter,
-        )
+    @field("Text for the reader: the passage, compressed or expanded.")
+    def passage(root: Parent[retrieval.Hit]) -> str:
+        return root.text
 
     @field("Words of the query in the passage, and the sentence that says most of the query.")
-    async def highlights(self) -> list[Highlight]:
-        return await self.highlighter.highlights(self.passage, collection=self.hit.chunk.collection)
+    async def highlights(root: Parent[retrieval.Hit], info: Info) -> list[Highlight]:
+        highlighter: Highlighter = info.context.highlighter(root.query)
+        return await highlighter.highlights(root.text, collection=root.chunk.collection)
 
     @field("Scores of the retrievers that found the hit.")
-    def retrievers(self) -> list[RetrieverScore]:
-        return list(self.hit.retrievers)
+    def retrievers(root: Parent[retrieval.Hit]) -> list[RetrieverScore]:
+        return list(root.retrievers)
 
     @field("Explanation of the rank.")
-    def explanation(self) -> Explanation:
-        return Explanation(
-            via=list(self.hit.via),
-            rank_history=list(self.hit.rank_history),
-            merged_chunk_ids=[strawberry.ID(id) for id in self.hit.merged_chunk_ids],
-            why_not_higher=self.hit.why_not_higher,
-        )
+    def explanation(root: Parent[retrieval.Hit]) -> retrieval.Explanation:
+        return root.explained()
 
 
 # GraphQL inputs of searches: query, pipeline, filter and selection
@@ -180,7 +136,7 @@ class Pipeline:
 class SearchResult:
     """The hits of a search."""
 
-    hits: list[Hit] = strawberry.field(description="The hits, best first.")
+    hits: list[retrieval.Hit] = strawberry.field(description="The hits, best first.")
     found: strawberry.Private[retrieval.SearchResult]
     resources: strawberry.Private[Resources]
 
@@ -228,13 +184,7 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
     service, resources = context.service, context.service.resources
     request = read_input(SearchRequest, asked)
     found = await search_for(context.principal, resources, context.limits.spending, request, service.pipelines)
-    return SearchResult(hits=wrapped(found, resources), found=found, resources=resources)
-
-
-def wrapped(found: retrieval.SearchResult, resources: Resources) -> list[Hit]:
-    """Return the hits of a search, which share the weights of the query's words."""
-    highlighter = Highlighter(resources.database, found.query)
-    return [Hit.of(hit, highlighter) for hit in found.hits]
+    return SearchResult(hits=list(found.hits), found=found, resources=resources)
 
 
 def nodes_of(hits: Sequence[retrieval.Hit]) -> list[Any]:

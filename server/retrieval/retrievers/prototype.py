@@ -23,6 +23,8 @@ from papergraph.server.retrieval.scope import SEARCHED_KINDS, Collections, Scope
 NPROBE = 32
 """Prototypes that a query is compared behind; QuIM-RAG's one finds fewer (docs/enrichment.md#prototypes)."""
 MAX_NPROBE = 1000
+FURTHER = 8
+"""Times as many prototypes and questions while there are too few chunks."""
 MAX_K = 5000
 MAX_QUERY_CHARS = 4000
 
@@ -134,8 +136,8 @@ async def retrieve_by_prototype(
 ) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query behind the ``nprobe`` nearest prototypes.
 
-    Scores are those of the questions: (1 + cosine) / 2. A question about a whole paper leads to the paper's chunk
-    nearest to the query.
+    Questions behind further prototypes follow until there are ``k`` chunks. Scores are those of the questions:
+    (1 + cosine) / 2. A question about a whole paper leads to the paper's chunk nearest to the query.
 
     Raises:
         EmbeddingError: The query cannot be embedded with the model of the vectors in use.
@@ -144,17 +146,35 @@ async def retrieve_by_prototype(
     Source: Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155.
     """
     found: dict[str, Candidate] = {}
-    hits = await questions_by_prototypes(
-        database, model, query, collections=scope.collections, k=k, nprobe=nprobe, paper_ids=scope.looked_in
-    )
+    asked, n_hits = k, -1
+    while True:
+        hits = await questions_by_prototypes(
+            database, model, query, collections=scope.collections, k=asked, nprobe=nprobe, paper_ids=scope.looked_in
+        )
+        await _add_chunks(found, hits, (database, model), query, scope, most=None if n_hits < 0 else k)
+        if len(found) >= k or (nprobe == MAX_NPROBE and len(hits) in (n_hits, 0)) or asked == MAX_K:
+            return list(found.values())
+        nprobe, asked, n_hits = min(nprobe * FURTHER, MAX_NPROBE), min(asked * FURTHER, MAX_K), len(hits)
+
+
+async def _add_chunks(
+    found: dict[str, Candidate],
+    hits: Sequence[QuestionHit],
+    on: tuple[Database, ActiveModel],
+    query: str,
+    scope: Scope,
+    *,
+    most: int | None,
+) -> None:
+    """Add the chunks that answer questions, up to ``most`` in all; None for no limit."""
+    database, model = on
     for hit in hits:
         if scope.papers is None or hit.paper_id in scope.papers:
             via = (Via("Question", hit.question_id, hit.question, hit.answer or ""),)
             chunk_ids = hit.chunk_ids or await _nearest_of(database, model, query, scope, hit.paper_id)
             for chunk_id in chunk_ids:
-                if scope.passes(chunk_id, hit.paper_id):
+                if scope.passes(chunk_id, hit.paper_id) and (most is None or len(found) < most):
                     found.setdefault(chunk_id, Candidate(chunk_id, hit.paper_id, hit.score, via))
-    return list(found.values())
 
 
 async def _nearest_of(

@@ -193,6 +193,7 @@ class State:
         passages: Compressed texts by chunk.
         windows: Number of neighbours on each side that belong to a passage.
         relations: Relations of the graph, as content beside their chunks.
+        below: Candidates that a threshold left out, where it left out all.
         generated: Texts by a language model, by step.
         warnings: Reasons for skipped steps.
     """
@@ -217,6 +218,7 @@ class State:
     passages: dict[str, str] = field(default_factory=dict)
     windows: int = 0
     relations: list[RelationPath] = field(default_factory=list)
+    below: list[RankedCandidate] = field(default_factory=list)
     generated: dict[str, list[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 

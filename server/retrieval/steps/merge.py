@@ -12,6 +12,7 @@ from neo4j import Record
 from pydantic import Field
 
 from papergraph import cypher
+from papergraph.database import Database
 from papergraph.server.retrieval.active_model import Searched
 from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, RetrieverName, Via
 from papergraph.server.retrieval.link_traversal import LinkOptions, follow_links
@@ -53,9 +54,10 @@ class Merge(Step):
     ``named`` only where
     the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
-    ``paths``: relations of the entities near to the query and in the candidates, at most ``cap``, become content of
-    the chunks that say them, which come in behind the candidates; what is left of ``cap`` goes to chunks that mention
-    these entities (:mod:`papergraph.server.retrieval.relations`).
+    ``paths``: relations that the candidates' papers state of entities near to the query, at most ``cap``, become
+    content of the chunks that say them, which come in behind the candidates; what is left of ``cap`` goes to chunks
+    that mention these entities (:mod:`papergraph.server.retrieval.relations`).
+    After each of them, no candidate holds another one.
     ``neighbours``: ``window`` chunks before and after become part of the passage.
     """
 
@@ -107,6 +109,9 @@ class Merge(Step):
                 candidates, notes = await merge_paths(state, self.cap)
             case MergeBy.NEIGHBOURS:
                 state.windows = self.window
+        if any(one.merged_chunk_ids for one in candidates):
+            candidates, held = await without_held(state.resources.database, candidates)
+            notes = [*notes, *([f"left out, as another candidate holds them: {held}"] if held else [])]
         state.candidates = candidates[: self.k]
         return notes
 
@@ -169,6 +174,30 @@ async def merge_parents(
                 after.append(replace(candidate, chunk_id=parent, merged_chunk_ids=tuple(parts[parent])))
         merged = after
     return merged
+
+
+async def without_held(database: Database, candidates: Sequence[RankedCandidate]) -> tuple[list[RankedCandidate], int]:
+    """Return candidates without those whose text another one holds, and their number.
+
+    A parent has the rank and score of the first candidate that it holds.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(cypher.load("retrieval/holders"), chunk_ids=[one.chunk_id for one in candidates])
+    holder_of = {record["chunk_id"]: record["holder_id"] for record in records}
+    by_id = {one.chunk_id: one for one in candidates}
+    parts: dict[str, list[str]] = defaultdict(list)
+    for one in candidates:
+        if (holder := holder_of.get(one.chunk_id)) is not None:
+            parts[holder] += [one.chunk_id, *one.merged_chunk_ids]
+    kept: dict[str, RankedCandidate] = {}
+    for one in candidates:
+        id = holder_of.get(one.chunk_id, one.chunk_id)
+        if id not in kept:
+            merged = tuple(dict.fromkeys((*by_id[id].merged_chunk_ids, *parts[id])))
+            kept[id] = replace(by_id[id], score=one.score, merged_chunk_ids=merged)
+    return list(kept.values()), len(holder_of)
 
 
 async def merge_links(
@@ -247,7 +276,8 @@ async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], li
     kept = list(state.candidates)
     found = {candidate.chunk_id: candidate for candidate in kept}
     entities = await entities_near(state.resources, state.query, state.scope, list(found))
-    paths = await relation_paths(state.resources, state.scope, entities, most=cap)
+    papers = {candidate.paper_id for candidate in kept}
+    paths = await relation_paths(state.resources, state.scope, entities, papers, most=cap)
     lowest = kept[-1].score if kept else 1.0
     for path in paths:
         if found.keys().isdisjoint(path.holder_ids):
@@ -260,9 +290,12 @@ async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], li
     if left and entities:
         ids = [one.id for one in entities]
         mentioning = await chunks_of_entities(
-            state.resources.database, state.resources.model, state.query, state.scope, ids, k=left + len(found)
+            state.resources.database, state.resources.model, state.query, state.scope, ids, k=MOST_MENTIONS
         )
-        new = [one for one in mentioning if one.chunk_id not in found and one.chunk_id not in _parts(kept)][:left]
+        more = [RankedCandidate(one.chunk_id, one.paper_id, 0.0, via=one.via) for one in mentioning]
+        more = [one for one in more if one.chunk_id not in found]
+        distinct, _ = await without_held(state.resources.database, [*found.values(), *more])
+        new = [one for one in distinct if one.chunk_id not in found][:left]
         cosine = {one.id: one.cosine for one in entities}
         for one in new:
             near = max(cosine.get(via.node_id, 0.0) for via in one.via)
@@ -273,10 +306,6 @@ async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], li
         f"relations: {len(paths)}, of these {n_relations} chunks added",
         f"chunks that mention entities: {len(added) - n_relations}",
     ]
-
-
-def _parts(candidates: Sequence[RankedCandidate]) -> set[str]:
-    return {part for candidate in candidates for part in candidate.merged_chunk_ids}
 
 
 STEP = StepKind(Merge, order=4)

@@ -29,7 +29,14 @@ class Threshold(Step):
         if (stand_in := _stand_in(state)) is not None:
             state.warnings.append(f"step {state.number}, threshold, was left out: it is not for scores of {stand_in}")
             return ()
-        state.candidates = [one for one in state.candidates if one.score > self.above]
+        kept = [one for one in state.candidates if one.score > self.above]
+        if state.candidates and not kept:
+            state.below = state.candidates
+            state.warnings.append(
+                f"step {state.number}, threshold, left out all {len(state.candidates)} passages: "
+                f"the best has {state.candidates[0].score:.3g}, and more than {self.above:g} is asked for"
+            )
+        state.candidates = kept
         return ()
 
 

@@ -7,7 +7,8 @@ export type Hit = {
   score: number;
   passage: string;
   highlights: { start: number; end: number; kind: string }[];
-  sectionPath: string[];
+  sections: { path: string[] }[];
+  relations: { subject: string; type: string; object: string; quote: string | null }[];
   outsideFilter: boolean;
   chunk: { id: string; kind: string; startPage: number | null; endPage: number | null };
   paper: PaperName & { authors: { name: string }[] };

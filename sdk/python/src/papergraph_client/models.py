@@ -992,15 +992,23 @@ class Hit(HitView, Model):
     """Passage found for a query, with its context."""
 
     chunk: Chunk
+    """The chunk of the passage."""
+
     explanation: Explanation | None
+    """Explanation of the rank, if `explanation` is included."""
+
     highlights: tuple[Highlight, ...] | None
     """Words of the query in the passage, and its best sentence, if `highlights` are included."""
 
     next: Chunk | None
+    """Next chunk in the paper, if `neighbours` are included."""
+
     outside_filter: bool
     """True if the hit is outside the filter and only fills the list."""
 
     paper: Paper
+    """The paper of the passage."""
+
     passage: str
     """Text for the reader: the passage, compressed or expanded."""
 
@@ -1010,10 +1018,18 @@ class Hit(HitView, Model):
     rank: int
     """From 1, best first."""
 
+    relations: tuple[RelationPath, ...]
+    """Relations of entities near to the query, if the pipeline adds them."""
+
     score: float
     """Score of the last scoring step; comparable within this query only."""
 
     section: Section
+    """The section in which the passage begins."""
+
+    sections: tuple[PassageSection, ...]
+    """Sections of the passage in reading order; several if it crosses headings."""
+
     selection: SelectionDetail | None
     """Selection details, if passages were selected."""
 
@@ -1539,6 +1555,23 @@ class PaperMap(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PassageSection(Model):
+    """Section that a passage reaches into."""
+
+    end_char: int
+    """Character after the last one of the section in the source text."""
+
+    path: tuple[str, ...]
+    """Headings above the text, outermost first."""
+
+    section_id: str
+    """Id of the section."""
+
+    start_char: int
+    """First character of the section in the source text, from 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PathStep(Model):
     """Step of a path."""
 
@@ -1727,6 +1760,32 @@ class Relation(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RelationPath(Model):
+    """Relation of two entities that a passage states."""
+
+    chunk_id: str
+    """Chunk with the statement."""
+
+    object: str
+    """Name of the second entity."""
+
+    object_id: str
+    """Id of the second entity."""
+
+    quote: str | None
+    """Sentences of the passage from one name to the other, if found."""
+
+    subject: str
+    """Name of the first entity."""
+
+    subject_id: str
+    """Id of the first entity."""
+
+    type: str
+    """Relation type of the schema."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RetrieverScore(Model):
     """Score of one retriever for a hit."""
 
@@ -1869,6 +1928,9 @@ class SelectionReport(Model):
     backend: str
     """Backend that found the selection; exact after a fallback."""
 
+    certified_by: str
+    """Back end with the better bound."""
+
     certified_gain: float
     """Certified fraction of the possible gain over the top k, 0 to 1."""
 
@@ -1969,11 +2031,13 @@ class Source(Model):
     """Passage as the reader receives it."""
 
     hit: Hit
+    """The passage as the search found it."""
+
     instructions: int
     """Number of removed sentences that give instructions."""
 
     number: int
-    """Number of the source, `[n]` in the answer."""
+    """Number of the source, [n] in the answer."""
 
     text: str
     """Text without invisible characters and instructions."""
@@ -2258,6 +2322,9 @@ class UploadRules(Model):
 @dataclass(frozen=True, kw_only=True)
 class Via(Model):
     """Node on the path from the query to a passage, or that two papers share."""
+
+    answer: str
+    """Answer made with a question, which is no evidence; empty if there is none."""
 
     label: str
     """Question, Entity, Cluster, Paper or Chunk."""

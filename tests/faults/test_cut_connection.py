@@ -58,7 +58,6 @@ async def test_a_connection_that_is_cut_time_and_again_loses_nothing(store, neo4
 async def test_a_silent_database_is_soon_noticed_and_no_request_hangs(
     store, neo4j_server, papers, hashed, seed, monkeypatch
 ):
-    monkeypatch.setattr(write, "BASE_DEADLINE_S", LONGEST_CALL_S)
     silent_after_s = random.Random(seed).uniform(0.0, 0.5)  # noqa: S311
     async with (
         Proxy(neo4j_server.uri) as proxy,
@@ -73,6 +72,7 @@ async def test_a_silent_database_is_soon_noticed_and_no_request_hangs(
     ):
         await ingest(store, hashed, papers.paths[:1])
         assert await is_ready(client)
+        monkeypatch.setattr(write, "BASE_DEADLINE_S", LONGEST_CALL_S)
         writing = asyncio.create_task(ingest(database, hashed, papers.paths))
         await asyncio.sleep(silent_after_s)
         proxy.fault = Fault.SILENCE
@@ -99,4 +99,5 @@ async def test_a_silent_database_is_soon_noticed_and_no_request_hangs(
     assert answered_s < LONGEST_REQUEST_S
     assert {answer.json()["errors"][0]["extensions"]["code"] for answer in answers} <= {"TIMEOUT", "UNAVAILABLE"}
     assert "errors" not in healthy.json()
+    monkeypatch.undo()
     await ingest(store, hashed, papers.paths)

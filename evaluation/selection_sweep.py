@@ -369,19 +369,19 @@ def sweep(
     tune: str | None = None,
     progress: Progress = silent,
 ) -> Sweep:
-    """Select from candidates in every way of a grid, and measure what comes of it.
+    """Select from candidates in every way of a grid, and measure the results.
 
     Args:
         task: What was asked, and what would be right.
         pools: For each pipeline the candidates of every query, in the task's order.
         references: Rankings of pipelines as they are, at least as deep as the largest k.
         grid: Grid of a sweep.
-        tune: A pattern of ids, as ``c*``: the own solver's setting is chosen on these queries, and everything is
-            reported on the others; chosen and reported on all queries if None.
+        tune: Pattern of query ids, such as ``c*``. The setting of papergraph's solver is chosen on matching queries,
+            and results are reported on the others; None uses all queries for both.
         progress: Hears which way is tried.
 
     Raises:
-        InputError: The task or the pattern does not suit.
+        InputError: The task or the pattern cannot be used.
         SelectionError: A back end failed.
     """
     tuned_on = tuning_queries(task.queries, tune)

@@ -79,7 +79,7 @@ class System:
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """Name of the system in tables."""
         return self.pipeline.name
 
 

@@ -38,7 +38,7 @@ Id = Annotated[str, NODE_ID]
 
 
 def described(text: str, **limits: Any) -> Any:
-    """Return the description of a field and its limits, such as ``ge=1, le=100``, for ``Annotated``."""
+    """Return a pydantic ``Field`` with a description and limits, such as ``ge=1, le=100``, for use in ``Annotated``."""
     return Field(description=text, **limits)
 
 

@@ -159,7 +159,7 @@ PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 def doi_key(text: str) -> str:
     """Return the key of a DOI, given bare, as ``doi:…``, as a link or through a library's proxy.
 
-    Braces and escapes of LaTeX, percent signs of links, angle brackets, and punctuation behind it are left out.
+    LaTeX braces and escapes, angle brackets and punctuation after it are removed; percent escapes of links are decoded.
 
     Raises:
         ValueError: It is not a DOI.

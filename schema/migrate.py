@@ -180,10 +180,11 @@ async def _bring_up(
 
 
 async def _create_missing(database: Database, dimensions: Mapping[VectorSlot, int]) -> None:
-    """Create constraints and indexes that are missing, in one transaction: one each takes several times as long.
+    """Create constraints and indexes that are missing, in one transaction.
 
-    A process that was killed while it did so leaves indexes of constraints for as long as Neo4j rolls its transaction
-    back, or for good if Neo4j was killed too; these are dropped.
+    One transaction for each would take several times as long.
+    A process killed meanwhile leaves indexes without their constraints, until Neo4j has rolled its transaction back, or
+    for good if Neo4j was killed too. They are dropped when a name is taken.
     """
     statements = await _statements(database, dimensions)
 

@@ -83,7 +83,7 @@ def _without_department(part: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return what spellings of a venue or an institution have in common: small letters and digits without accents."""
+    """Return the key that all spellings of a venue or institution share: small letters and digits, no accents."""
     words = re.sub(r"^the\s+", "", name.lower()).replace("&", " and ")
     words = re.sub(r"\buniv\b\.?", "university", words)
     words = re.sub(r"^proc(?:eedings|\.)?(?: of(?: the)?)?\s+", "proceedings ", words)

@@ -63,7 +63,7 @@ def cypher(
 
 
 def ask(question: "CypherRequest", *, quiet: bool) -> "Table":
-    """Run a query with all rights, on the store or the configured replica.
+    """Run a read-only query on all collections, on the store or the configured replica.
 
     Raises:
         PapergraphError: As of :meth:`papergraph.server.user_cypher.runner.CypherRunner.ask`.

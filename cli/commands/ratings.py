@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from papergraph.evaluation.answers.answer_ratings import Rated, RatingReport, Shown, Spread
 
 SHOWN_SOURCE = 600
-"""Characters of a source that are shown at first; all of it is where ``m`` is typed."""
+"""Characters of a source that are shown at first; typing ``m`` shows the whole source."""
 HOW = "0 to 10, a comment behind it if you like; m shows the sources whole, s skips, q ends"
 HOW_SIDE_BY_SIDE = "one rating from 0 to 10 for each answer, a comment behind them; m, s and q as for one answer"
 

@@ -123,7 +123,7 @@ def _of_words(case: Example, given: SystemAnswer) -> dict[str, float]:
 
 
 def _of_meaning(case: Example, given: SystemAnswer, encoder: Encoder) -> dict[str, float]:
-    """Cosine and BERTScore with the reference that is nearest by it."""
+    """Cosine and BERTScore of an answer, each with the reference that gives the highest (BERTScore by F1)."""
     ours, *theirs = encoder.encode_tokens([given.plain, *case.answers])
     score = max((bert_score(ours, reference) for reference in theirs), key=lambda one: one.f1)
     return {

@@ -440,7 +440,7 @@ def _usable(statements: Any) -> list[str]:
 
 
 def _why(error: LanguageModelError) -> str:
-    """Return why a measure is missing, as one of few words, so that it can be counted."""
+    """Return the reason of a missing measure, one of a fixed list of texts, so that reasons can be counted."""
     if isinstance(error, ModelAnswerError):
         return f"the judge's answer cannot be used: {error.fault.value}"
     return f"the judge did not answer: {OUTCOMES.get(type(error), 'failed')}"

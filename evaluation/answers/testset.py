@@ -332,7 +332,10 @@ class Making:
 
 
 def _apart(random: Random, chunks: Sequence[StoredChunk], n: int) -> list[StoredChunk] | None:
-    """Return ``n`` random non-adjacent chunks of a paper in its order; None if it has too few."""
+    """Return ``n`` random non-adjacent chunks of a paper in its order, or None.
+
+    None: the paper has too few chunks, or each of three draws has adjacent ones.
+    """
     for _ in range(TRIES):
         if len(chunks) < n:
             return None

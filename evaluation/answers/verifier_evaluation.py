@@ -46,7 +46,7 @@ N_CLAIMS_OF_PARAGRAPH, N_PARAGRAPHS = 5, 100
 
 @dataclass(frozen=True)
 class PassRate:
-    """Claims of a kind with one kind of mark: number, and number that passed."""
+    """Number of claims of one kind with one kind of mark, and number of these that passed."""
 
     n: int
     passed: int

@@ -52,7 +52,10 @@ async def clear_papers(transaction: Transaction, ids: Sequence[str]) -> None:
 
 
 async def clear_links(transaction: Transaction, ids: Sequence[str]) -> None:
-    """Remove the links of papers whose titles change, which follow from these; other enrichments stay."""
+    """Remove the links that papers got from the enrichment ``links``; their titles change.
+
+    Other enrichments of the papers stay; those over a collection are marked out of date.
+    """
     await transaction.run(cypher.load("enrichments/outdate"), ids=list(ids))
     await transaction.run(cypher.load("enrichments/clear_links"), ids=list(ids))
 

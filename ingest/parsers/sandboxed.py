@@ -56,5 +56,5 @@ def read_here(data: bytes, name: str, format: str, content_hash: str) -> Any:
 
 @cache
 def adapter() -> TypeAdapter[Document]:
-    """Return what makes documents of JSON."""
+    """Return the adapter that turns documents into JSON values and back."""
     return TypeAdapter(Document)

@@ -220,7 +220,7 @@ def spread(sizes: Sequence[float]) -> list[int]:
 
 
 def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> EstimatedNumber:
-    """Add to what was counted what the rest comes to by its size: the ratio estimator, with its standard error.
+    """Return the count of the sample plus an estimate for the rest, in proportion to its size, with a 95 % interval.
 
     Source: Cochran 1977, Sampling Techniques, 3rd edition, section 6.4.
     """

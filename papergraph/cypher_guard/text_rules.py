@@ -55,7 +55,7 @@ GRAPH_SIGNS = OPENING | CLOSING | frozenset(":|&")
 APART = frozenset({"union", "next", "{"})
 
 MAX_IN_ROW = 200
-"""Most AND, OR and XOR of one expression."""
+"""Largest number of AND, OR and XOR together in one expression, those around its brackets included."""
 
 MAX_NESTED = 100
 """Most other operators that an expression nests, those of the brackets around it included."""
@@ -223,7 +223,7 @@ class _Depths:
 
 
 def _takes_operand(words: Sequence[str], place: int) -> bool:
-    """Say whether what follows the word at ``place`` is a value or a name, and no word of a clause."""
+    """Say whether the word at ``place`` is an operator, so that a value or a name follows and not a clause."""
     word = words[place] if place >= 0 else ""
     if word in ("starts", "ends"):  # WITH belongs to it
         return True

@@ -77,7 +77,7 @@ def require_libraries(name: str) -> None:
             f"the model {name} needs sentence-transformers and PyTorch, which are not installed: "
             f"{install_command('models')}. Without them, models run at a server: PAPERGRAPH_EMBEDDING_URL, "
             "PAPERGRAPH_RERANKER_URL",
-            public="The libraries of the server's model are missing. Its operator must install the extra models.",
+            public="The libraries of the server's model are missing. Its operator must install the extra `models`.",
         )
 
 

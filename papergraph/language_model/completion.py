@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 LETTERS_PER_TOKEN = 3
-"""Characters per token for estimates; English has about four, so estimates are high."""
+"""Characters per token for estimates. English has about four, so the number of tokens is estimated too high."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ LONGEST_WORD = 40
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each with the blanks after it; joined they are the text to the letter."""
+    """Return the sentences of a text, each with the blanks after it; joined, they give exactly the text."""
     starts = [*sentence_starts(text), len(text)]
     return [text[start:end] for start, end in pairwise(starts)]
 

@@ -129,7 +129,7 @@ FORMAT = 1
 """Version of the form of archives; this papergraph reads all up to it."""
 
 ROOT_FORMAT = 1
-"""Version of what enters a root."""
+"""Version of the data that a snapshot's root is a hash of."""
 
 FOLDER = "snapshots"
 

@@ -22,7 +22,7 @@ _UNFINISHED = re.compile(
     re.DOTALL,
 )
 _LONGEST_MARK = 1340
-"""Characters of a mark with its quote; an unfinished one begins within so many of the end."""
+"""Most characters of a mark with its quote; an unfinished mark is searched for only in so many last characters."""
 _WORD = re.compile(r"\s*\S+\s")
 """A word with its following blank: the start of a sentence can depend on a whole word."""
 LONGEST = 4000

@@ -199,7 +199,7 @@ def by_words(
 
 
 def score_of(by_words: float, cosine: float) -> float:
-    """Return a sentence's score in [0, 1] from that by words and its cosine."""
+    """Return a sentence's score in [0, 1], made of its score by words and its cosine."""
     likeness = (cosine - UNRELATED) / SPREAD
     return min(1.0, max(0.0, (by_words + likeness) / (1.0 + OF_SENTENCE + OF_PASSAGE + OF_BOTH)))
 
@@ -236,10 +236,11 @@ def extracts(
 ) -> list[Extract]:
     """Return the best of weighed sentences, in the order they should be read: see :func:`extract`.
 
-    The best sentence comes first, then others of its passage, then those of other passages, in the order of each. One
-    that points back, such as "These …", has the sentence before it with it; the best one, if it points on, the next.
-    All together have 120 words at most, unless the first alone has more. ``relations`` are the quotes of each
-    passage that state relations of entities near to the question; their sentences come sooner.
+    The best sentence comes first, then others of its passage, then those of other passages, in the order of each. A
+    sentence that refers to the one before, such as "These …", brings that one along. The best sentence also brings the
+    next one if it announces it, such as "as follows:". All together have 120 words at most, unless the first alone has
+    more. ``relations`` are the quotes of each passage that state relations of entities near to the question; their
+    sentences come sooner.
 
     Raises:
         ValueError: ``n`` is not 1 to 10.

@@ -167,7 +167,9 @@ RARE = 0.6
 N_AROUND = 2
 """Sentences before and after one that count as near."""
 LEAST_SHARED, SHARE_SHARED = 4, 0.7
-"""Letters that two forms of a word have in common at their beginning, and their share of the word."""
+"""Least number of first letters that a word shares with a term of the text, and their least share of its stem; the
+greater counts.
+"""
 _NO_NOUN = re.compile(r"(?:ly|ed|ing|al|ive|ous|ic|ful|less|able|ible|ary|est)\Z")
 """Endings of adjectives, adverbs and forms of verbs: a paper may say the same in other words."""
 _OF_QUESTIONS = frozenset(

@@ -114,9 +114,10 @@ async def link(
 
 
 async def link_in(database: Database, collections: Sequence[str], query: str, *, k: int = 10) -> list[Link]:
-    """Return the entities that a query names in any of some collections, in the order of the query; each links alone.
+    """Return the entities of collections that a query names, in the order of the query.
 
-    Arguments and errors are those of :func:`link`.
+    Each collection is searched by itself, and ``k`` links are kept in all. Arguments and errors are those of
+    :func:`link`.
     """
     found = await asyncio.gather(*(link(database, collection, query, k=k) for collection in collections))
     links = [one for links in found for one in links]

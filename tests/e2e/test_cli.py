@@ -326,12 +326,12 @@ class TestSearch:
         run = tmp_path / "run.json"
 
         told = beside("search", QUESTION, "-p", "fused", "--set", "search.k=20", "--explain", "--save-run", run)
+        assert told.returncode == 0, told.stderr
         same = beside("pipelines", "replay", run)
         kept = json.loads(run.read_text())
         run.write_text(json.dumps(kept | {"hits": kept["hits"][::-1]}))
         other = beside("pipelines", "replay", run, "--json")
 
-        assert told.returncode == 0, told.stderr
         assert "1. search" in told.stdout and "retrieval/vector_top_k" in told.stdout
         assert "not higher: " in told.stdout
         assert (same.returncode, same.stdout) == (0, "the same 10 hits\n")

@@ -93,7 +93,7 @@ def caption_label(paragraph: str) -> str | None:
 
 
 def apart(elements: Iterable[Element]) -> tuple[Element, ...]:
-    """Return elements by offset, without those that begin in another."""
+    """Return elements in the order of their offsets, without those that begin inside an earlier one."""
     kept: list[Element] = []
     for element in sorted(elements, key=lambda element: (element.start, -element.end)):
         if not kept or element.start >= kept[-1].end:

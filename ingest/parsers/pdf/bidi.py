@@ -94,7 +94,10 @@ def are_of_two_scripts(before: str, after: str) -> bool:
 
 
 def with_brackets(text: str) -> str:
-    """Return a text whose brackets open before they close: some programs store the signs as they are drawn."""
+    """Return a text with all brackets mirrored if the first one closes.
+
+    Some programs store brackets of right-to-left text as they look.
+    """
     first = next((sign for sign in text if sign in OPENING + CLOSING), "")
     return text.translate(MIRRORED) if first and first in CLOSING else text
 

@@ -196,7 +196,7 @@ class ServerInfoType:
 
 @type_()
 class ViewerQueries:
-    """Queries of the caller and the server."""
+    """Queries about the caller and about the server."""
 
     @field("Caller: its scopes, collections and limits.", VIEWER)
     async def viewer(self, info: Info) -> Viewer | None:

@@ -119,9 +119,9 @@ router = APIRouter()
 
 
 def _length(context: RequestContext, wanted: SearchBody) -> int:
-    """Return the number of hits; the most where overrides may change it."""
-    own_k = MAX_K if wanted.overrides else find(wanted.pipeline_name, context.service.pipelines).k
-    return wanted.k or (wanted.selection.k if wanted.selection else min(own_k, MAX_K))
+    """Return the largest number of hits."""
+    pipeline = find(wanted.pipeline_name, context.service.pipelines).overridden(wanted.overrides or {})
+    return wanted.k or (wanted.selection.k if wanted.selection else min(pipeline.k, MAX_K))
 
 
 @router.post("/search", summary="Search for passages.")

@@ -341,9 +341,9 @@ def _sentences(paper: _Paper) -> list[str]:
 
 
 def central(vectors: "np.ndarray[Any, np.dtype[np.float32]]", *, n: int) -> list[int]:
-    """Return the numbers of ``n`` vectors that are near the mean of all and unlike each other, the nearest first.
+    """Return the indices of ``n`` vectors that are near the mean of all and unlike each other, in the order of choice.
 
-    Maximal marginal relevance (Carbonell and Goldstein 1998) with .6 for the likeness to the mean.
+    The nearest is chosen first: maximal marginal relevance (Carbonell and Goldstein 1998) with weight .6 for nearness.
     """
     mean = vectors.mean(axis=0)
     relevance = vectors @ (mean / max(float(np.linalg.norm(mean)), 1e-9))

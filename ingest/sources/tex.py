@@ -95,7 +95,7 @@ class LatexFile(DocumentRef):
         try:
             text = whole_text(path.stem, main, read, max_chars=max_bytes)
         except TooMuchTexError as error:
-            raise SourceError(self.name, Reason.TOO_LARGE, f"{error} (PAPERGRAPH_INGEST_MAX_FILE_BYTES)") from error
+            raise SourceError(self.name, Reason.TOO_LARGE, str(error)) from error
         except OSError as error:
             raise SourceError(self.name, Reason.UNREADABLE, f"a part of it cannot be read: {error}") from error
         data = text.encode()
@@ -207,13 +207,13 @@ class _Whole:
             self._folders = ("", *(folder.strip() for folder in FOLDER.findall(paths[1]) if folder.strip()))
         self._left -= len(text)
         if self._left < 0:
-            raise TooMuchTexError("its parts together are too long")
+            raise TooMuchTexError("its parts together are too long (PAPERGRAPH_INGEST_MAX_FILE_BYTES)")
         return PART.sub(lambda match: self._part(match, above), text)
 
     def _part(self, match: re.Match[str], above: tuple[str, ...]) -> str:
         self._n_parts += 1
         if self._n_parts > MOST_PARTS:
-            raise TooMuchTexError(f"it takes in more than {MOST_PARTS:,} files")
+            raise TooMuchTexError(f"it includes more than {MOST_PARTS:,} files")
         if match["bib"] is not None or match["printed"]:
             return self._bibliography((match["bib"] or "").split(","))
         name = match["braced"] or match["bare"] or f"{match['folder']}/{match['name']}"
@@ -239,7 +239,7 @@ class _Whole:
         texts = [text for stem in stems if (text := self._read(f"{stem}.bib")) is not None]
         self._left -= sum(map(len, texts))
         if self._left < 0:
-            raise TooMuchTexError("its parts together are too long")
+            raise TooMuchTexError("its parts together are too long (PAPERGRAPH_INGEST_MAX_FILE_BYTES)")
         return "".join(f"\\begin{{filecontents}}{{{OWN_BIB}}}\n{text}\n\\end{{filecontents}}\n" for text in texts)
 
 

@@ -71,7 +71,7 @@ class SharedAddresses:
         self._app, self._with_web = app, with_web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
+        """Pass the request on; a browser's request for ``/`` or ``/graphql`` goes to the page."""
         is_read = self._with_web and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         if is_read and scope["path"] in IN_BROWSERS and wants_page(Headers(scope=scope).get("accept", "")):
             scope = {**scope, "path": IN_BROWSERS[scope["path"]]}

@@ -296,7 +296,7 @@ class _Reader:
             for number, record in read_jsonl(path):
                 id = self._id(record, path, number)
                 if id in records:
-                    raise FileContentError(f"{path}:{number}", f"a second document {id!r}")
+                    raise FileContentError(f"{path}:{number}", f"the id {id!r} is already taken")
                 records[id] = record
         if not records:
             raise FileContentError(str(self._folder), "the corpus is empty")

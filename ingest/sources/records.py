@@ -59,7 +59,7 @@ READERS = {
 }
 """Readers of bibliographies by file extension."""
 BEGINNINGS = {"%0 ": ris.read_endnote, "PMID-": ris.read_pubmed}
-"""Readers of bibliographies by their first characters, whatever the file is called."""
+"""Readers of bibliographies by the first characters of the file, which count before its extension."""
 LONGEST_BEGINNING = 200
 LEAST_ALIKE = 0.8
 """Similarity of two titles of one DOI, 0 to 1, from which on they are of one paper."""

@@ -76,7 +76,10 @@ def check_vectors(vectors: Sequence[Floats], *, dimension: int) -> Sequence[Floa
     """
     for number, vector in enumerate(vectors):
         if vector.shape != (dimension,):
-            raise EmbeddingError(f"vector {number} has shape {vector.shape}, the index has {dimension} dimensions")
+            raise EmbeddingError(
+                f"vector {number} has shape {vector.shape}, the index has {dimension} dimensions; "
+                "use the model that the index was made with"
+            )
         norm = float(np.linalg.norm(vector))
         if not np.isfinite(norm) or norm == 0.0:
             raise EmbeddingError(f"vector {number} of {len(vectors)} is zero or not finite; it would never be found")

@@ -134,7 +134,7 @@ class AskRequest(SearchOptions):
         return tuple((pipeline, reader) for pipeline in pipelines for reader in readers)
 
     def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
-        """Return the request with its pipelines as objects, and with a collection.
+        """Return the request with its pipelines as objects, and with the default collection if it names none.
 
         Raises:
             PipelineError: ``pipelines`` has none of a name.

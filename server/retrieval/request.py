@@ -93,7 +93,7 @@ class SearchOptions:
         return tuple(dict.fromkeys(self.collections or (self.collection or DEFAULT_COLLECTION,)))
 
     def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
-        """Return the request with its pipeline as an object, and with a collection.
+        """Return the request with its pipeline as an object, and with the default collection if it names none.
 
         Raises:
             PipelineError: ``pipelines`` has none of this name.

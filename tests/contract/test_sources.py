@@ -48,7 +48,7 @@ def toy(tmp_path: Path) -> Iterator[None]:
 @pytest.fixture
 def web(tmp_path: Path) -> Web:
     """The way to what lies outside, which no test asks."""
-    return Web.opened(Settings(home=tmp_path / "home"))
+    return Web.opened(Settings(home=tmp_path / "home").replace(fetch={"catalogues": True}))
 
 
 def specs_of(name: str, folder: Path) -> list[str]:
@@ -58,6 +58,8 @@ def specs_of(name: str, folder: Path) -> list[str]:
             return [f"upload:{'0' * 64}/a.md", f"upload:{'1' * 64}/b.md", f"upload:{'0' * 64}/a.md"]
         case "web":
             return ["arxiv:2401.01234", "https://example.org/b.html", "arxiv:2401.01234"]
+        case "catalogue":
+            return ["doi:10.1000/182", "pmid:17284678", "doi:10.1000/182"]
         case "path":
             write(folder / "a.md", "# A\n\nIt is.\n")
             write(folder / "b.md", "# B\n\nIt is too.\n")

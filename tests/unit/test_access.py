@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, ClassVar
 
 import pytest
@@ -278,7 +279,7 @@ class TestOperations:
         assert (n_begun_then, let_in, len(Fields.begun)) == (0, [], 1)
 
     async def _run(self, operation: str, principal: Principal, *, streamed: bool) -> list[GraphQLError]:
-        context = Context(None, principal=principal)  # type: ignore[arg-type]
+        context = Context(SimpleNamespace(database=None), principal=principal)  # type: ignore[arg-type]
         if not streamed and "subscription" not in operation:
             return (await self.schema.execute(operation, context_value=context)).errors or []
         return [

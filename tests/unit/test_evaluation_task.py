@@ -334,7 +334,10 @@ class TestWhatIsWrong:
             ({"id": "key"}, r"corpus.jsonl:1: the record has no identifier 'key'"),
             ({"default_split": "dev"}, "no split 'dev', only test"),
             (without_qrels(), "no qrels, and there is no gold"),
-            ({"corpus": ["corpus.jsonl", "corpus.jsonl"]}, "corpus.jsonl:1: a second document 'a'"),
+            (
+                {"corpus": ["corpus.jsonl", "corpus.jsonl"]},
+                "corpus.jsonl:1: the id 'a' is already taken",
+            ),
         ],
     )
     def test_a_task_file_that_cannot_be_followed(self, tmp_path, changes, message):

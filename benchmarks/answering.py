@@ -1,4 +1,4 @@
-"""Without a language model: do extracts hit the evidence, and is a question that cannot be answered told from others?
+"""Extracts without a language model: hits of the evidence, and separation of answerable from unanswerable questions.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.answering
 
@@ -257,7 +257,7 @@ async def quoted(store: Store, question: str, one: Put) -> dict[str, list[tuple[
 
 
 async def spans_of(store: Store, put: Put) -> list[list[Span]]:
-    """Return where passages stand in their documents."""
+    """Return the start and end of passages in their documents."""
     records = await store.resources.database.read(cypher.load("evaluation/spans"), chunk_ids=list(put.ids))
     place = {record["chunk_id"]: (record["start_char"], record["end_char"]) for record in records}
     return [

@@ -197,7 +197,7 @@ def _doi(found: Sequence[Node]) -> str:
 
 
 def _in_order(said: Sequence[Hashable], read: Sequence[Hashable]) -> int:
-    """Return how many of ``said`` stand in ``read`` in one run, in order; front and back matter may stand around it."""
+    """Return the largest number of items that both sequences have in the same places, at any offset of ``read``."""
     return max((sum(a == b for a, b in zip(said, read[first:], strict=False)) for first in range(len(read))), default=0)
 
 

@@ -140,7 +140,7 @@ def environment_number(name: str, default: int) -> int:
 
 
 def percentiles(values: Sequence[float], which: Sequence[int] = (50, 95), *, digits: int = 1) -> dict[str, float]:
-    """Return percentiles by their names, such as ``p50``; none of no values."""
+    """Return percentiles by their names, such as ``p50``; empty if there are no values."""
     return {f"p{q}": round(float(np.percentile(values, q)), digits) for q in which} if len(values) else {}
 
 

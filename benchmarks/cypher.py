@@ -1,4 +1,4 @@
-"""Researchers' Cypher: what the guard takes, and what searches feel of researchers, kind ones and hostile ones.
+"""Cypher of users: cost of the guard, and latency of searches beside harmless and hostile queries.
 
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.cypher
 

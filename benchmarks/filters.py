@@ -5,7 +5,7 @@ Usage: python -m benchmarks.filters
 The abstracts of SciFact, Cranfield and CSFCube are papers of one collection, a chunk each, in a store that is kept for
 the next time; categories that half, a tenth, a hundredth and a thousandth of them have, and one to four of 4,000
 authors, are drawn (seed 0). Queries are SciFact's and Cranfield's. With and without a filter take turns, so that what
-else the machine does falls on both. A filter is resolved anew for each query, as for the first one that asks for it.
+else the machine does falls on both. A filter is resolved again for each query, without the cache of earlier ones.
 """
 
 import asyncio

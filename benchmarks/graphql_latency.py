@@ -27,7 +27,7 @@ N_WARM_UP = 50
 N_QUERIES = 200
 K = 10
 N_CANDIDATES = 200
-"""Of each retriever, as the pipeline fused has it."""
+"""Candidates of each retriever, as in the pipeline ``fused``."""
 
 HITS = """
     hits {

@@ -89,7 +89,7 @@ GATES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], bool]]] = {
     "uploads: /healthz p95 < 50 ms": (("uploads", "/healthz ms", "p95"), lambda ms: ms < 50),
     "attacks: others notice nothing, and what dies is restarted": (("attacks", "missed"), lambda missed: not missed),
 }
-"""By what they ask for: where the figure stands, and whether it is met."""
+"""Gates by description: path of the figure in the results, and the condition that it meets."""
 
 
 def main(parts: list[str]) -> int:

@@ -85,7 +85,7 @@ CONFIDENCE = 0.95
 
 
 def extrapolated(sizes: Sequence[float], values: Sequence[float], at: float) -> dict[str, float | None]:
-    """Return what a power of the size gives that was fitted to what was measured.
+    """Return the value of a power law at a size; the law is fitted to measurements.
 
     Args:
         sizes: Sizes that were measured, at least two different ones, above 0.
@@ -233,13 +233,13 @@ class LargePapers:
 
 
 class LargePaper:
-    """A paper that is ready to be written.
+    """Generated paper with its rows and vectors.
 
     Attributes:
-        arrival: What the writer is told of it.
-        make_rows: Makes its rows.
-        vectors: Of its chunks, shape (n, d).
-        shares: Which of the categories of ``benchmarks.filters.SHARES`` it has.
+        arrival: The paper as the writer takes it.
+        make_rows: Function that makes its rows.
+        vectors: Vectors of its chunks, shape (n, d).
+        shares: True for each category of ``benchmarks.filters.SHARES`` that it has.
     """
 
     def __init__(self, arrival: PaperUpsert, make_rows: MakeRows, vectors: Floats, shares: Mapping[str, bool]) -> None:

@@ -80,7 +80,7 @@ GATES: Mapping[str, tuple[tuple[str, ...], Callable[[float], bool]]] = {
     "overload: /healthz p95 <= 50 ms": (("overload", "/healthz", "p95"), lambda ms: ms <= 50),
     "overload: as before within 5 s": (("overload", "seconds until as before"), lambda seconds: seconds <= 5),
 }
-"""By what they ask for: where the figure stands, and whether it is met."""
+"""Gates by description: path of the figure in the results, and the condition that it meets."""
 IDS = Statement("benchmark/load", "CYPHER 25 MATCH (paper:Paper) RETURN paper.id AS id ORDER BY id LIMIT 2000")
 
 SEARCH = f"""

@@ -31,7 +31,7 @@ from papergraph.text.sentences import sentence_starts
 from tests.support.browser import UNDER_MARKS, chromium, watched
 
 GATE = 0.97
-"""Share of quotes that must be inside (issue 27)."""
+"""Share of quotes that must be inside."""
 
 COLLECTION = "main"
 DRAWN_WITHIN_MS = 60_000

@@ -44,7 +44,7 @@ UPLOADED = "uploaded-by-a-benchmark"
 PAUSE_S, LONGEST_S = 0.05, 60.0
 PAGE_MS, SUGGESTION_MS, UPLOAD_S = 60.0, 30.0, 5.0
 GATES_MS = {"paper": PAGE_MS, "search": PAGE_MS, "neighbourhood": PAGE_MS, "palette": SUGGESTION_MS}
-"""Most milliseconds at the median (issue 26)."""
+"""Most milliseconds at the median."""
 
 
 async def measure(address: Address) -> dict[str, Any]:

@@ -37,7 +37,8 @@ from papergraph.ingest.sources import Format, RawDocument
 from tests.support.damaged_pdfs import damaged_pdfs
 
 RUN = 12
-"""Characters, blanks and hyphens aside: a character is reached where a run of so many around it stands in a chunk."""
+"""Length of a run in characters, without blanks and hyphens; a character counts as reached if a chunk has such a run.
+"""
 
 SEED = 20261121
 HIDDEN = "outline hidden"

@@ -50,10 +50,10 @@ GATES: dict[str, tuple[str, float]] = {
     "sentences in order": (">=", 0.99),
     "U+FFFD per 10k characters": ("<=", 1.0),
 }
-"""The gates of issue 25; shares in [0, 1]."""
+"""Gates of the parser; shares in [0, 1]."""
 
 PAGES_PER_SECOND = 8.0
-"""Of one core, the child process included."""
+"""Least pages per second of processor time, the child process included."""
 
 CAPTION = re.compile(
     r"\W{0,4}(Figure|Fig\.?|FIGURE|FIG\.?|Table|TABLE|Tab\.|Tabela|Figura|Abbildung|Tabelle)\s*"

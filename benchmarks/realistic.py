@@ -289,12 +289,12 @@ def k_means(vectors: Floats, n: int, random: np.random.Generator) -> tuple[Float
 
 
 def fitted() -> tuple[RealTexts, Fit]:
-    """Return the real texts and the fit that ``python -m benchmarks.realistic`` keeps; made now if there is none."""
+    """Return the real texts and the fit of ``python -m benchmarks.realistic``, made now if they are missing."""
     return pickle.loads(KEPT.read_bytes()) if KEPT.exists() else keep()  # noqa: S301 - a file of our own cache
 
 
 def keep() -> tuple[RealTexts, Fit]:
-    """Fit anew, and keep the fit."""
+    """Fit again, and keep the fit."""
     texts = real_texts()
     found = fit(texts.vectors, texts.papers)
     KEPT.parent.mkdir(parents=True, exist_ok=True)

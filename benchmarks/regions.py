@@ -33,7 +33,7 @@ from papergraph.server.papers.regions import Region, regions_of
 from papergraph.text.sentences import sentence_starts
 
 GATE = 0.97
-"""Share of sentences that must be inside (issue 25)."""
+"""Share of sentences that must be inside."""
 
 MISSING = 0.05
 """Share of a sentence's letters that may be missing, which is less than its first and its last word."""
@@ -94,7 +94,7 @@ def _text_in(page: pypdfium2.PdfPage, region: Region) -> str:
 
 
 def measure(path: Path, n_sentences: int, draw: random.Random) -> list[Found]:
-    """Return sentences of a PDF with what stands in their regions; none where it has fewer or cannot be read."""
+    """Return sentences of a PDF with the text in their regions; empty if it has fewer sentences or cannot be read."""
     data = path.read_bytes()
     try:
         document = document_of(RawDocument(str(path), data, Format.PDF, "0" * 64), read_pdf(data, SandboxLimits()))

@@ -121,7 +121,7 @@ async def measure(
 
 
 async def make_links(database: Database, corpus: Corpus, embedder: RememberingEmbedder) -> dict[str, Any]:
-    """Make the enrichment from nothing, for one paper that is new, and where nothing is; return seconds and counts."""
+    """Make the enrichment for all papers, for one new paper, and again without a change; return seconds and counts."""
     enrichment, resources, collection = LinksEnrichment(), EnrichmentContext(embedder), corpus.loaded.collection
     await database.run_alone(WITHOUT_LINKS, deadline_s=300.0)
     await database.run_alone(UNMARK)

@@ -20,7 +20,7 @@ from benchmarks.common import write_result
 from tests.support.browser import chromium, watched
 
 MOST_FIRST, MOST_LAZY = 60_000, 150_000
-"""Compressed bytes (issue 27)."""
+"""Compressed bytes."""
 
 LONGEST_LCP_MS, LONGEST_INP_MS, LONGEST_FIRST_SENTENCE_MS = 1000, 200, 500
 QUESTION = "How many physical qubits does a distance-7 patch need?"

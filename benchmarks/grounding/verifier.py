@@ -1,4 +1,4 @@
-"""The verifier on claims made from papers, as by ``papergraph eval answers --verifier``, and on paraphrases by hand."""
+"""Accuracy of the verifier on made claims (``papergraph eval answers --verifier``) and on written paraphrases."""
 
 import json
 from collections.abc import Mapping

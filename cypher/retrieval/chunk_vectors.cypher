@@ -1,4 +1,4 @@
-// The vectors of chunks, each only where it is another one than the principal has; none if they are no longer of the query's
+// Vectors of chunks, each only where it differs from the one at hand; none if they are no longer of the query's
 // model.
 //
 // Parameters  $chunk_ids  LIST<STRING>  ids of chunks

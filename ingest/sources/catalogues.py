@@ -73,7 +73,7 @@ def identifier(text: str) -> str | None:
         kind, value = named["kind"].lower(), named["value"].strip()
         bare = doi_of(value) if kind == "doi" else _isbn(value) if kind == "isbn" else " ".join(value.split())
         valid = bare and (kind != "pmid" or bare.isdecimal())
-        return f"{named['pdf'] or ''}{kind}:{bare}".replace("PDF:", "pdf:", 1) if valid else None
+        return f"{(named['pdf'] or '').lower()}{kind}:{bare}" if valid else None
     if BARE_DOI.fullmatch(text):
         return f"doi:{doi_of(text)}"
     if BARE_ARXIV.fullmatch(text):
@@ -313,6 +313,8 @@ class CatalogueRecord(DocumentRef):
             raise SourceError(self.name, Reason.BAD_METADATA, f"the catalogue's record {error}") from error
         except OutboundError as error:
             raise refused(self.name, error) from error
+        except (AttributeError, KeyError, IndexError, TypeError) as error:
+            raise SourceError(self.name, Reason.BAD_METADATA, "the catalogue's record has another form") from error
 
 
 def is_identifier(spec: str) -> bool:

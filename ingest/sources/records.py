@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -27,7 +28,16 @@ from papergraph.ingest.sources.parser import (
     read_bytes,
     supported,
 )
-from papergraph.ingest.sources.source import DocumentRef, Format, Metadata, RawDocument, Source, hash_content, withdrawn
+from papergraph.ingest.sources.source import (
+    DocumentRef,
+    Format,
+    Metadata,
+    RawDocument,
+    Source,
+    hash_by_reading,
+    hash_content,
+    withdrawn,
+)
 from papergraph.ingest.sources.uploads import (
     PREFERRED,
     attached_file,
@@ -48,6 +58,8 @@ LARGEST_BIBLIOGRAPHY_BYTES = 100_000_000
 HIDDEN = re.compile(r"(?:^|/)\.|__MACOSX")
 MOST_ARCHIVED = 5000
 """Files of an uploaded archive."""
+UNPACKING = (OSError, KeyError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile, zlib.error)
+"""Errors of damaged and encrypted archives, and of unknown compression."""
 
 READERS = {
     ".bib": bibtex.read_entries,
@@ -380,10 +392,7 @@ class ArchivedFile(DocumentRef):
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the file's bytes; None where :meth:`read` would refuse to read them."""
-        try:
-            return self.read(max_bytes=max_bytes).content_hash
-        except SourceError:
-            return None
+        return hash_by_reading(self, max_bytes=max_bytes)
 
     def read(self, *, max_bytes: int) -> RawDocument:
         """Unpack the file.
@@ -394,7 +403,7 @@ class ArchivedFile(DocumentRef):
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
                 data = file.read(max_bytes + 1)
-        except (OSError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError) as error:
+        except UNPACKING as error:
             raise SourceError(self.name, Reason.DAMAGED, f"cannot be unpacked: {error}") from error
         if not data:
             raise SourceError(self.name, Reason.EMPTY, "is empty")
@@ -415,7 +424,7 @@ def find_uploaded(spec: str, web: "Web | None") -> list[DocumentRef | SourceErro
         return _uploaded_records(spec, data, {one.partition("/")[2]: one for one in web.together})
     except SourceError as error:
         return [SourceError(spec, error.reason, error.detail)]
-    except (OSError, zipfile.BadZipFile) as error:
+    except UNPACKING as error:
         return [SourceError(spec, Reason.DAMAGED, f"cannot be unpacked: {error}")]
 
 
@@ -429,9 +438,14 @@ def _archived(spec: str, path: Path) -> list[DocumentRef | SourceError]:
         if not texts and not libraries:
             return [SourceError(spec, Reason.EMPTY, f"holds no file of a supported type ({supported()})")]
         found: list[DocumentRef | SourceError] = []
+        left = LARGEST_BIBLIOGRAPHY_BYTES
         for member in libraries:
             with archive.open(member) as file:
-                found += _uploaded_records(f"{spec}#{member}", file.read(LARGEST_BIBLIOGRAPHY_BYTES), texts)
+                data = file.read(left + 1)
+            if (left := left - len(data)) < 0:
+                most = f"{LARGEST_BIBLIOGRAPHY_BYTES:,} bytes"
+                return [SourceError(spec, Reason.TOO_LARGE, f"holds bibliographies of more than {most}")]
+            found += _uploaded_records(f"{spec}#{member}", data, texts)
     return [*found, *(ArchivedFile(name, path, member) for member, name in texts.items())]
 
 

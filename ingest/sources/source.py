@@ -22,7 +22,6 @@ from papergraph.errors import (
 from papergraph.settings import Settings
 
 if TYPE_CHECKING:
-    from papergraph.errors import SourceError
     from papergraph.ingest.sources.web import Web
 
 
@@ -219,6 +218,14 @@ class DocumentRef(ABC):
         Raises:
             SourceError: It is gone, unreadable, larger than ``max_bytes``, or empty.
         """
+
+
+def hash_by_reading(document: DocumentRef, *, max_bytes: int) -> str | None:
+    """Return the content hash of a document that lies here by reading it; None where it refuses to be read."""
+    try:
+        return document.read(max_bytes=max_bytes).content_hash
+    except SourceError:
+        return None
 
 
 @dataclass(frozen=True)

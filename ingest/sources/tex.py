@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.sources.parser import read_bytes
-from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument
+from papergraph.ingest.sources.source import DocumentRef, Format, RawDocument, hash_by_reading
 
 # LaTeX sources: files on disk or an archive of them to the one text that TeX would read.
 #
@@ -71,10 +71,7 @@ class LatexFile(DocumentRef):
 
     def content_hash(self, *, max_bytes: int) -> str | None:
         """Return the sha-256 hex of the whole text, parts and bibliography included."""
-        try:
-            return self.read(max_bytes=max_bytes).content_hash
-        except SourceError:
-            return None
+        return hash_by_reading(self, max_bytes=max_bytes)
 
     def read(self, *, max_bytes: int) -> RawDocument:
         """Read the file with its parts.

@@ -120,7 +120,9 @@ router = APIRouter()
 
 def _length(context: RequestContext, wanted: SearchBody) -> int:
     """Return the largest number of hits."""
-    pipeline = find(wanted.pipeline_name, context.service.pipelines).overridden(wanted.overrides or {})
+    pipeline = find(wanted.pipeline_name, context.service.pipelines)
+    if wanted.overrides:
+        pipeline = pipeline.overridden(wanted.overrides)
     return wanted.k or (wanted.selection.k if wanted.selection else min(pipeline.k, MAX_K))
 
 

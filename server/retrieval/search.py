@@ -260,9 +260,7 @@ async def _hits(
     if not candidates:
         return []
     ids = [candidate.chunk_id for candidate in candidates]
-    by_id, beside = await asyncio.gather(
-        passages(resources.database, ids), _beside(resources, ids, outcome.windows) if outcome.windows else _nothing()
-    )
+    by_id, beside = await asyncio.gather(passages(resources.database, ids), _beside(resources, ids, outcome.windows))
     present = [one for one in candidates if one.chunk_id in by_id]  # one may have been deleted since it was found
     hits = []
     for place, candidate in enumerate(present):
@@ -349,17 +347,18 @@ def _why(present: Sequence[RankedCandidate], place: int, outcome: PipelineResult
 Beside = Mapping[str, tuple[tuple[Hit, ...], tuple[Hit, ...]]]
 
 
-async def _nothing() -> Beside:
-    return {}
-
-
 async def _beside(resources: Resources, ids: Sequence[str], window: int) -> Beside:
-    """Return the chunks before and after chunks, each beside the first one only, and none that is one of them."""
+    """Return ``window`` chunks before and after chunks, each beside the first one only, and none that is one of them.
+
+    Chunks that were deleted meanwhile are missing.
+    """
+    if not window:
+        return {}
     found = await resources.database.read(cypher.load("retrieval/chunks_beside"), chunk_ids=list(ids), window=window)
     records = {record["chunk_id"]: record for record in found}
     shown = set(ids)
     beside: dict[str, tuple[list[str], list[str]]] = {}
-    for id in ids:
+    for id in (id for id in ids if id in records):
         before, after = ([one for one in records[id][side] if one not in shown] for side in ("before", "after"))
         beside[id] = before, after
         shown |= {*before, *after}

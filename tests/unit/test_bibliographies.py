@@ -10,7 +10,7 @@ import pytest
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.graph.paper_sources import source_of
 from papergraph.ingest.parsers import parse
-from papergraph.ingest.sources import csl_json, ris
+from papergraph.ingest.sources import csl_json, records, ris
 from papergraph.ingest.sources.find import find_documents
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.parser import LocalFile
@@ -218,6 +218,52 @@ def test_an_uploaded_archive_is_a_library_with_its_files(tmp_path: Path):
     )
     assert texts[1].content_hash(max_bytes=5) is None
     assert [fault.reason for fault in find_documents([empty], web=web)] == [Reason.DAMAGED]
+
+
+def damaged_archives() -> dict[str, bytes]:
+    """Return archives with a bibliography that cannot be unpacked, by their fault."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("refs.bib", BIB * 20)
+    whole = packed.getvalue()
+    data, entry = 30 + len("refs.bib"), whole.rindex(b"PK\x01\x02")
+    encrypted, unknown = bytearray(whole), bytearray(whole)
+    encrypted[6] |= 1
+    encrypted[entry + 8] |= 1
+    unknown[8] = unknown[entry + 10] = 99
+    return {
+        "torn": whole[: data + 20] + b"\xff" * 20 + whole[data + 40 :],
+        "encrypted": bytes(encrypted),
+        "unknown compression": bytes(unknown),
+    }
+
+
+@pytest.mark.parametrize("fault", damaged_archives())
+def test_an_archive_whose_bibliography_cannot_be_unpacked_is_refused(tmp_path: Path, fault: str):
+    (library,) = uploaded(tmp_path, ("export.zip", damaged_archives()[fault]))
+
+    (refused,) = find_documents([library], web=Web(None, None, tmp_path))  # type: ignore[arg-type]
+
+    assert isinstance(refused, SourceError)
+    assert refused.reason is Reason.DAMAGED
+
+
+def test_bibliographies_of_an_archive_have_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.bib", BIB)
+    (library,) = uploaded(tmp_path, ("export.zip", packed.getvalue()))
+    web = Web(None, None, tmp_path)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(records, "LARGEST_BIBLIOGRAPHY_BYTES", 3 * len(BIB))
+    whole = list(find_documents([library], web=web))
+    monkeypatch.setattr(records, "LARGEST_BIBLIOGRAPHY_BYTES", 3 * len(BIB) - 1)
+    (refused,) = find_documents([library], web=web)
+
+    assert len(whole) == 9
+    assert isinstance(refused, SourceError)
+    assert refused.reason is Reason.TOO_LARGE
 
 
 REMARKS = {

@@ -195,3 +195,23 @@ def test_a_path_goes_before_an_identifier_and_requests_take_identifiers_but_no_p
         IngestRequest(sources=("paper.pdf",))
     with pytest.raises(InputError):
         _named([], [], pdf=True)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"title": ["Tides"], "author": ["Ada Moon"]},
+        {"title": ["Tides"], "author": {"family": "Moon"}},
+        {"title": ["Tides"], "author": [{"given": "Ada", "affiliation": ["Tidal Institute"]}]},
+        {"title": ["Tides"], "reference": 7},
+        {"title": ["Tides"], "subject": [7]},
+        {"title": ["Tides"], "author": [None]},
+    ],
+)
+def test_a_record_of_another_form_is_refused(site, web, message):
+    site.pages["/works/10.1000%2F9"] = json.dumps({"message": message}).encode()
+
+    with pytest.raises(SourceError) as refused:
+        read("doi:10.1000/9", web)
+
+    assert refused.value.reason is Reason.BAD_METADATA

@@ -112,6 +112,7 @@ async def test_from_the_first_page_to_a_quote_marked_in_its_paper(site):
     await see(page, "/")
     await page.get_by_label("Search or question").fill(QUESTION)
     await page.get_by_role("button", name="Ask").click()
+    await expect(page.locator("[aria-busy=false]")).to_be_visible()
     marker = page.get_by_role("button", name=re.compile("Source 1"))
     await marker.hover()
     shown = page.get_by_role("complementary", name="Quote of source 1").locator("mark")

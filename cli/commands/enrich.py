@@ -125,6 +125,8 @@ def _write_plan(plan: "EnrichmentEstimate") -> None:
         f"{plan.n_due} of {plan.n_papers} papers lack an enrichment ({', '.join(plan.enrichments)}): "
         f"{plan.n_chunks} chunks"
     )
+    for one in plan.expected:
+        write(f"{one.enrichment:15} about {one.n_requests} requests, {one.n_tokens:,} tokens, cost {one.cost:g}")
     write(f"language model  at most {plan.n_requests} requests, {plan.n_tokens:,} tokens, cost {plan.cost:g}")
     if plan.spanning:
         write(f"then over the whole collection: {', '.join(plan.spanning)}")

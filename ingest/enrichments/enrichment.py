@@ -6,18 +6,19 @@ order of ids, so they are independent of the order of arrival.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from pydantic import BaseModel
 
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.ingest.enrichments.prose import is_prose, prose
-from papergraph.language_model import Budget, LanguageModel, ModelUsage
+from papergraph.language_model import Budget, LanguageModel, ModelUsage, Prompt
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress
 from papergraph.schema.ids import text_hash
@@ -27,6 +28,7 @@ __all__ = [
     "CollectionEnrichment",
     "Enrichment",
     "EnrichmentContext",
+    "ExpectedRequest",
     "Noted",
     "PaperEnrichment",
     "StoredChunk",
@@ -120,6 +122,25 @@ class EnrichmentContext:
         return {slot.called("embeddingModel"): sha256, slot.called("embeddingHash"): text_hash(sha256, text)}
 
 
+@dataclass(frozen=True)
+class ExpectedRequest:
+    """A request to a language model that making an enrichment is expected to send.
+
+    Attributes:
+        prompt: Prompt of the request.
+        values: Values of its placeholders.
+        answer: Form of the answer.
+        answer_chars: Expected length of the answer in characters.
+        share: Part of the request that belongs to one paper, below 1 for requests about several.
+    """
+
+    prompt: Prompt
+    values: Mapping[str, str]
+    answer: type[BaseModel]
+    answer_chars: int
+    share: float = 1.0
+
+
 class Enrichment(Protocol):
     """An enrichment with its options; ``config_hash`` is a sha-256 hex over all that decides what it makes."""
 
@@ -156,6 +177,9 @@ class PaperEnrichment(Enrichment, Protocol):
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most, for the plan."""
+
+    def expected(self, paper: StoredPaper) -> Iterable[ExpectedRequest]:
+        """Return the requests that a paper is expected to take, by a model that gives as much as it is asked for."""
 
 
 @runtime_checkable

@@ -2,15 +2,15 @@
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError, PapergraphError
 from papergraph.ingest.enrichments import enrichments
 from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
-from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext
+from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext, ExpectedRequest
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import find_due, in_order
 from papergraph.ingest.enrichments.state import mark, of_papers, read_papers
@@ -22,13 +22,31 @@ from papergraph.records import Record, described, internal
 
 
 PAPERS_AT_ONCE = 32
+ANY_METADATA = (("field", "value"),)
+"""Metadata of a paper that is still to get some."""
 INPUT_TOKENS = 5000
 """Input of one request at most: what enrichments put into a prompt is bounded, at 12,000 letters beside its own."""
 
 
+TOKENIZED = 100
+"""Texts of prompts whose tokens are counted; others are measured in characters."""
+TOKENS_PER_WORDPIECE = 0.85
+"""Tokens of a language model for each of the embedding model: cl100k has .80 to .85 on prompts of the samples."""
+
+
+@dataclass(frozen=True)
+class ExpectedUsage(Record):
+    """Expected use of the language model by an enrichment, if the model gives as much as it is asked for."""
+
+    enrichment: Annotated[str, described("Name of the enrichment.")]
+    n_requests: Annotated[int, described("Requests, without answers in the cache and repairs.")]
+    n_tokens: Annotated[int, described("Tokens of their input and output together.")]
+    cost: Annotated[float, described("Cost at the configured prices.")]
+
+
 @dataclass(frozen=True)
 class EnrichmentEstimate(Record):
-    """Estimate of enrichments; requests, tokens and cost are upper bounds."""
+    """Estimate of enrichments; requests, tokens and cost are upper bounds, ``expected`` has the likely values."""
 
     collection: Annotated[str, described("Collection of the papers.")]
     enrichments: Annotated[tuple[str, ...], described("Names of the enrichments.")]
@@ -41,8 +59,43 @@ class EnrichmentEstimate(Record):
     ]
     n_tokens: Annotated[int, described("Tokens of their input and output together.")]
     cost: Annotated[float, described("Cost at the configured prices.")]
+    expected: Annotated[tuple[ExpectedUsage, ...], described("Expected use of the language model, by enrichment.")]
     spanning: Annotated[tuple[str, ...], described("Enrichments over the whole collection that would be made again.")]
     elapsed_s: Annotated[float, internal("Duration of the estimate in seconds.")]
+
+
+@dataclass
+class Expectation:
+    """Sum of expected requests by enrichment, in characters of input and output."""
+
+    resources: EnrichmentContext
+    sums: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    sample: list[str] = field(default_factory=list)
+
+    def add(self, name: str, requests: Iterable[ExpectedRequest]) -> None:
+        """Add the requests of a paper."""
+        if (model := self.resources.model) is None:
+            return
+        for one in requests:
+            texts = [message.text for message in model.messages(one.prompt, one.values, one.answer)]
+            if len(self.sample) < TOKENIZED:
+                self.sample += texts
+            adding = (1.0, float(sum(map(len, texts))), float(one.answer_chars))
+            before = self.sums.get(name, (0.0, 0.0, 0.0))
+            self.sums[name] = tuple(old + one.share * new for old, new in zip(before, adding, strict=True))
+
+    def usages(self, factor: float) -> tuple[ExpectedUsage, ...]:
+        """Return the expected usages, multiplied by a factor for papers that were not read."""
+        if not self.sums or self.resources.model is None:
+            return ()
+        encoded = self.resources.embedder.tokenizer.encode_batch(self.sample)
+        n_tokens = TOKENS_PER_WORDPIECE * sum(len(one.ids) for one in encoded)
+        tokens_per_char = factor * n_tokens / sum(map(len, self.sample))
+        found = []
+        for name, (n, read, written) in self.sums.items():
+            usage = self.resources.model.takes(round(read * tokens_per_char), round(written * tokens_per_char))
+            found.append(ExpectedUsage(name, round(n * factor), usage.tokens, usage.cost))
+        return tuple(found)
 
 
 async def plan(
@@ -75,14 +128,16 @@ async def plan(
     n_read = min(n_due, most_read or n_due)
     keys = [due.wanted[place * n_due // n_read].key for place in range(n_read)]
     n_chunks = n_requests = 0
+    expectation = Expectation(resources)
+    with_metadata = any(one.name == "metadata" for one in ordered)
     for first in range(0, len(keys), PAPERS_AT_ONCE):
         for paper in await read_papers(database, collection, keys[first : first + PAPERS_AT_ONCE]):
             n_chunks += len(paper.chunks)
-            n_requests += sum(
-                enrichment.requests(paper)
-                for enrichment in of_papers(ordered)
-                if mark(enrichment) not in paper.enrichments
-            )
+            for enrichment in of_papers(ordered):
+                if mark(enrichment) not in paper.enrichments:
+                    n_requests += enrichment.requests(paper)
+                    known = replace(paper, metadata=ANY_METADATA) if with_metadata and not paper.metadata else paper
+                    expectation.add(enrichment.name, enrichment.expected(known))
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(keys)), len(keys))
     if n_read:
         n_chunks, n_requests = (math.ceil(n * n_due / n_read) for n in (n_chunks, n_requests))
@@ -97,6 +152,7 @@ async def plan(
         n_requests,
         n_requests * most.tokens if most else 0,
         n_requests * most.cost if most else 0.0,
+        expectation.usages(n_due / n_read) if n_read else (),
         tuple(enrichment.name for enrichment in due.spanning),
         time.perf_counter() - start,
     )

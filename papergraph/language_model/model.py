@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -188,11 +189,19 @@ class LanguageModel:
 
     def most(self, input_tokens: int) -> ModelUsage:
         """Return what one request with an input of so many tokens takes at most."""
-        return self._client.prices.usage(input_tokens, self._max_answer_tokens)
+        return self.takes(input_tokens, self._max_answer_tokens)
+
+    def takes(self, input_tokens: int, output_tokens: int) -> ModelUsage:
+        """Return the usage of a request of so many tokens."""
+        return self._client.prices.usage(input_tokens, output_tokens)
 
     def prompt(self, name: str, placeholders: frozenset[str], *, folder: Path = OUR_FOLDER) -> Prompt:
         """Load a prompt, the user's own where there is one; see :func:`load_prompt`."""
         return load_prompt(name, placeholders, folder=folder, own=self._own_prompts)
+
+    def messages(self, prompt: Prompt, values: Mapping[str, str], answer: type[BaseModel]) -> list[Message]:
+        """Return the messages that ask for an answer as JSON."""
+        return joined_values([*prompt.fill(values), *self._json_prompt.fill({"schema": _schema_text(answer)})])
 
     async def answer_text(
         self, prompt: Prompt, values: Mapping[str, str], *, options: Options = Options(), budget: Budget | None = None
@@ -242,8 +251,7 @@ class LanguageModel:
             LanguageModelError: As :meth:`answer_text` raises.
         """
         schema = answer.model_json_schema()
-        asked = self._json_prompt.fill({"schema": json.dumps(schema, sort_keys=True)})
-        messages = joined_values([*prompt.fill(values), *asked])
+        messages = self.messages(prompt, values, answer)
         form = response_format_of(self._json_mode, answer.__name__, schema)
 
         async def ask(until_s: float) -> tuple[M, Completion]:
@@ -357,6 +365,11 @@ class LanguageModel:
         if options.seed is not None:
             fields["seed"] = options.seed
         return fields
+
+
+@lru_cache(maxsize=32)
+def _schema_text(answer: type[BaseModel]) -> str:
+    return json.dumps(answer.model_json_schema(), sort_keys=True)
 
 
 @contextmanager

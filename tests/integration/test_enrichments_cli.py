@@ -61,7 +61,7 @@ def test_the_work_is_told_beforehand_can_be_left_to_a_worker_and_is_not_done_twi
     _, nothing = run("enrich", "--enrichments", "metadata", "--queue", "--json")
 
     assert (plan["n_due"], plan["n_requests"], plan["enrichments"]) == (2, 0, ["metadata"])
-    assert (job["kind"], job["n_documents"], job["tasks"]["queued"]) == ("enrichments", 2, 2)
+    assert (job["kind"], job["n_documents"], job["states"]["queued"]) == ("enrichments", 2, 2)
     assert (worker_status, worked) == (0, "Processed 2 documents.")
     assert (status, report["n_papers"], report["n_due"], report["job"]) == (0, 2, 0, None)
     assert nothing is None

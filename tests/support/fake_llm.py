@@ -61,6 +61,7 @@ class Reply:
         refusal: The model's own words why it does not answer.
         tool_calls: Calls of functions that nobody offered.
         with_usage: Whether tokens are told.
+        usage: Tokens of input and output; words where None.
         status: HTTP status; with another than 200 the body is an error of OpenAI's form.
         error_code: Code in that error.
         headers: More headers.
@@ -78,6 +79,7 @@ class Reply:
     refusal: str | None = None
     tool_calls: tuple[str, ...] = ()
     with_usage: bool = True
+    usage: tuple[int, int] | None = None
     status: int = 200
     error_code: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -276,6 +278,10 @@ class FakeLLM:
             pieces = _completion(request, reply)
         await _send(writer, reply, pieces, length=not (request.stream or reply.endless or reply.drip_s))
 
+    async def send_json(self, writer: asyncio.StreamWriter, value: Any) -> None:
+        """Answer a request with a value as JSON."""
+        await _send(writer, Reply(), _pieces_of(json.dumps(value).encode()), length=True)
+
     def _choose(self, request: Request) -> Reply:
         with self._lock:
             rule = next((reply for words, reply in self._by_prompt if words in request.prompt), None)
@@ -375,7 +381,7 @@ def _tool_calls(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _usage(request: Request, reply: Reply) -> dict[str, int]:
-    sent, answered = len(request.prompt.split()), len(reply.text.split())
+    sent, answered = reply.usage or (len(request.prompt.split()), len(reply.text.split()))
     return {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered}
 
 

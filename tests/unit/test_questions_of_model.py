@@ -71,7 +71,7 @@ class TestOfChunks:
         assert found[HOW_FAST.casefold()].chunk_ids == (deep.id, fast.id)
         assert {(draft.generator, draft.model) for draft in found.values()} == {(Generator.MODEL, "scripted")}
         assert {draft.prompt_version for draft in found.values()} == {enrichment.prompts.of_chunk.version}
-        assert len(fake_llm.requests) == enrichment.requests(PAPER) == 2
+        assert len(fake_llm.requests) == enrichment.requests(PAPER) == len(list(enrichment.expected(PAPER))) == 2
 
     async def test_are_kept_so_that_the_same_paper_costs_nothing(self, fake_llm, model, resources):
         fake_llm.otherwise(questions(HOW_DEEP))

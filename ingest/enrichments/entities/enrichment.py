@@ -3,12 +3,13 @@
 import asyncio
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
 from papergraph.database import Database
-from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, ExpectedRequest, StoredPaper
 from papergraph.ingest.enrichments.entities import gazetteer, term_extraction
 from papergraph.ingest.enrichments.entities.extraction import ExtractionLimits, FoundEntity, find, load_pipeline
 from papergraph.ingest.enrichments.entities.gazetteer import KNOWN, Entry, called_functions, cited_people
@@ -70,6 +71,10 @@ class Entities:
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most."""
         return 2 * len(paper.chunks) if self.extractor else 0
+
+    def expected(self, paper: StoredPaper) -> Iterable[ExpectedRequest]:
+        """Return a request for each chunk."""
+        return self.extractor.expected([chunk.text for chunk in paper.chunks]) if self.extractor else ()
 
     async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> Made:
         """Return what a paper mentions, and how it is related; the processor's work is done in another thread.

@@ -13,10 +13,10 @@ from llama_index.core.indices.property_graph import SchemaLLMPathExtractor
 from llama_index.core.llms import CustomLLM
 from llama_index.core.prompts import PromptTemplate
 from llama_index.core.schema import TextNode
-from pydantic import BaseModel, Field, PrivateAttr, create_model
+from pydantic import PrivateAttr
 
 from papergraph.errors import ModelAnswerError
-from papergraph.ingest.enrichments.entities.llm_extraction import RelationSchema
+from papergraph.ingest.enrichments.entities.llm_extraction import RelationSchema, answer_model
 from papergraph.language_model import Budget, LanguageModel, Prompt
 
 Triples = list[tuple[EntityNode, Relation, EntityNode]]
@@ -75,21 +75,6 @@ class StructuredModel(CustomLLM):
     def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
         """Refuse: the extractor has no use for plain texts."""
         raise NotImplementedError("only structured answers can be asked for")
-
-
-def answer_model(schema: RelationSchema, *, most: int) -> type[BaseModel]:
-    """Return the model of an answer: triples with types and relations of the schema.
-
-    The types are hints for the server; an unknown type does not invalidate the whole answer.
-    """
-
-    def one_of(names: Sequence[tuple[str, str]]) -> Any:
-        return (str, Field(json_schema_extra={"enum": [name for name, _ in names]}))
-
-    entity = create_model("Entity", type=one_of(schema.entities), name=(str, Field(max_length=1000)))
-    relation = create_model("Relation", type=one_of(schema.relations))
-    triple = create_model("Triple", subject=(entity, ...), relation=(relation, ...), object=(entity, ...))
-    return create_model("Triples", triplets=(list[triple], Field(max_length=10 * most)))
 
 
 async def triples_of(

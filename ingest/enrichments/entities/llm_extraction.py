@@ -6,14 +6,16 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, Field, create_model
+
 from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.ingest.enrichments.enrichment import EnrichmentContext
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, ExpectedRequest
 from papergraph.ingest.enrichments.entities.extraction import FoundEntity
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.language_model.model import NOT_CONFIGURED
@@ -127,6 +129,8 @@ FOLDER = Path(__file__).parents[1] / "prompts"
 PLACEHOLDERS = frozenset({"schema", "text", "most"})
 LONGEST_NAME = 200
 CONCURRENCY = 4
+CHARS_PER_TRIPLE, TRIPLE_CHARS = 250, 190
+"""Expected characters of text for each triple, and characters of a triple as JSON."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,14 @@ class Extractor:
         """Sha-256 over all that decides what is asked."""
         return sha256(self.model, self.prompt.version, self.schema.identity, str(self.most))
 
+    def expected(self, texts: Iterable[str]) -> Iterator[ExpectedRequest]:
+        """Return the request for each text."""
+        answer = answer_model(self.schema, most=self.most)
+        for text in texts:
+            n = min(self.most, 1 + len(text) // CHARS_PER_TRIPLE)
+            values = {"text": text, "most": str(self.most), "schema": self.schema.text}
+            yield ExpectedRequest(self.prompt, values, answer, n * TRIPLE_CHARS)
+
     async def extract(self, texts: Sequence[str], resources: EnrichmentContext) -> Answers:
         """Return the model's answers for a paper's chunks; unusable answers are left out.
 
@@ -208,6 +220,21 @@ class Extractor:
                 for one in places(text, name, type=end.label, by=self.model):
                     found.setdefault((normalise(name), one.start), one)
         return ChunkAnswer(tuple(found.values()), tuple(kept))
+
+
+def answer_model(schema: RelationSchema, *, most: int) -> type[BaseModel]:
+    """Return the model of an answer: triples with types and relations of the schema.
+
+    The types are hints for the server; an unknown type does not invalidate the whole answer.
+    """
+
+    def one_of(names: Sequence[tuple[str, str]]) -> Any:
+        return (str, Field(json_schema_extra={"enum": [name for name, _ in names]}))
+
+    entity = create_model("Entity", type=one_of(schema.entities), name=(str, Field(max_length=1000)))
+    relation = create_model("Relation", type=one_of(schema.relations))
+    triple = create_model("Triple", subject=(entity, ...), relation=(relation, ...), object=(entity, ...))
+    return create_model("Triples", triplets=(list[triple], Field(max_length=10 * most)))
 
 
 def places(text: str, name: str, *, type: str, by: str) -> list[FoundEntity]:

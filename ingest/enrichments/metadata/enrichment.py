@@ -1,8 +1,9 @@
 """Metadata of papers: fields with closed lists of values, chosen by a language model or by terms."""
 
+import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError
-from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper, headings_of
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, ExpectedRequest, StoredPaper, headings_of
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.ids import collection_term, metadata_cluster_id, normalise, sha256
@@ -282,6 +283,13 @@ class MetadataEnrichment:
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a model a paper takes: one, or two where the first answer must be repaired."""
         return 0 if self.model is None else 2
+
+    def expected(self, paper: StoredPaper) -> Iterator[ExpectedRequest]:
+        """Return the one request of a paper; its answer has a value of each field."""
+        if self.prompt:
+            said = {field.name: [field.values[0].name] for field in self.fields}
+            chars = len(json.dumps(said | {f"{field.name}_{OTHER}": "" for field in self.fields}))
+            yield ExpectedRequest(self.prompt, prompt_values(self.fields, paper), answer_model(self.fields), chars)
 
     async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> tuple[PaperValue, ...]:
         """Return the values of a paper, in the order of the fields.

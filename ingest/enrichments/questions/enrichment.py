@@ -1,6 +1,6 @@
 """The enrichment of questions: which of them are made of a paper, and how they come into the graph."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
@@ -11,7 +11,7 @@ from papergraph.database import Database
 from papergraph.embedding import Floats
 from papergraph.errors import InputError, ModelUnavailableError
 from papergraph.ingest.enrichments.base import TEMPLATES
-from papergraph.ingest.enrichments.enrichment import EnrichmentContext, StoredPaper
+from papergraph.ingest.enrichments.enrichment import EnrichmentContext, ExpectedRequest, StoredPaper
 from papergraph.ingest.enrichments.questions import duplicates
 from papergraph.ingest.enrichments.questions import llm_questions as asked
 from papergraph.ingest.enrichments.questions import templates as offline
@@ -168,6 +168,20 @@ class Questions:
             return 0
         return asked.n_requests(
             paper, per_chunk=self.per_chunk, pairs=self.pairs, across=self.across, most_chunks=self.most_chunks
+        )
+
+    def expected(self, paper: StoredPaper) -> Iterable[ExpectedRequest]:
+        """Return the requests that the paper is expected to take."""
+        if self.prompts is None:
+            return ()
+        return asked.expected_requests(
+            self.prompts,
+            paper,
+            per_chunk=self.per_chunk,
+            pairs=self.pairs,
+            across=self.across,
+            group_size=self.group_size,
+            most_chunks=self.most_chunks,
         )
 
     async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> MadeQuestions:

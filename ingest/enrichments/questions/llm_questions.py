@@ -7,7 +7,7 @@ left out. Answers are data: which chunks a question belongs to is decided here.
 """
 
 import math
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import ModelAnswerError
-from papergraph.ingest.enrichments.enrichment import StoredChunk, StoredPaper, headings_of
+from papergraph.ingest.enrichments.enrichment import ExpectedRequest, StoredChunk, StoredPaper, headings_of
 from papergraph.ingest.enrichments.questions.candidates import (
     LONGEST_ANSWER,
     Draft,
@@ -36,6 +36,9 @@ GROUP_CHARS = 12_000
 MOST_GROUPS = 8
 LONGEST_PASSAGE, LONGEST_ABSTRACT, MOST_HEADINGS = 6_000, 2_000, 40
 NONE = "none"
+PASSAGES_PER_GROUP = 36
+CHARS_PER_QUESTION, QUESTION_CHARS, PAIR_CHARS, VERDICT_CHARS = 150, 85, 400, 40
+"""Expected characters of a passage for each question, of a question, of a pair, and of a verdict."""
 
 
 class _Answer(BaseModel):
@@ -158,12 +161,7 @@ class Asking:
         return [draft for one in results if not isinstance(one, ModelAnswerError) for draft in one]
 
     async def _of_chunk(self, chunk: StoredChunk) -> list[Draft]:
-        values = {
-            "n": str(self.per_chunk),
-            "title": fenced(self.paper.title),
-            "heading": fenced("; ".join(headings_of([chunk]))),
-            "passage": _passages([chunk]),
-        }
+        values = _chunk_values(self.paper, chunk, self.per_chunk)
         prompt = self.prompts.of_chunk
         reply = await self.model.answer_json(prompt, values, answer=ChunkQuestions, budget=self.budget)
         texts = [text for text in map(asked_question, reply.value.questions) if text is not None]
@@ -186,16 +184,7 @@ class Asking:
         self, group: Sequence[StoredChunk], n: int, *, tried: Sequence[str]
     ) -> list[tuple[Draft | None, str]]:
         """Return (draft, question) for each pair; the draft is None if the pair cites no passage."""
-        headings = headings_of(self.paper.chunks)
-        values = {
-            "n": str(n),
-            "title": fenced(self.paper.title),
-            "abstract": fenced(self.paper.abstract)[:LONGEST_ABSTRACT],
-            "headings": fenced("; ".join(headings[:MOST_HEADINGS])),
-            "metadata": fenced("; ".join(as_lines(self.paper.metadata))) or NONE,
-            "passages": _passages(group),
-            "tried": fenced(" ".join(tried)) or NONE,
-        }
+        values = _paper_values(self.paper, group, n, tried)
         reply = await self.model.answer_json(self.prompts.of_paper, values, answer=Pairs, budget=self.budget)
         found: list[tuple[Draft | None, str]] = []
         for pair in reply.value.pairs:
@@ -269,11 +258,7 @@ async def pairs_across(
         ModelAnswerError: The answer cannot be used.
         LanguageModelError: It cannot be asked.
     """
-    values = {
-        "n": str(n),
-        "metadata": fenced("; ".join(metadata)),
-        "passages": numbered_passages((passage.text for passage in passages), most_chars=LONGEST_PASSAGE),
-    }
+    values = _group_values(passages, metadata, n)
     reply = await model.answer_json(prompts.of_group, values, answer=SharedPairs, budget=budget)
     drafts: dict[str, tuple[Draft, list[Passage]]] = {}
     for pair in reply.value.pairs:
@@ -330,16 +315,72 @@ async def _holds(
     model: LanguageModel, prompts: Prompts, budget: Budget | None, draft: Draft, source: Sequence[str]
 ) -> bool:
     """Say whether a model finds that passages answer a question, and support its answer."""
-    values = {
-        "question": fenced(draft.text),
-        "answer": fenced(draft.answer or ""),
-        "passages": numbered_passages(source, most_chars=LONGEST_PASSAGE),
-    }
+    values = _check_values(draft.text, draft.answer or "", source)
     try:
         reply = await model.answer_json(prompts.check, values, answer=Verdict, budget=budget)
     except ModelAnswerError:
         return False
     return reply.value.answerable and reply.value.supported
+
+
+def expected_requests(
+    prompts: Prompts, paper: StoredPaper, *, per_chunk: int, pairs: int, across: int, group_size: int, most_chunks: int
+) -> Iterator[ExpectedRequest]:
+    """Return the requests for a paper, if all pairs hold at their first check and each is made of one passage.
+
+    Groups of papers have between two and ``group_size`` papers, so a request across papers belongs to one paper by one
+    part in the mean of these. Each of its pairs is made of two passages.
+    """
+    for chunk in asked_chunks(paper, most=most_chunks) if per_chunk else ():
+        n = min(per_chunk, 1 + len(chunk.text) // CHARS_PER_QUESTION)
+        yield ExpectedRequest(
+            prompts.of_chunk, _chunk_values(paper, chunk, per_chunk), ChunkQuestions, n * QUESTION_CHARS
+        )
+    for group, n in group_shares(paper, pairs):
+        yield ExpectedRequest(prompts.of_paper, _paper_values(paper, group, n, ()), Pairs, n * PAIR_CHARS)
+        for chunk in spread(group, n):
+            yield _expected_check(prompts, [chunk.text], share=n / min(n, len(group)))
+    worth = asked_chunks(paper, most=PASSAGES_PER_GROUP)
+    if not across or not paper.metadata or not worth:
+        return
+    n_papers = 1 + group_size / 2
+    named = [Passage(paper.id, paper.title, chunk) for chunk in worth]
+    chosen = [one for at, one in enumerate(named) if sum(len(of.text) for of in named[: at + 1]) <= GROUP_CHARS]
+    values = _group_values(chosen or named[:1], as_lines(paper.metadata), across)
+    yield ExpectedRequest(prompts.of_group, values, SharedPairs, across * PAIR_CHARS, share=1 / n_papers)
+    yield _expected_check(prompts, [one.text for one in named[:2]], share=across / n_papers)
+
+
+def _expected_check(prompts: Prompts, source: Sequence[str], *, share: float) -> ExpectedRequest:
+    question, answer = "x" * QUESTION_CHARS, "x" * (PAIR_CHARS - QUESTION_CHARS)
+    return ExpectedRequest(prompts.check, _check_values(question, answer, source), Verdict, VERDICT_CHARS, share)
+
+
+def _chunk_values(paper: StoredPaper, chunk: StoredChunk, n: int) -> dict[str, str]:
+    heading = fenced("; ".join(headings_of([chunk])))
+    return {"n": str(n), "title": fenced(paper.title), "heading": heading, "passage": _passages([chunk])}
+
+
+def _paper_values(paper: StoredPaper, group: Sequence[StoredChunk], n: int, tried: Sequence[str]) -> dict[str, str]:
+    return {
+        "n": str(n),
+        "title": fenced(paper.title),
+        "abstract": fenced(paper.abstract)[:LONGEST_ABSTRACT],
+        "headings": fenced("; ".join(headings_of(paper.chunks)[:MOST_HEADINGS])),
+        "metadata": fenced("; ".join(as_lines(paper.metadata))) or NONE,
+        "passages": _passages(group),
+        "tried": fenced(" ".join(tried)) or NONE,
+    }
+
+
+def _group_values(passages: Sequence[Passage], metadata: Sequence[str], n: int) -> dict[str, str]:
+    texts = numbered_passages((passage.text for passage in passages), most_chars=LONGEST_PASSAGE)
+    return {"n": str(n), "metadata": fenced("; ".join(metadata)), "passages": texts}
+
+
+def _check_values(question: str, answer: str, source: Sequence[str]) -> dict[str, str]:
+    passages = numbered_passages(source, most_chars=LONGEST_PASSAGE)
+    return {"question": fenced(question), "answer": fenced(answer), "passages": passages}
 
 
 def _passages(chunks: Sequence[StoredChunk]) -> str:

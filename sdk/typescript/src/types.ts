@@ -651,7 +651,7 @@ export interface EnrichOptions {
   collection?: string | null;
 }
 
-/** Estimate of enrichments; requests, tokens and cost are upper bounds. */
+/** Estimate of enrichments; requests, tokens and cost are upper bounds, `expected` has the likely values. */
 export interface EnrichmentEstimate {
   /** Collection of the papers. */
   collection: string;
@@ -659,6 +659,8 @@ export interface EnrichmentEstimate {
   cost: number;
   /** Names of the enrichments. */
   enrichments: Array<string>;
+  /** Expected use of the language model, by enrichment. */
+  expected: Array<ExpectedUsage>;
   /** Chunks of the papers that lack one. */
   nChunks: number;
   /** Papers that lack one of the enrichments. */
@@ -719,6 +721,18 @@ export interface EstimatedNumber {
   low: number;
   /** The number. */
   value: number;
+}
+
+/** Expected use of the language model by an enrichment, if the model gives as much as it is asked for. */
+export interface ExpectedUsage {
+  /** Cost at the configured prices. */
+  cost: number;
+  /** Name of the enrichment. */
+  enrichment: string;
+  /** Requests, without answers in the cache and repairs. */
+  nRequests: number;
+  /** Tokens of their input and output together. */
+  nTokens: number;
 }
 
 /** Explanation of the rank of a hit. */

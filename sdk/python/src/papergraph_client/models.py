@@ -791,7 +791,7 @@ class EditedPaper(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class EnrichmentEstimate(Model):
-    """Estimate of enrichments; requests, tokens and cost are upper bounds."""
+    """Estimate of enrichments; requests, tokens and cost are upper bounds, `expected` has the likely values."""
 
     collection: str
     """Collection of the papers."""
@@ -801,6 +801,9 @@ class EnrichmentEstimate(Model):
 
     enrichments: tuple[str, ...]
     """Names of the enrichments."""
+
+    expected: tuple[ExpectedUsage, ...]
+    """Expected use of the language model, by enrichment."""
 
     n_chunks: int
     """Chunks of the papers that lack one."""
@@ -887,6 +890,23 @@ class EstimatedNumber(Model):
 
     value: int
     """The number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedUsage(Model):
+    """Expected use of the language model by an enrichment, if the model gives as much as it is asked for."""
+
+    cost: float
+    """Cost at the configured prices."""
+
+    enrichment: str
+    """Name of the enrichment."""
+
+    n_requests: int
+    """Requests, without answers in the cache and repairs."""
+
+    n_tokens: int
+    """Tokens of their input and output together."""
 
 
 @dataclass(frozen=True, kw_only=True)

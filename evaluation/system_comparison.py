@@ -1,8 +1,9 @@
 """Comparison of whole systems: each pipeline, on each chunking and with each reader, gets the same questions."""
 
 import asyncio
+import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ from papergraph.server.answers.records import Mode
 from papergraph.server.retrieval.pipelines import RERANKER, Pipeline, known_pipelines, needs
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.runner import absent, enrichments_of_collection
+from papergraph.server.retrieval.steps.merge import Merge, MergeBy
 from papergraph.settings import Settings
 from papergraph.store import Address
 
@@ -65,6 +67,9 @@ DOCUMENTED = (
     "default,sv,am,kv,sv*,am*,kv*,m1,m2,m3,m4,m5,m6,m7,m8,quim,rag,pr3,pr3-naive,chunk256,chunk256-aug,ensemble"
 )
 """The pipelines of the five documents beside the default one."""
+
+SIZES = re.compile(r"(\d{1,6})/(\d{1,6})")
+GRAPH_SETTING = re.compile(r"(depth|cap|seeds)=(\d{1,4})")
 
 NO_MODEL = "no language model is configured (PAPERGRAPH_LLM_URL, PAPERGRAPH_LLM_MODEL)"
 NO_RERANKER = "no reranker is configured (PAPERGRAPH_RERANKER_MODEL)"
@@ -84,38 +89,75 @@ class System:
 
 
 def parse_chunkers(names: str) -> tuple[str, ...]:
-    """Return the chunkers of a list with commas, ``own`` among them.
+    """Return the chunkers of a list with commas: names, ``own``, and sizes with overlaps such as ``512/64``.
 
     Raises:
         InputError: There is no such chunker, or one is named twice.
     """
     wanted = tuple(name.strip() for name in names.split(","))
     for name in wanted:
-        if name != OWN and name not in chunkers():
+        if name != OWN and name not in chunkers() and not SIZES.fullmatch(name):
             raise InputError(
-                f"Chunker {name!r} does not exist. Choose from {', '.join((OWN, *chunkers()))}.", field="chunkers"
+                f"Chunker {name!r} does not exist. Choose from {', '.join((OWN, *chunkers()))}, or a size with its "
+                "overlap, such as 512/64.",
+                field="chunkers",
             )
     if len(set(wanted)) < len(wanted):
         raise InputError(f"a chunker is named twice in {names!r}", field="chunkers")
     return wanted
 
 
-def systems_of(pipelines: Sequence[Pipeline], names: Sequence[str], task: Task) -> tuple[System, ...]:
-    """Return each pipeline on the chunks of each chunker, none twice; with several chunkers names have the chunker's.
+def parse_graph(text: str) -> tuple[dict[str, int], ...]:
+    """Return settings of steps that follow the graph: ``depth=2,cap=20`` are two, ``depth=2+cap=20`` is one.
+
+    Raises:
+        InputError: The text has another form.
+    """
+    found = []
+    for setting in filter(None, text.replace(" ", "").split(",")):
+        pairs = [GRAPH_SETTING.fullmatch(pair) for pair in setting.split("+")]
+        if not all(pairs):
+            raise InputError(f"graph setting {setting!r} is not of the form depth=2 or depth=2+cap=20", field="graph")
+        found.append({pair[1]: int(pair[2]) for pair in pairs if pair})
+    return tuple(found)
+
+
+def systems_of(
+    pipelines: Sequence[Pipeline], names: Sequence[str], task: Task, graph: Sequence[Mapping[str, int]] = ()
+) -> tuple[System, ...]:
+    """Return each pipeline on the chunks of each chunker, none twice; names have the chunker where there are several.
 
     Args:
         pipelines: The pipelines; the first one on the first chunker is what others are compared with.
-        names: Names of chunkers, or ``own``.
+        names: Names of chunkers, ``own``, or sizes for the own chunker.
         task: Whose corpus; documents that are passages stay whole where a pipeline is for any chunks.
+        graph: Settings with which pipelines whose steps follow the graph run too.
     """
     found: dict[tuple[str, ChunkOptions], System] = {}
-    for pipeline in pipelines:
+    for pipeline in (one for each in pipelines for one in _with_graph(each, graph)):
         for name in names:
-            chunker = pipeline.chunker if name == OWN else name
-            chunking = chunking_of(task) if chunker is None else ChunkOptions(chunker=chunker)
-            label = f"{pipeline.name} ({chunking.chunker})" if len(names) > 1 else pipeline.name
+            own = chunking_of(task) if pipeline.chunker is None else ChunkOptions(chunker=pipeline.chunker)
+            chunking, told = own, own.chunker
+            if (sizes := SIZES.fullmatch(name)) is not None:
+                unit = "max_tokens" if chunkers()[own.chunker].max_chars is None else "max_chars"
+                chunking = ChunkOptions.choose(own.chunker, overlap=int(sizes[2]), **{unit: int(sizes[1])})
+                told = f"{own.chunker} {name}"
+            elif name != OWN:
+                chunking, told = ChunkOptions(chunker=name), name
+            label = f"{pipeline.name} ({told})" if len(names) > 1 else pipeline.name
             found.setdefault((pipeline.name, chunking), System(replace(pipeline, name=label), chunking))
     return tuple(found.values())
+
+
+def _with_graph(pipeline: Pipeline, graph: Sequence[Mapping[str, int]]) -> Iterator[Pipeline]:
+    """Yield a pipeline, and with each setting if a step follows the graph."""
+    yield pipeline
+    merges = [step for step in pipeline.steps if isinstance(step, Merge)]
+    places = [n for n, step in enumerate(merges, start=1) if step.by in (MergeBy.GRAPH, MergeBy.PATHS)]
+    for setting in graph if places else ():
+        told = ", ".join(f"{name}={value}" for name, value in setting.items())
+        changed = {f"merge{n}.{name}": value for n in places for name, value in setting.items()}
+        yield replace(pipeline.overridden(changed), name=f"{pipeline.name} [{told}]")
 
 
 def unavailable(systems: Sequence[System], settings: Settings) -> Mapping[str, str]:
@@ -452,7 +494,7 @@ class _OneChunking:
         wanted = CorpusPlan(self.task, chunking, pipelines, self.plan.by_model)
         async with loaded(self.settings, address, folder, wanted, progress=self.progress) as (resources, corpus):
             for level, lengths in (await chunk_lengths(resources.database, corpus.collection)).items():
-                self.given.lengths[f"chunks, {chunking.chunker}{f', level {level}' if level else ''}"] = lengths
+                self.given.lengths[f"chunks, {_told(chunking)}{f', level {level}' if level else ''}"] = lengths
             there = await enrichments_of_collection(resources.database, corpus.collection)
             able = [system for system in self.plan.systems if not self._is_left_out(system, there)]
             pipelines = [system.pipeline for system in able]
@@ -478,6 +520,14 @@ class _OneChunking:
             for reader in self.plan.readers
         }
         return await ask_all(self.cases, readers, await _encoder(), progress=self.progress)
+
+
+def _told(chunking: ChunkOptions) -> str:
+    """Return a chunker, with its sizes where they are not its own."""
+    if chunking == ChunkOptions(chunker=chunking.chunker):
+        return chunking.chunker
+    longest, overlap = chunking.max_tokens or chunking.max_chars, chunking.overlap_tokens
+    return f"{chunking.chunker} {longest}/{chunking.overlap_chars if overlap is None else overlap}"
 
 
 async def _encoder() -> Encoder:
@@ -575,13 +625,14 @@ class Request:
         folder: The data folder.
         output: Output folder, created if missing.
         pipelines: Names separated by commas; None for those of the documents.
-        chunkers: Names separated by commas, or ``own``.
+        chunkers: Names or sizes separated by commas, or ``own``.
         readers: Names separated by commas, ``none``, or None for those that can run.
         split, corpus: Names in the data folder.
         n: Size of the sample of questions; None for all.
         seed: Seed of the sample.
         measures: Further measures of rankings, separated by commas.
         judging: Tasks of the language model.
+        graph: Settings of steps that follow the graph, see :func:`parse_graph`.
     """
 
     folder: Path
@@ -595,6 +646,7 @@ class Request:
     seed: int = 0
     measures: str | None = None
     judging: Judging = Judging()
+    graph: str = ""
 
     def task(self) -> Task:
         """Return the task with the drawn questions.
@@ -618,7 +670,7 @@ class Request:
             InputError: A name is unknown, or nothing can run.
         """
         pipelines = parse_pipelines(self.pipelines or DOCUMENTED, known_pipelines(settings))
-        systems = systems_of(pipelines, parse_chunkers(self.chunkers), task)
+        systems = systems_of(pipelines, parse_chunkers(self.chunkers), task, parse_graph(self.graph))
         named = self.readers or default_readers(settings)
         readers = () if named == NO_READERS else parse_readers(named)
         chosen, left_out = planned(

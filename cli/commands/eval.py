@@ -65,7 +65,8 @@ Seed = Annotated[int, typer.Option(help="Seed of the sample.")]
 SaveAnswers = Annotated[Path | None, typer.Option(help="Write all answers to this file, for ratings collect.")]
 
 Systems = Annotated[str | None, typer.Option("--pipeline", help="Pipelines [those of the documents]; to the first.")]
-Chunkers = Annotated[str, typer.Option(help="own (the published one), or names of chunkers; comma-separated.")]
+Chunkers = Annotated[str, typer.Option(help="own (published), names, or sizes as 512/64; comma-separated.")]
+Graph = Annotated[str, typer.Option(help="Settings of graph steps to compare, as depth=2,depth=2+cap=20.")]
 SomeReaders = Annotated[str | None, typer.Option("--readers", help="As in answers, or none [extractive, and model].")]
 MaybeJudge = Annotated[bool | None, typer.Option("--judge/--no-judge", help="Judge by the language model [if any].")]
 ByModel = Annotated[bool, typer.Option("--model-enrichments", help="Let the language model make the enrichments.")]
@@ -243,6 +244,7 @@ def compare(
     output: ToFolder,
     pipeline: Systems = None,
     chunkers: Chunkers = "own",
+    graph: Graph = "",
     readers: SomeReaders = None,
     split: Split = None,
     corpus: Corpus = None,
@@ -264,7 +266,7 @@ def compare(
     from papergraph.evaluation.system_comparison import Judging, Request, run
 
     judging = Judging(judge, judge_tokens, judge_model, model_enrichments)
-    request = Request(folder, output, pipeline, chunkers, readers, split, corpus, n, seed, measures, judging)
+    request = Request(folder, output, pipeline, chunkers, readers, split, corpus, n, seed, measures, judging, graph)
     with progress(quiet=quiet or as_json) as told:
         found = run(settings(), request, progress=told)
         told.pause()

@@ -122,24 +122,43 @@ async def entities_near(resources: Resources, query: str, scope: Scope, chunk_id
 
 
 async def relation_paths(
-    resources: Resources, scope: Scope, entities: Sequence[NearEntity], paper_ids: Collection[str], *, most: int
+    resources: Resources,
+    scope: Scope,
+    entities: Sequence[NearEntity],
+    paper_ids: Collection[str],
+    *,
+    most: int,
+    depth: int = 1,
 ) -> list[RelationPath]:
     """Return at most ``most`` relations of entities, those of the nearest first, as chunks of papers state them.
+
+    With a ``depth`` of 2 or more, relations of the entities that were reached follow; each step halves the cosine.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
-    cosines = {one.id: one.cosine for one in entities}
-    if not cosines or not paper_ids:
-        return []
-    records = await resources.database.read(
-        cypher.gathered("retrieval/relation_paths"),
-        entity_ids=list(cosines),
-        paper_ids=sorted(paper_ids),
-        kinds=[*scope.kinds],
-        k=MOST_LOOKED_AT,
-    )
-    return list(_paths(records, cosines, scope))[:most]
+    cosines, known = {one.id: one.cosine for one in entities}, set[str]()
+    found: list[RelationPath] = []
+    while cosines and paper_ids and depth and len(found) < most:
+        records = await resources.database.read(
+            cypher.gathered("retrieval/relation_paths"),
+            entity_ids=list(cosines),
+            paper_ids=sorted(paper_ids),
+            kinds=[*scope.kinds],
+            k=MOST_LOOKED_AT,
+        )
+        known |= cosines.keys()
+        stated = {(path.subject_id, path.type, path.object_id) for path in found}
+        new = [
+            path
+            for path in _paths(records, cosines, scope)
+            if (path.subject_id, path.type, path.object_id) not in stated
+        ]
+        found += new
+        ends = {id: path.cosine / 2.0 for path in reversed(new) for id in (path.subject_id, path.object_id)}
+        cosines = {id: cosine for id, cosine in reversed(ends.items()) if id not in known}
+        depth -= 1
+    return found[:most]
 
 
 def _paths(records: Sequence[Row], cosines: dict[str, float], scope: Scope) -> Iterator[RelationPath]:

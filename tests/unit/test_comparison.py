@@ -19,6 +19,7 @@ from papergraph.evaluation.system_comparison import (
     judged,
     p_values_of_answers,
     parse_chunkers,
+    parse_graph,
     planned,
     sampled_task,
     systems_of,
@@ -63,6 +64,34 @@ def test_several_chunkings_are_systems_of_their_own_and_none_comes_twice(folder:
         parse_chunkers("own,magic")
     with pytest.raises(InputError, match="named twice"):
         parse_chunkers("own,own")
+
+
+def test_sizes_and_settings_of_graph_steps_are_systems_in_one_command(folder: Path):
+    pipelines, task = parse_pipelines("sv,m1,kv,kv*", shipped()), read_task(folder)
+    sized = systems_of(pipelines[:3], parse_chunkers("own,256/0,512/64"), task)
+    varied = systems_of(pipelines, ("own",), task, parse_graph("depth=2, depth=3+cap=20"))
+
+    sizes = {one.name: (one.chunking.max_tokens or one.chunking.max_chars) for one in sized}
+    assert sizes == {
+        "sv (sentence)": 512,
+        "sv (sentence 256/0)": 256,
+        "sv (sentence 512/64)": 512,
+        "m1 (topic)": 500,
+        "m1 (topic 256/0)": 256,
+        "m1 (topic 512/64)": 512,
+        "kv (hierarchical)": 128,
+        "kv (hierarchical 256/0)": 256,
+        "kv (hierarchical 512/64)": 512,
+    }
+    assert [one.chunking.overlap_tokens for one in sized[:3]] == [20, 0, 64]
+    names = ["kv", "kv [depth=2]", "kv [depth=3, cap=20]"]
+    assert [one.name for one in varied] == ["sv", "m1", *names, *(name.replace("kv", "kv*") for name in names)]
+    merges = [[step for step in one.pipeline.steps if step.step == "merge"][-1] for one in varied[2:5]]
+    assert [(step.depth, step.cap) for step in merges] == [(1, 10), (2, 10), (3, 20)]
+    assert varied[3].pipeline.steps[1].depth == 1  # parents are no step that follows the graph
+    for wrong, parse in (("256", parse_chunkers), ("depth", parse_graph), ("width=2", parse_graph)):
+        with pytest.raises(InputError):
+            parse(wrong)
 
 
 def test_what_cannot_run_is_left_out_with_the_reason(folder: Path):

@@ -1,9 +1,11 @@
 """Relations as content, and metadata of interest: where a text says one, and what a filter names."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from papergraph.server.retrieval.filters import parse_filter
-from papergraph.server.retrieval.relations import RelationPath
+from papergraph.server.retrieval.relations import NearEntity, RelationPath, relation_paths
 from papergraph.server.retrieval.steps.expand import cluster_of, metadata_of
 
 TEXT = "Codes need decoders. Matching is used to decode surface\ncodes, as Fowler says. It is slow."
@@ -63,3 +65,44 @@ TASK = {"clusters": [{"field": "task", "value": "ranking"}]}
 def test_only_what_every_paper_of_a_filter_has_is_metadata_of_interest(filter, metadata, cluster):
     assert metadata_of(parse_filter(filter)) == metadata
     assert cluster_of(parse_filter(filter)) == cluster
+
+
+@pytest.mark.parametrize(
+    ("depth", "most", "expected"),
+    [
+        (1, 10, [("a", "b", 0.8)]),
+        (2, 10, [("a", "b", 0.8), ("b", "c", 0.4)]),
+        (3, 10, [("a", "b", 0.8), ("b", "c", 0.4), ("c", "d", 0.2)]),
+        (3, 2, [("a", "b", 0.8), ("b", "c", 0.4)]),
+    ],
+)
+async def test_relations_further_away_follow_those_of_the_nearest_entities(depth, most, expected):
+    class Chain:
+        """A graph in which each letter is related to the next one."""
+
+        async def read(self, _statement, *, entity_ids, **_more):
+            pairs = [(one, chr(ord(one) + 1)) for one in "abcdef"]
+            return [
+                {
+                    "subject_id": one,
+                    "subject": one,
+                    "type": "uses",
+                    "object_id": other,
+                    "object": other,
+                    "chunk_id": one,
+                    "paper_id": "p",
+                    "holder_ids": [one],
+                    "subject_names": [],
+                    "object_names": [],
+                    "entity_ids": [id for id in (one, other) if id in entity_ids],
+                }
+                for one, other in pairs
+                if {one, other} & set(entity_ids)
+            ]
+
+    resources = SimpleNamespace(database=Chain())
+    scope = SimpleNamespace(kinds=("body",), passes=lambda *_ids: True)
+
+    found = await relation_paths(resources, scope, [NearEntity("a", "a", 0.8)], {"p"}, most=most, depth=depth)
+
+    assert [(one.subject, one.object, one.cosine) for one in found] == expected

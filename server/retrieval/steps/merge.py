@@ -54,7 +54,8 @@ class Merge(Step):
     ``named`` only where
     the retriever ``name`` was searched and found something: where the query names a paper.
     ``graph``: chunks that the first ``seeds`` lead to by ``via`` in up to ``depth`` steps, at most ``cap`` of them.
-    ``paths``: relations that the candidates' papers state of entities near to the query, at most ``cap``, become
+    ``paths``: relations that the candidates' papers state of entities near to the query, up to ``depth`` steps away
+    and at most ``cap``, become
     content of the chunks that say them, which come in behind the candidates; what is left of ``cap`` goes to chunks
     that mention these entities (:mod:`papergraph.server.retrieval.relations`).
     After each of them, no candidate holds another one.
@@ -106,7 +107,7 @@ class Merge(Step):
             case MergeBy.GRAPH:
                 candidates = await graph_context(state.resources, state.query, state.scope, candidates, self)
             case MergeBy.PATHS:
-                candidates, notes = await merge_paths(state, self.cap)
+                candidates, notes = await merge_paths(state, self.cap, self.depth)
             case MergeBy.NEIGHBOURS:
                 state.windows = self.window
         if any(one.merged_chunk_ids for one in candidates):
@@ -265,7 +266,7 @@ async def graph_context(
     return kept + sorted(added, key=lambda one: (-one.score, one.chunk_id))
 
 
-async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], list[str]]:
+async def merge_paths(state: State, cap: int, depth: int) -> tuple[list[RankedCandidate], list[str]]:
     """Return the candidates with chunks behind them that say relations of near entities, or mention these; and notes.
 
     At most ``cap`` relations and mentions in all. Where a candidate holds the text of a relation's chunk, the relation
@@ -277,7 +278,7 @@ async def merge_paths(state: State, cap: int) -> tuple[list[RankedCandidate], li
     found = {candidate.chunk_id: candidate for candidate in kept}
     entities = await entities_near(state.resources, state.query, state.scope, list(found))
     papers = {candidate.paper_id for candidate in kept}
-    paths = await relation_paths(state.resources, state.scope, entities, papers, most=cap)
+    paths = await relation_paths(state.resources, state.scope, entities, papers, most=cap, depth=depth)
     lowest = kept[-1].score if kept else 1.0
     for path in paths:
         if found.keys().isdisjoint(path.holder_ids):

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from papergraph import ingest
@@ -12,6 +13,8 @@ from papergraph.cli.output import TerminalProgress, write_hits, write_report
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import Ingestor
 from papergraph.progress import Progress
+from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.keys import create_key
 from papergraph.server.auth.server_limits import ServerLimits, refuse_without_keys
 from papergraph.server.graphql.options import Rules
 from papergraph.server.local.background_processes import background_processes
@@ -30,10 +33,13 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 
 SAMPLES = Path(ingest.__file__).parent / "samples"
+KEY_TERM = timedelta(days=1)
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
     """Load the samples, serve, show the addresses and one search over HTTP; then stop, or serve until interrupted.
+
+    Where keys are required and the settings have none, a key of a day is made and shown.
 
     Raises:
         InputError: The address is not allowed.
@@ -43,6 +49,9 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
     async with open_service(settings, address, progress=progress) as service:
         progress.step(f"loading the sample papers in {SAMPLES}")
         report = await Ingestor(service.database, service.embedder).ingest([SAMPLES], progress=progress)
+        key = own_key = settings.api_key.get_secret_value()
+        if policy.keys_required and not key:
+            _, key = await create_key(service.database, name="demo", scopes=list(KeyScope), expires=KEY_TERM)
         await refuse_without_keys(settings.server.host, policy, service.database)
         next_free = "port" not in settings.server.model_fields_set
         with listen(settings.server.host, settings.server.port, next_free=next_free, policy=policy) as sock:
@@ -51,9 +60,10 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 progress.pause()
                 write_report(report)
                 _announce(url, address, settings)
+                if key != own_key:
+                    _say(f"API key  {key} (for a day; all scopes)")
                 _say(f'\n$ papergraph search "{query}" -k 3')
                 body = {"query": query, "k": 3, "include": ["explanation"]}
-                key = settings.api_key.get_secret_value()
                 answer = await asyncio.to_thread(ask_server, url, "/search", body, key=key)
                 write_hits(answer["hits"])
                 if not once:

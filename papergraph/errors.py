@@ -93,6 +93,12 @@ class PapergraphError(Exception):
     Attributes:
         code: Its code.
         public: What clients read instead of the message, of an error that the operator must correct.
+
+    >>> try:
+    ...     library.papers("nowhere")
+    ... except papergraph.PapergraphError as error:
+    ...     print(error.code, error)
+    NOT_FOUND There is no collection 'nowhere'. Ingest papers into it to create it.
     """
 
     code = Code.INTERNAL

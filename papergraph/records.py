@@ -15,11 +15,21 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import ComputedFieldInfo, FieldInfo
 
 
+def first_sentence(declared: Any) -> str:
+    """Return the first paragraph of a docstring in one line: the description of a record or request outside."""
+    return " ".join((declared.__doc__ or "").strip().partition("\n\n")[0].split())
+
+
+def described_briefly(schema: dict[str, Any], declared: type) -> None:
+    """Describe a JSON schema by the first paragraph of its class."""
+    schema["description"] = first_sentence(declared)
+
+
 class Record:
     """Base class of records."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
-        alias_generator=to_camel, json_schema_serialization_defaults_required=True
+        alias_generator=to_camel, json_schema_serialization_defaults_required=True, json_schema_extra=described_briefly
     )
 
 

@@ -121,6 +121,10 @@ class IngestReport:
         detail: Reason of ``stopped``, if known.
         done: Counts of this process's work.
         pruned: Names of deleted sources that no longer exist.
+
+    >>> report = library.ingest("ingest/samples/annealing-and-tabu-search.txt")
+    >>> [(item.title, item.outcome.value) for item in report.items]
+    [('Simulated Annealing and Tabu Search for Binary Optimisation', 'unchanged')]
     """
 
     collection: str

@@ -132,7 +132,12 @@ class Answered(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(Answered):
-    """Answer with verified citations."""
+    """Answer with verified citations.
+
+    >>> answer = library.ask("How many physical qubits does a distance-7 surface code patch need?")
+    >>> answer.text.startswith(answer.citations[0].quote), answer.citations[0].section_path
+    (True, ('Results', 'Overhead'))
+    """
 
     text: Annotated[str, described("Sentences, each with its citations [n].")]
     citations: Annotated[tuple[AnswerCitation, ...], described("The citations, in the order of the text.")]
@@ -159,7 +164,12 @@ class Answer(Answered):
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal(Answered):
-    """Refusal with its reason."""
+    """Refusal with its reason.
+
+    >>> refusal = library.ask("Who won the chess championship of 1927?")
+    >>> refusal.reason.value, len(refusal.nearest) > 0
+    ('no_evidence', True)
+    """
 
     reason: Annotated[Reason, described("Reason, from a closed list.")]
     message: Annotated[str, described("Reason as text.")]

@@ -30,7 +30,14 @@ class Turn:
 
 @request(kw_only=True)
 class AskRequest(SearchOptions):
-    """Question and answer options."""
+    """Question and answer options.
+
+    Its fields are the arguments of ``Library.ask``.
+
+    >>> request = papergraph.AskRequest("Is tabu search better than annealing?", mode="extractive", k=5)
+    >>> type(library.ask(request.question, mode=request.mode, k=request.k)).__name__
+    'Answer'
+    """
 
     question: Annotated[
         Query, described("1 to 4000 characters.", examples=["Is tabu search better than annealing?"])

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from papergraph.errors import NotFoundError
-from papergraph.records import Record
+from papergraph.records import Record, first_sentence
 from papergraph.registry import parts
 from papergraph.server.auth.operations import Operation
 from papergraph.server.operations.context import RequestContext
@@ -62,7 +62,7 @@ class Endpoint:
     @property
     def about(self) -> str:
         """Description of the result, in one sentence."""
-        return " ".join((self.request.__doc__ or "").partition("\n\n")[0].split())
+        return first_sentence(self.request)
 
     @property
     def record(self) -> Any:

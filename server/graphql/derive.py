@@ -21,7 +21,7 @@ from strawberry.types.field import StrawberryField
 from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 from typing_extensions import dataclass_transform
 
-from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, record_fields
+from papergraph.records import NODE_ID, NOT_IN_GRAPHQL, Record, RecordField, first_sentence, record_fields
 from papergraph.requests import PYTHON_ONLY, Shown, offered, read_request
 from papergraph.schema import records
 from papergraph.server.auth.operations import Operation
@@ -58,7 +58,7 @@ def _declare(
         members = {name: member for name, member in vars(cls).items() if not name.startswith("__")}
         annotations = {name: graphql_type(hint) for name, hint in inspect.get_annotations(cls).items()}
         made = decorate(
-            _make(name, record, cls.__bases__, members, annotations, changed), description=_first_sentence(record)
+            _make(name, record, cls.__bases__, members, annotations, changed), description=first_sentence(record)
         )
         _made[record] = made
         declared: C = made
@@ -152,7 +152,7 @@ class _Later(LazyType[Any, Any]):
     def resolve_type(self) -> type[Any]:
         if self.record not in _made:
             made = _make(self.type_name, self.record, (), {}, {}, {})
-            _made[self.record] = strawberry.type(made, description=_first_sentence(self.record))
+            _made[self.record] = strawberry.type(made, description=first_sentence(self.record))
         return _made[self.record]
 
 
@@ -188,7 +188,7 @@ def input_type(kind: type, **changed: Any) -> Callable[[C], C]:
         }
         namespace: dict[str, Any] = {name: _input_field(one, types[name]) for name, one in fields.items()}
         namespace |= {"__annotations__": types, "__module__": cls.__module__, "__doc__": kind.__doc__}
-        made = strawberry.input(type(cls.__name__, (), namespace), description=_first_sentence(kind))
+        made = strawberry.input(type(cls.__name__, (), namespace), description=first_sentence(kind))
         return made  # type: ignore[return-value]
 
     return declare
@@ -263,7 +263,3 @@ def _type_of_input(hint: Any, extras: Sequence[Any] = ()) -> Any:
 
 def _type_of(one: RecordField, changed: Mapping[str, Any]) -> Any:
     return changed.get(one.name) or graphql_type(one.type)
-
-
-def _first_sentence(record: type) -> str:
-    return " ".join((record.__doc__ or "").strip().partition("\n\n")[0].split())

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
+from papergraph.records import first_sentence
 from papergraph.requests import request_fields
 from papergraph.schema.ids import COLLECTION
 from papergraph.server.graph.nodes import MAX_PAGE
@@ -44,7 +45,7 @@ class InCollection(RequestModel):
 def query_parameters(kind: Any) -> type[BaseModel]:
     """Return a request as parameters of an address, which FastAPI reads from models only."""
     fields = {name: (one.annotation, one) for name, one in request_fields(kind).items()}
-    made: type[BaseModel] = create_model(kind.__name__, __base__=RequestModel, __doc__=kind.__doc__, **fields)  # type: ignore[call-overload]
+    made: type[BaseModel] = create_model(kind.__name__, __base__=RequestModel, __doc__=first_sentence(kind), **fields)  # type: ignore[call-overload]
     return made
 
 

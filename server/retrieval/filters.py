@@ -19,7 +19,7 @@ from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError
-from papergraph.records import Record, described
+from papergraph.records import Record, described, described_briefly
 from papergraph.schema.ids import (
     author_id,
     check_collection,
@@ -117,10 +117,22 @@ class FieldValue(_Part):
     value: Annotated[Text, described("The value.")]
 
 
-class Filter(_Part):
-    """Conditions that must all hold; see docs/filters.md."""
+def _described(schema: dict[str, Any], declared: type) -> None:
+    described_briefly(schema, declared)
+    schema["minProperties"] = 1
 
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+class Filter(_Part):
+    """Conditions that must all hold; see docs/filters.md.
+
+    >>> recent = papergraph.Filter(any=[{"years": {"from": 2020}}, {"authors": ["Ada Lovelace"]}])
+    >>> str(recent)
+    '((years from 2020) or (authors Ada Lovelace))'
+    >>> all(hit.paper.year >= 2020 for hit in library.search("tabu search", filter=recent))
+    True
+    """
+
+    model_config = ConfigDict(json_schema_extra=_described)
 
     all: Annotated[tuple["Filter", ...] | None, described("All of these hold.", min_length=1)] = None
     any: Annotated[tuple["Filter", ...] | None, described("At least one of these holds.", min_length=1)] = None

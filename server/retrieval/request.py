@@ -120,7 +120,14 @@ class SearchOptions:
 
 @request()
 class SearchRequest(SearchOptions):
-    """Search query and options."""
+    """Search query and options.
+
+    Its fields are the arguments of ``Library.search``.
+
+    >>> papergraph.SearchRequest("tabu search", k=101)
+    Traceback (most recent call last):
+    papergraph.errors.InputError: k: Input should be less than or equal to 100
+    """
 
     query: Annotated[
         Query,

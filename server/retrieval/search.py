@@ -55,7 +55,12 @@ class Explanation(Record):
 
 @dataclass(frozen=True)
 class Hit(Record):
-    """Passage found for a query, with its context."""
+    """Passage found for a query, with its context.
+
+    >>> hit = library.search("Is tabu search better than annealing?")[0]
+    >>> hit.rank, hit.paper.title, hit.section.title
+    (1, 'Simulated Annealing and Tabu Search for Binary Optimisation', 'Short and long runs')
+    """
 
     rank: Annotated[int, described("From 1, best first.")]
     score: Annotated[float, described("Score of the last scoring step; comparable within this query only.")]

@@ -22,5 +22,8 @@ def select(
     Raises:
         SelectionError: An array has another shape or values that are not finite.
         TooFewCandidatesError: ``k`` exceeds the number of candidates.
+
+    >>> papergraph.select([0.9, 0.8, 0.1], [[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]], k=2, alpha=0.9).positions
+    (0, 1)
     """
     return solve(Problem.from_similarity(similarity, relevance, k=k, alpha=alpha), deadline_ms=deadline_ms)

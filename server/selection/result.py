@@ -54,6 +54,10 @@ class SelectionReport(Record):
     """Certificate of a selection; see docs/selection.md.
 
     The objective is called f.
+
+    >>> report = papergraph.select([0.9, 0.8, 0.1], [[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]], k=2, alpha=0.5)
+    >>> report.positions, report.proven, report.gap
+    ((0, 2), True, 0.0)
     """
 
     positions: Annotated[

@@ -52,6 +52,20 @@ def test_from_nothing_to_a_passage(papergraph):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_where_keys_are_required_it_makes_one_and_shows_it(papergraph):
+    with papergraph.started("demo", PAPERGRAPH_SERVER_REQUIRE_API_KEY="true") as started:
+        shown = started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S)
+        url, key = url_in(shown), re.search(r"API key +(\S+)", shown)[1]
+        refused = httpx.post(f"{url}/graphql", json=COUNT, timeout=30)
+        answered = httpx.post(f"{url}/graphql", json=COUNT, headers={"Authorization": f"Bearer {key}"}, timeout=30)
+
+    assert "A patch of distance 7 uses 97 physical qubits" in shown
+    assert refused.status_code == 401
+    assert answered.json()["data"]["papers"]["totalCount"] == N_SAMPLES
+
+
+@pytest.mark.slow
 def test_it_serves_until_ctrl_c_and_takes_neo4j_with_it(papergraph):
     with papergraph.started("demo") as started:
         url = url_in(started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S))

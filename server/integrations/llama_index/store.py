@@ -36,6 +36,11 @@ class GraphStore(Neo4jPropertyGraphStore):  # type: ignore[misc] # it has no typ
     Vectors are compared with chunks; their sections, the entities that they mention and what these are related to are
     the triplets around them. LlamaIndex's id of a chunk is ours, and that of an entity its name; both are taken back.
     Methods may be called from any thread; those that begin with ``a`` do not block.
+
+    >>> with open_store(Settings()) as address, papergraph.GraphStore.of(address) as store:
+    ...     rows = store.structured_query("MATCH (p:Paper {collection: 'main'}) RETURN count(p) AS papers")
+    >>> rows
+    [{'papers': 12}]
     """
 
     text_to_cypher_template = PromptTemplate(DEFAULT_CYPHER_TEMPALTE_STR.replace("{schema}", "{schema}" + ADVICE))

@@ -210,7 +210,8 @@ def answers(
     claims of each kind.
     """
     if verifier:
-        return _verifier(questions, split, corpus, collection, n=n, seed=seed, to=(output, html, as_json), quiet=quiet)
+        of = collection if questions is None else (questions, split, corpus)
+        return _verifier(of, n=n, seed=seed, to=(output, html, as_json), quiet=quiet)
     if questions is None:
         raise InputError("Name a folder or a file of questions, or --verifier.", field="questions")
     from papergraph.evaluation.answers.answer_evaluation import Asked, write_answers
@@ -274,10 +275,7 @@ def compare(
 
 
 def _verifier(
-    folder: Path | None,
-    split: str | None,
-    corpus: str | None,
-    collection: str,
+    of: str | tuple[Path, str | None, str | None],
     *,
     n: int | None,
     seed: int,
@@ -297,11 +295,11 @@ def _verifier(
     check_folder(output, field="output")
     check_folder(html, field="html")
     with progress(quiet=quiet or as_json) as told:
-        if folder is None:
-            papers = papers_of_collection(settings(), collection, seed=seed, progress=told)
+        if isinstance(of, str):
+            name, papers = of, papers_of_collection(settings(), of, seed=seed, progress=told)
         else:
-            papers = papers_of_task(read_task(folder, split=split, corpus=corpus), seed=seed)
-        name = collection if folder is None else folder.name
+            folder, split, corpus = of
+            name, papers = folder.name, papers_of_task(read_task(folder, split=split, corpus=corpus), seed=seed)
         found = evaluate_verifier(name, papers, n=n or N_CLAIMS, seed=seed, progress=told)
         told.pause()
     _write(found, output, html, as_json=as_json)

@@ -178,7 +178,6 @@ class Outside:
         max_bytes: int = 20_000_000,
         deadline_s: float = 60.0,
         gates: Mapping[str, HostThrottle] = ARXIV_GATES,
-        resolve: Resolve = system_resolver,
     ) -> None:
         """Create a client; connections are opened on demand.
 
@@ -190,7 +189,6 @@ class Outside:
             max_bytes: Largest body.
             deadline_s: Timeout of a fetch with redirects in seconds, without waits at a gate.
             gates: Throttles of hosts, by names as in ``hosts``.
-            resolve: Function that returns a host's addresses.
         """
         self._hosts = tuple(_names(hosts))
         self._private = frozenset(_names(private_hosts))
@@ -198,7 +196,7 @@ class Outside:
         self._local_ports = frozenset(local_ports)
         self._max_bytes, self._deadline_s = max_bytes, deadline_s
         self._gates = dict(gates)
-        self._resolve = resolve
+        self.resolve: Resolve = system_resolver
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
@@ -322,7 +320,7 @@ class Outside:
         """Return the addresses of a URL's host, all of which may be connected to."""
         host, port = url.raw_host.decode("ascii"), url.port or PORTS[url.scheme]
         try:
-            found = list(await asyncio.to_thread(self._resolve, host, port))
+            found = list(await asyncio.to_thread(self.resolve, host, port))
         except (OSError, UnicodeError) as error:
             raise OutboundError(str(url.copy_with(query=None)), f"{host} has no address ({error})") from error
         if self._is_private(host, port) or (port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}):

@@ -128,7 +128,7 @@ def becoming_the_user(root: Path) -> tuple[str, ...]:
 def test_the_steps_install_papergraph_and_nothing_for_development(image):
     installed = {path.name for path in (image.root / "opt/papergraph/lib").glob("python3*/site-packages/*")}
 
-    assert {"papergraph", "server", "pypandoc"} <= installed and "torch" not in installed
+    assert {"papergraph", "pypandoc"} <= installed and "torch" not in installed
     assert not installed & {"pytest", "mypy", "triton"}
     assert image.papergraph("--version").stdout.strip() == "0.1.0"
 

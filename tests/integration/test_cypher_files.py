@@ -28,7 +28,7 @@ ABOUT_THE_STORE = "s"
 """Query types as Neo4j tells them; the last is of commands that make constraints, and of some that only show."""
 
 FIND_NOTHING = {
-    *("ingest/find_contents", "ingest/parts"),
+    *("ingest/find_contents", "ingest/parts", "retrieval/holders"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
     *("auth/find_invitation", "auth/list_invitations", "graph/checksum_without_id"),

@@ -99,7 +99,10 @@ def ask(database: Database, embedder: Embedder, site: Site, monkeypatch: pytest.
 
 
 @pytest.mark.slow
-async def test_an_ingestion_is_estimated_before_it_is_asked_for(ask: Asking, site: Site):
+async def test_an_ingestion_is_estimated_before_it_is_asked_for(
+    ask: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("papergraph.ingest.pipeline.estimate.SAMPLING_S", 60)  # on a busy machine too
     operation = """query ($sources: [String!]!) { ingestionEstimate(sources: $sources) {
       collection nDocuments nUnchanged nRefused nSampled cost embeddingSeconds
       papers { value low high } chunks { value }

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 
 from papergraph.errors import BlockedUrlError, Code, OutboundError, OutboundStatusError, OutboundTooLargeError
 from papergraph.outbound import ARXIV_GATE, HostThrottle, Outside, check_address, open_outside
+from papergraph.outbound.client import Resolve
 from papergraph.settings import Settings
 from tests.support.fake_arxiv import Clock
 from tests.support.web_site import Site
@@ -29,6 +31,12 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def outside(site: Site) -> Outside:
     return Outside(hosts=["127.0.0.1", "papers.test"], local_ports=[site.port], deadline_s=5.0, max_bytes=1000)
+
+
+def resolving(resolve: Resolve, **options: Any) -> Outside:
+    made = Outside(**options)
+    made.resolve = resolve
+    return made
 
 
 BLOCKED = [
@@ -79,7 +87,7 @@ BLOCKED = [
 @pytest.mark.parametrize("url", BLOCKED, ids=lambda url: url[:40])
 def test_a_url_that_is_not_on_an_allowed_host_by_tls_is_blocked_before_anything_is_resolved(url):
     asked: list[str] = []
-    outside = Outside(hosts=["arxiv.org"], resolve=lambda host, port: asked.append(host) or [PUBLIC])
+    outside = resolving(lambda host, port: asked.append(host) or [PUBLIC], hosts=["arxiv.org"])
 
     with pytest.raises(BlockedUrlError) as caught:
         outside.get(url)
@@ -133,7 +141,7 @@ NOT_PUBLIC = [
 def test_no_address_but_a_public_one_is_connected_to_whatever_it_is_wrapped_in(address):
     with pytest.raises(ValueError, match="not an address of the public internet"):
         check_address(address)
-    outside = Outside(hosts=["*"], resolve=lambda host, port: [address])
+    outside = resolving(lambda host, port: [address], hosts=["*"])
     with pytest.raises(BlockedUrlError):
         outside.get("https://example.org/")
 
@@ -178,7 +186,7 @@ def passes(address: IPv4Address | IPv6Address) -> bool:
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse():
-    outside = Outside(hosts=["*"], resolve=lambda host, port: [PUBLIC, "10.0.0.1"])
+    outside = resolving(lambda host, port: [PUBLIC, "10.0.0.1"], hosts=["*"])
 
     with pytest.raises(BlockedUrlError, match=r"10\.0\.0\.1"):
         outside.get("https://example.org/")
@@ -194,7 +202,7 @@ def test_a_name_is_resolved_once_so_that_a_second_answer_leads_nowhere(site):
         return answers[min(len(asked), 2) - 1]
 
     with pytest.raises(BlockedUrlError):
-        Outside(hosts=["*"], resolve=rebinding).get("https://example.org/")
+        resolving(rebinding, hosts=["*"]).get("https://example.org/")
 
     assert asked == ["example.org"]
     assert not site.requests
@@ -211,7 +219,7 @@ def test_the_canary_on_loopback_hears_nothing_of_any_blocked_url(site):
 
 
 def test_a_local_port_is_for_loopback_alone():
-    outside = Outside(hosts=["*"], local_ports=[8123], resolve=lambda host, port: ["10.0.0.1"])
+    outside = resolving(lambda host, port: ["10.0.0.1"], hosts=["*"], local_ports=[8123])
 
     with pytest.raises(BlockedUrlError):
         outside.get("http://example.org:8123/")
@@ -231,7 +239,7 @@ def test_a_local_port_is_for_loopback_alone():
 def test_a_private_host_is_asked_at_the_port_that_the_operator_names(site, private, url, passes):
     site.pages["/"] = b"Hello"
     named = [one.format(port=site.port) for one in private]
-    outside = Outside(hosts=["*"], private_hosts=named, resolve=lambda host, port: ["127.0.0.1"])
+    outside = resolving(lambda host, port: ["127.0.0.1"], hosts=["*"], private_hosts=named)
     if passes:
         assert outside.get(url.format(port=site.port)).data == b"Hello"
         site.redirects["/"] = "http://10.0.0.1/"
@@ -241,7 +249,7 @@ def test_a_private_host_is_asked_at_the_port_that_the_operator_names(site, priva
 
 def test_the_connection_goes_to_the_checked_address_and_the_host_keeps_its_name(site, outside):
     site.pages["/a"] = b"Hello"
-    named = Outside(hosts=["papers.test"], local_ports=[site.port], resolve=lambda host, port: [LOOPBACK])
+    named = resolving(lambda host, port: [LOOPBACK], hosts=["papers.test"], local_ports=[site.port])
 
     fetched = named.get(f"http://papers.test:{site.port}/a")
 
@@ -252,7 +260,7 @@ def test_the_connection_goes_to_the_checked_address_and_the_host_keeps_its_name(
 
 def test_the_second_address_is_tried_when_the_first_does_not_answer(site):
     site.pages["/a"] = b"Hello"
-    outside = Outside(hosts=["papers.test"], local_ports=[site.port], resolve=lambda host, port: ["::1", LOOPBACK])
+    outside = resolving(lambda host, port: ["::1", LOOPBACK], hosts=["papers.test"], local_ports=[site.port])
 
     assert outside.get(f"http://papers.test:{site.port}/a").data == b"Hello"
 
@@ -338,7 +346,7 @@ def test_a_host_that_does_not_answer_or_has_no_address_is_an_error_that_names_it
         raise socket.gaierror("unknown")
 
     with pytest.raises(OutboundError, match="no address"):
-        Outside(hosts=["*"], resolve=nobody).get("https://example.org/")
+        resolving(nobody, hosts=["*"]).get("https://example.org/")
 
 
 def test_proxies_of_the_environment_are_not_used(site, outside, monkeypatch):

@@ -5,8 +5,6 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 FOLDERS = ("papergraph", "cypher", "schema", "ingest", "server", "evaluation", "cli")
 MOST_LINES = 800
 MOST_LINES_OF_FUNCTION = 60
@@ -53,7 +51,6 @@ def test_no_function_is_longer_than_a_screen():
     assert long == set()
 
 
-@pytest.mark.slow
 def test_no_function_takes_more_than_seven_parameters_but_commands():
     many = {name for name, one in functions() if n_parameters(one) > MOST_PARAMETERS and not is_command(one)}
 

@@ -152,13 +152,6 @@ async def find_question(database: Database, collection: str, id: str) -> StoredQ
     return _stored(records[0])
 
 
-CHANGES = {
-    Decision.REJECTED: "enrichments/delete_questions",
-    Decision.ACCEPTED: "enrichments/accept_questions",
-}
-"""Statements for questions whose text stays."""
-
-
 async def review(
     database: Database,
     resources: EnrichmentContext,
@@ -208,9 +201,7 @@ async def review(
         if active.sha256 != resources.embedder.card.sha256:
             raise ModelChangedError(active=active.identity)
         await _write_decision(transaction, collection, original, decision, new)
-        for batch in batches(ids):
-            if decision in CHANGES:
-                await transaction.run(cypher.load(CHANGES[decision]), ids=list(batch))
+        await _change(transaction, ids, decision)
         if new is not None:
             properties = {"text": new, "original": original, "review": decision.value}
             properties |= resources.vector_properties(new, active.slot)
@@ -219,6 +210,15 @@ async def review(
 
     await database.transact_until_known(f"review {id}", work, deadline_s=DEADLINE_S)
     return ReviewedQuestion(decision, original, new, tuple(row["new_id"] for row in rows) if rows else tuple(ids))
+
+
+async def _change(transaction: Transaction, ids: Sequence[str], decision: Decision) -> None:
+    """Delete rejected questions, and mark accepted ones; edited ones are written elsewhere."""
+    for batch in batches(ids):
+        if decision is Decision.REJECTED:
+            await transaction.run(cypher.load("enrichments/delete_questions"), ids=list(batch))
+        elif decision is Decision.ACCEPTED:
+            await transaction.run(cypher.load("enrichments/accept_questions"), ids=list(batch))
 
 
 def _stored(record: DriverRecord) -> StoredQuestion:

@@ -8,6 +8,7 @@
 //             $collections   LIST<STRING>  where to look, for example ['main']
 //             $paper_ids     LIST<STRING>  ids of the papers to look in
 //             $kinds         LIST<STRING>  kinds of chunk to look in
+//             $answered      BOOLEAN       whether only questions with an answer count
 //             $k             INTEGER       how many questions, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
 //             answer  STRING  made with the question, or null
@@ -18,7 +19,7 @@
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
-//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], answered: false, k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 MATCH (question:Question)
@@ -28,6 +29,7 @@ MATCH (question:Question)
     WHERE question.collection IN $collections AND question.paperId IN $paper_ids
     LIMIT $k
   ) SCORE AS score
+WITH question, score WHERE NOT $answered OR question.answer IS NOT NULL
 CALL (question) {
   MATCH (question)-[:ANSWERED_BY]->(chunk:Chunk)
   WHERE chunk.kind IN $kinds

@@ -7,6 +7,7 @@
 //             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
 //             $paper_ids     LIST<STRING>  ids of the papers to look in
 //             $kinds         LIST<STRING>  kinds of chunk to look in
+//             $answered      BOOLEAN       whether only questions with an answer count
 //             $k             INTEGER       how many chunks, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
 //             answer  STRING  made with the question, or null
@@ -17,7 +18,7 @@
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
 //             :param paper_ids => COLLECT { MATCH (p:Paper) RETURN p.id LIMIT 3 }
-//             :param {state: 'active', kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', kinds: ['abstract', 'body'], answered: false, k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 UNWIND $paper_ids AS paper_id
@@ -34,6 +35,7 @@ CALL (paper) {
   WITH question, head(collect(chunk)) AS chunk
   RETURN chunk, question
 }
+WITH chunk, question WHERE NOT $answered OR question.answer IS NOT NULL
 WITH chunk, question, vector.similarity.cosine(question.embedding, $query_vector) AS score
 ORDER BY score DESC, question.id
 WITH chunk, max(score) AS score, head(collect(question)) AS question

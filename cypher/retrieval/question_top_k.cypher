@@ -7,6 +7,7 @@
 //             $state         STRING        'active', or 'kept' to look among vectors that are no longer in use
 //             $collections   LIST<STRING>  where to look, for example ['main']
 //             $kinds         LIST<STRING>  kinds of chunk to look in
+//             $answered      BOOLEAN       whether only questions with an answer count
 //             $k             INTEGER       how many questions, at least 1
 // Returns     chunk_id, paper_id, question_id, question  STRING
 //             answer  STRING  made with the question, or null
@@ -16,7 +17,7 @@
 // Source      Saha, Saha and Malik 2024, QuIM-RAG, doi:10.1109/ACCESS.2024.3513155
 // Try it      :param query_vector => head(COLLECT { MATCH (q:Question) RETURN q.embedding LIMIT 1 })
 //             :param model => head(COLLECT { MATCH (m:EmbeddingModel {id: 'first'}) RETURN m.sha256 })
-//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], k: 5}
+//             :param {state: 'active', collections: ['main'], kinds: ['abstract', 'body'], answered: false, k: 5}
 CYPHER 25
 MATCH (:EmbeddingModel {id: 'first', sha256: $model, state: $state})
 MATCH (question:Question)
@@ -26,6 +27,7 @@ MATCH (question:Question)
     WHERE question.collection IN $collections
     LIMIT $k
   ) SCORE AS score
+WITH question, score WHERE NOT $answered OR question.answer IS NOT NULL
 CALL (question) {
   MATCH (question)-[:ANSWERED_BY]->(chunk:Chunk)
   WHERE chunk.kind IN $kinds

@@ -325,6 +325,7 @@ def test_topic_cuts_at_500_characters_after_sentences_with_at_most_120_of_overla
         assert not chunk.text.startswith(".")
     overlaps = [max(0, one.end - two.start) for one, two in pairwise(chunks)]
     assert 0 < max(overlaps) <= 120
+    assert 450 < max(chunk.end - chunk.start for chunk in chunks) <= 500
 
 
 def test_quim_begins_with_words_of_the_last_200_characters():

@@ -22,11 +22,13 @@ class Context:
         database: A prepared store.
         model: The model of its vectors.
         nprobe: Number of prototypes to probe, at least 1.
+        answered: True to search only questions with an answer, if there are any.
     """
 
     database: Database
     model: ActiveModel
     nprobe: int
+    answered: bool = False
 
 
 @dataclass(frozen=True)

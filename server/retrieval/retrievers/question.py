@@ -19,9 +19,12 @@ MOST_QUESTIONS = 20_000
 
 
 async def retrieve_by_question(
-    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
+    database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int, answered: bool = False
 ) -> list[Candidate]:
     """Return the chunks of the ``k`` questions nearest to the query, best first; exactly if the papers are given.
+
+    With ``answered`` questions without an answer, such as those made of single chunks, are passed over, unless there
+    are no others.
 
     Scores are those of the questions: (1 + cosine) / 2, in [0, 1]. A question about a whole paper leads to the paper's
     chunk nearest to the query.
@@ -35,13 +38,14 @@ async def retrieve_by_question(
     paper_ids = scope.looked_in
     few = scope.paper_ids is not None or (paper_ids is not None and len(paper_ids) <= MOST_COMPARED)
 
-    async def search(n: int) -> list[Candidate]:
+    async def search(n: int, only_answered: bool = False) -> list[Candidate]:
         async def ask(searched: Searched, vector: list[float]) -> list[Record]:
             asked: dict[str, Any] = {
                 "query_vector": vector,
                 "model": searched.embedder.card.sha256,
                 "state": searched.state,
                 "kinds": list(scope.kinds),
+                "answered": only_answered,
                 "k": n,
             }
             if paper_ids is not None and few:
@@ -63,13 +67,24 @@ async def retrieve_by_question(
             for record in await model.search(database, query, ask)
         ]
 
+    async def with_answers(n: int) -> list[Candidate]:
+        asked, found = n, await search(n, only_answered=True)
+        while len(found) < n and asked < MOST_QUESTIONS:
+            asked, before = min(4 * asked, MOST_QUESTIONS), len(found)
+            found = await search(asked, only_answered=True)
+            if before and len(found) == before:
+                break
+        return found[:n] or await search(n)
+
+    chosen = with_answers if answered else search
     if scope.passing is None:
-        return await search(k)
-    return await first_passing(scope, search, k=k, most=MOST_QUESTIONS)
+        return await chosen(k)
+    return await first_passing(scope, chosen, k=k, most=MOST_QUESTIONS)
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:
-    return (await retrieve_by_question(on.database, on.model, query, scope, k=max(k, LEAST_ASKED)))[:k]
+    n, answered = max(k, LEAST_ASKED), on.answered
+    return (await retrieve_by_question(on.database, on.model, query, scope, k=n, answered=answered))[:k]
 
 
 RETRIEVER = Retriever(RetrieverName.QUESTION, 3, _retrieve, score=COSINE, needs=("questions",))

@@ -20,7 +20,10 @@ Asked = tuple[int, RetrieverName]
 
 
 class Search(Step):
-    """Ask every retriever every query; ``k`` chunks each. ``nprobe`` is of the retriever ``prototype``."""
+    """Ask every retriever every query; ``k`` chunks each.
+
+    ``nprobe`` is of the retriever ``prototype``; with ``answered``, ``question`` searches questions with an answer.
+    """
 
     ranks: ClassVar[bool] = True
 
@@ -28,6 +31,7 @@ class Search(Step):
     retrievers: Annotated[tuple[RetrieverName, ...], Field(min_length=1)]
     k: Count = 200
     nprobe: Annotated[int, Field(ge=1, le=1000)] = 32
+    answered: bool = False
 
     @property
     def needs(self) -> frozenset[str]:
@@ -75,7 +79,7 @@ async def search_queries(state: State, step: Search) -> None:
     if None in answers:
         asked, answers = await _without_absent(state, step, asked, answers)
     found = [candidates or [] for candidates in answers]
-    on = Context(state.resources.database, state.resources.model, step.nprobe)
+    on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
     scales = [Scale()] * len(found)
     if any(isinstance(one, Fuse) and one.by is FuseBy.SHARE for one in state.steps):
         scales = [
@@ -94,7 +98,7 @@ async def _retrieve(state: State, number: int, name: RetrieverName, step: Search
     """Return a retriever's candidates for a query; None while its index is missing or being built."""
     if state.scope.is_empty:
         return []
-    on = Context(state.resources.database, state.resources.model, step.nprobe)
+    on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
     try:
         return await retrievers()[name].retrieve(on, state.queries[number].text, state.scope, step.k)
     except IndexUnavailableError:
@@ -114,7 +118,7 @@ async def _without_absent(
     asked, answers = list(asked), list(answers)
     if absent >= set(step.retrievers):
         stand_in = RetrieverName.VECTOR if RetrieverName.FULLTEXT in absent else RetrieverName.FULLTEXT
-        on = Context(state.resources.database, state.resources.model, step.nprobe)
+        on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
         for place, (number, name) in enumerate(asked):
             if name == step.retrievers[0]:
                 query = state.queries[number].text

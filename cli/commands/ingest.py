@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,6 +51,7 @@ EmbedParents = Annotated[bool, typer.Option("--embed-parents", help="Embed the p
 AcrossHeadings = Annotated[bool | None, typer.Option(help="Let chunks run on over headings.")]
 PdfParser = Annotated[str | None, typer.Option(help="Parser of PDF files: builtin, docling, marker or grobid.")]
 Prune = Annotated[bool, typer.Option("--prune", help="Delete sources that are gone from the folders or sites.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Visit the sites of crawled folders again, and --prune.")]
 Budgets = Annotated[
     list[str] | None, typer.Option(help="Stop after 30m, 500papers, 20000chunks or 1000000tokens; repeatable.")
 ]
@@ -76,6 +78,7 @@ def ingest(
     estimate: Estimate = False,
     budget: Budgets = None,
     prune: Prune = False,
+    refresh: Refresh = False,
     title: Titles = None,
     pdf: Pdf = False,
     dask: Dask = None,
@@ -96,8 +99,10 @@ def ingest(
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
-    if estimate + queue + (limits is not None or dask is not None or prune) > 1:
-        raise InputError("Choose one of --estimate, --queue, and --budget, --dask or --prune.", field="estimate")
+    if estimate + queue + (limits is not None or dask is not None or prune or refresh) > 1:
+        raise InputError(
+            "Choose one of --estimate, --queue, and --budget, --dask, --prune or --refresh.", field="estimate"
+        )
     options = ChunkOptions.choose(
         chunker or "default",
         max_tokens=max_tokens,
@@ -111,8 +116,10 @@ def ingest(
     )
     chosen = settings()
     named = _named(sources or [], title or [], pdf=pdf)
-    wanted = IngestCommand(named, collection, options, chosen_service(chosen, parser), prune)
+    wanted = IngestCommand(named, collection, options, chosen_service(chosen, parser), prune or refresh)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        if refresh:
+            _refresh(chosen, named, told)
         if estimate:
             _estimate(chosen, address, wanted, told, as_json=as_json)
         elif queue:
@@ -132,6 +139,18 @@ def _named(sources: list[str], titles: list[str], *, pdf: bool) -> list[str]:
     named = [one if os.path.lexists(one) else identifier(one) or one for one in sources]
     named += [f"title:{title}" for title in titles]
     return named + [f"pdf:{one}" for one in named if pdf and SOURCE.accepts(one)]
+
+
+def _refresh(chosen: "Settings", folders: list[str], told: "TerminalProgress") -> None:
+    """Visit the sites of crawled folders again."""
+    from papergraph.ingest.fetch.crawl import crawl_again
+    from papergraph.outbound import open_outside
+
+    for folder in folders:
+        max_bytes = chosen.ingest.max_file_bytes
+        found = crawl_again(open_outside(chosen, private=True), Path(folder), max_bytes=max_bytes, progress=told)
+        if found.lost:
+            say(f"{folder}: {len(found.lost)} pages could not be fetched; they stay as they were")
 
 
 def _estimate(

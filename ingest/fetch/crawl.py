@@ -315,6 +315,26 @@ def crawl(
         return _Crawl(outside, robots, url, folder, bounds, max_bytes).run(state, progress)
 
 
+def crawl_again(
+    outside: "Outside", folder: Path, *, max_bytes: int = 20_000_000, progress: Progress = silent
+) -> Crawled:
+    """Visit the site of a crawled folder again, as it was asked for at first; see :func:`crawl`.
+
+    Raises:
+        InputError: The folder holds no crawled site.
+        OutboundError: As of :func:`crawl`.
+    """
+    try:
+        asked = dict(json.loads((folder / STATE).read_bytes())["request"])
+        url, scope = str(asked.pop("url")), str(asked.pop("scope"))
+        bounds = Bounds.choose(scope, **asked)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{folder} holds no crawled site. Name a folder of papergraph fetch crawl.", field="refresh"
+        ) from error
+    return crawl(outside, url, folder, bounds=bounds, max_bytes=max_bytes, progress=progress)
+
+
 def gone_pages(folder: Path) -> list[str]:
     """Return the URLs that a crawled folder once held and the site has no more; empty for other folders."""
     try:

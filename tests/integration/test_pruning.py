@@ -8,7 +8,7 @@ import pytest
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.ingest.fetch.crawl import Bounds, crawl
+from papergraph.ingest.fetch.crawl import Bounds, crawl, crawl_again
 from papergraph.ingest.ingestor import Ingestor
 from papergraph.outbound import Outside
 from papergraph.schema.checksum import graph_checksum
@@ -57,7 +57,7 @@ async def test_pages_that_a_site_has_no_more_leave_with_its_crawled_folder(inges
         await ingestor.ingest([folder])
         of_whole = await ingestor.prune([folder])
         del site.pages["/b.html"]
-        await asyncio.to_thread(crawl, outside, site.url("/"), folder, bounds=bounds)
+        await asyncio.to_thread(crawl_again, outside, folder)
         await ingestor.ingest([folder])
 
         assert (of_whole, await ingestor.prune([folder])) == ([], [site.url("/b.html")])

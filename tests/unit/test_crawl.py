@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 from papergraph.errors import BlockedUrlError, InputError, OutboundError
-from papergraph.ingest.fetch.crawl import Bounds, Crawled, Fate, Scope, crawl, gone_pages, normal, read_page
+from papergraph.ingest.fetch.crawl import (
+    Bounds,
+    Crawled,
+    Fate,
+    Scope,
+    crawl,
+    crawl_again,
+    gone_pages,
+    normal,
+    read_page,
+)
 from papergraph.ingest.sources import DocumentRef, find_documents
 from papergraph.outbound import HostThrottle, Outside
 from tests.support.fake_arxiv import Clock
@@ -188,11 +198,21 @@ def test_a_finished_crawl_made_again_leaves_what_is_there_now(site, tmp_path):
     site.pages["/b.html"] = page("B", "/new.html")
     site.pages["/new.html"] = page("New")
 
-    crawl(outside(site), site.url("/"), tmp_path)
+    again = crawl_again(outside(site), tmp_path)
 
+    assert (again.n_pages, again.lost) == (4, ())
     assert sorted(paths(tmp_path)) == ["/", "/a.html", "/b.html", "/new.html"]
     assert len(list((tmp_path / "pages").iterdir())) == 4
     assert any(b"A anew" in path.read_bytes() for path in (tmp_path / "pages").iterdir())
+
+
+@pytest.mark.parametrize("state", [None, "", "[]", '{"request": {"url": "https://example.org/"}}', '{"request": []}'])
+def test_a_folder_without_a_crawled_site_is_not_crawled_again(tmp_path, state):
+    if state is not None:
+        (tmp_path / "crawl.json").write_text(state)
+
+    with pytest.raises(InputError, match="holds no crawled site"):
+        crawl_again(Outside(hosts=[]), tmp_path)
 
 
 def test_pages_are_gone_that_the_site_denies_or_a_whole_crawl_does_not_meet_and_no_others(site, tmp_path):

@@ -1,8 +1,10 @@
 """A language model of rules, for runs without one: it reads each prompt and gives what the prompt's schema asks for.
 
-    python -m benchmarks.rule_model papergraph eval compare data/qasper_leval --pipeline all --readers extractive,model
+    python -m benchmarks.rule_model OUTPUT
+    python -m benchmarks.rule_model OUTPUT papergraph eval compare data/covidqa --questions 10 --readers model -o OUTPUT
 
-runs the command with this model and a reranker by shared words, and prints how often each prompt was asked. Its answers
+runs ``eval compare`` of all pipelines on sample papers, or another command, with this model and a reranker by shared
+words, and writes to ``OUTPUT/prompts.json`` how often each prompt was asked. Its answers
 are functions of the prompt, so two runs are equal. They show that all prompts lead to answers that can be used, not how
 good a model is: the same command with PAPERGRAPH_LLM_URL and PAPERGRAPH_RERANKER_URL of real models measures that.
 """
@@ -19,9 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from papergraph.server.retrieval.pipelines import shipped
 from tests.support.fake_llm import FakeLLM, Reply, Request
 
 ROOT = Path(__file__).parents[1]
+SAMPLES = ("surface-code-logical-error-rates", "leiden-topic-maps")
+QUESTIONS = (
+    ("How many physical qubits does a surface code patch of distance 7 use?", "uses 97 physical qubits"),
+    ("How many communities did the Leiden method find in the citation graph?", "into 37 communities"),
+)
 SCHEMA = "and nothing before or after it:\n\n"
 SENTENCE = re.compile(r"[^.!?\n]{25,300}[.!?](?=\s|$)")
 PASSAGE = re.compile(r'<(passage|source-\w+)(?: n="(\d+)")?[^>]*>\n(.*?)\n</\1>', re.DOTALL)
@@ -264,16 +272,40 @@ def prompt_beginnings() -> Iterator[tuple[str, str]]:
         yield path.stem, path.read_text(encoding="utf-8").partition("[system]\n")[2][:60]
 
 
-def main(command: Sequence[str]) -> int:
-    """Run a command with the model, and print the prompts that it asked."""
+def sample_data(folder: Path) -> Path:
+    """Write a data folder of sample papers with a question about each, and evidence for its answer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {name: (ROOT / "ingest" / "samples" / f"{name}.md").read_text(encoding="utf-8") for name in SAMPLES}
+    documents = [{"_id": id, "text": text} for id, text in texts.items()]
+    queries = []
+    for id, (question, evidence) in zip(texts, QUESTIONS, strict=True):
+        place = {"doc_id": id, "evidence": [evidence], "start": [texts[id].index(evidence)]}
+        queries.append({"_id": f"q-{id}", "text": question, "answers": [evidence], **place})
+    for name, records in (("corpus", documents), ("queries", queries)):
+        lines = "".join(f"{json.dumps(record)}\n" for record in records)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    gold = {"doc": "doc_id", "start": "start", "evidence": "evidence"}
+    task = {"name": "samples", "corpus": "corpus.jsonl", "text_fields": ["text"], "unit": "chunk", "gold": gold}
+    task |= {"splits": {"test": {"queries": "queries.jsonl"}}, "default_split": "test", "measures": ["hit@5"]}
+    (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+    return folder
+
+
+def main(output: str, *command: str) -> int:
+    """Run a command with the model, and write the prompts that it asked."""
+    folder = Path(output)
+    data = ["papergraph", "eval", "compare", str(folder / "data"), "--pipeline", ",".join(shipped())]
+    options = ["--readers", "extractive,model", "--judge", "--model-enrichments", "--output", output, "--quiet"]
+    if not command:
+        sample_data(folder / "data")
     with RuleModel() as model:
-        server = model.url
-        env = {"PAPERGRAPH_LLM_URL": server, "PAPERGRAPH_LLM_MODEL": "rules", "PAPERGRAPH_RERANKER_URL": server}
-        status = subprocess.run(command, env=os.environ | env | {"PAPERGRAPH_RERANKER_MODEL": "words"}, check=False)
-    for name, _ in prompt_beginnings():
-        print(f"{model.asked[name]:7}  {name}")
+        server = {"PAPERGRAPH_LLM_URL": model.url, "PAPERGRAPH_LLM_MODEL": "rules"}
+        server |= {"PAPERGRAPH_RERANKER_URL": model.url, "PAPERGRAPH_RERANKER_MODEL": "words"}
+        status = subprocess.run(command or [*data, *options], env=os.environ | server, check=False)
+    asked = {name: model.asked[name] for name, _ in prompt_beginnings()}
+    (folder / "prompts.json").write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
     return status.returncode
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main(*sys.argv[1:]))

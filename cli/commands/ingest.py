@@ -99,10 +99,7 @@ def ingest(
 
     check_collection(collection)
     limits = Budget.parse(budget or [])
-    if estimate + queue + (limits is not None or dask is not None or prune or refresh) > 1:
-        raise InputError(
-            "Choose one of --estimate, --queue, and --budget, --dask, --prune or --refresh.", field="estimate"
-        )
+    _check_ways(estimate, queue, limits is not None or dask is not None or prune or refresh)
     options = ChunkOptions.choose(
         chunker or "default",
         max_tokens=max_tokens,
@@ -114,18 +111,21 @@ def ingest(
         embed_parents=embed_parents,
         across_headings=across_headings,
     )
-    chosen = settings()
-    named = _named(sources or [], title or [], pdf=pdf)
+    chosen, named = settings(), _named(sources or [], title or [], pdf=pdf)
     wanted = IngestCommand(named, collection, options, chosen_service(chosen, parser), prune or refresh)
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        if refresh:
-            _refresh(chosen, named, told)
+        _refresh(chosen, named if refresh else [], told)
         if estimate:
             _estimate(chosen, address, wanted, told, as_json=as_json)
         elif queue:
             _queue(chosen, address, wanted, told, as_json=as_json)
         else:
             _ingest(chosen, address, wanted, told, as_json=as_json, dask=dask, budget=limits)
+
+
+def _check_ways(*ways: bool) -> None:
+    if sum(ways) > 1:
+        raise InputError("Choose --estimate, --queue, or --budget, --dask, --prune and --refresh.", field="estimate")
 
 
 def _named(sources: list[str], titles: list[str], *, pdf: bool) -> list[str]:

@@ -289,6 +289,14 @@ def test_sections_are_what_llama_index_finds_below_markdown_headings():
         theirs = [node.get_content().partition("\n")[2].strip() for node in nodes]
         ours = [document.text[section.start : section.end].strip() for section in document.sections]
         assert [text for text in theirs if text] == [text for text in ours if text]
+        with_elements = {
+            number
+            for number, section in enumerate(document.sections)
+            if any(section.start <= element.start < section.end for element in document.elements)
+        }
+        chunks = cut(document, ChunkOptions(chunker="markdown", trim_stops=False))
+        whole = [text for number, text in enumerate(ours) if text and number not in with_elements]
+        assert whole == [chunk.text for chunk in chunks if chunk.section not in with_elements]
 
 
 def test_text_that_repeats_itself_keeps_its_places():

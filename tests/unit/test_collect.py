@@ -1,7 +1,7 @@
 import fcntl
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -101,6 +101,16 @@ def test_what_is_collected_is_ingested_as_it_is_with_files_and_without(arxiv, tm
         (Format.PDF, "2601.00000"),
         (Format.RECORD, "2601.00001"),
     ]
+    for source in sources:
+        about = source.metadata
+        assert (about.title, about.authors, about.year) == (
+            f"Paper {int(about.arxiv_id[-5:])}",
+            ("A. Moon", "B. Sun"),
+            2026,
+        )
+        assert (about.primary_category, about.categories) == ("quant-ph", ("quant-ph", "cs.LG"))
+        assert (about.published, about.updated) == (datetime(2026, 1, 1, 15, 29, 52, tzinfo=UTC),) * 2
+        assert about.url and about.abstract == f"The abstract of {about.title}."
 
 
 def test_the_same_call_again_asks_for_what_is_new_alone(arxiv, tmp_path):

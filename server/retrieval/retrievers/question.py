@@ -1,5 +1,7 @@
 """Retrievers by questions: those nearest to the query, and from them to the chunks that answer them."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from neo4j import Record
@@ -67,19 +69,21 @@ async def retrieve_by_question(
             for record in await model.search(database, query, ask)
         ]
 
-    async def with_answers(n: int) -> list[Candidate]:
-        asked, found = n, await search(n, only_answered=True)
-        while len(found) < n and asked < MOST_QUESTIONS:
-            asked, before = min(4 * asked, MOST_QUESTIONS), len(found)
-            found = await search(asked, only_answered=True)
-            if before and len(found) == before:
-                break
-        return found[:n] or await search(n)
-
-    chosen = with_answers if answered else search
+    chosen = partial(_with_answers, search) if answered else search
     if scope.passing is None:
         return await chosen(k)
     return await first_passing(scope, chosen, k=k, most=MOST_QUESTIONS)
+
+
+async def _with_answers(search: Callable[[int, bool], Awaitable[list[Candidate]]], n: int) -> list[Candidate]:
+    """Return the ``n`` nearest whose questions have an answer, by looking through more; all if none has one."""
+    asked, found = n, await search(n, True)
+    while len(found) < n and asked < MOST_QUESTIONS:
+        asked, before = min(4 * asked, MOST_QUESTIONS), len(found)
+        found = await search(asked, True)
+        if before and len(found) == before:
+            break
+    return found[:n] or await search(n, False)
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 from papergraph.progress import Progress
 from papergraph.records import Record, to_json
 from papergraph.requests import read_request
+from papergraph.server.answers.draft import DraftRequest
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.server.auth.usage_budget import UsageBudget
 from papergraph.server.endpoints import endpoints
-from papergraph.server.operations.ask import events_for
+from papergraph.server.operations.ask import draft_for, events_for
 from papergraph.server.operations.context import CostLimits, RequestContext
 from papergraph.server.rest.ask import AskBody, named_event
 from papergraph.server.rest.endpoints import answer as read_answer
@@ -43,6 +44,9 @@ async def answer(
         context = RequestContext(equipped, limits=limits)
         if path == "/search":
             return _json(await search_answer(context, read_request(SearchBody, body)))
+        if path == "/drafts":
+            wanted = read_request(DraftRequest, body)
+            return _json(await draft_for(context.principal, equipped.resources, wanted))
         if path != "/ask":
             (endpoint,) = (one for one in endpoints().values() if one.route == path)
             return _json(await read_answer(context, read_request(endpoint.request, body)))

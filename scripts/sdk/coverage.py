@@ -19,6 +19,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
             ("GET", f"/v1/{kind}/{{id}}")
             for kind in ("sections", "chunks", "authors", "references", "questions", "entities", "clusters")
         ),
+        ("POST", "/v1/drafts"),
         ("GET", "/v1/answers/{id}"),
         ("DELETE", "/v1/answers/{id}"),
         ("PUT", "/v1/answers/{id}/rating"),

@@ -8,6 +8,7 @@ sign, and each name occurs there, or in the question, the title or the headings.
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from enum import Enum, auto
 
 from papergraph.server.answers.facts import (
     DIRECTIONS,
@@ -58,6 +59,7 @@ NEARLY_VERBATIM = 0.75
 VERBS = frozenset(words_in("is are was were has have had can could may might will would should must does do did"))
 """Verbs that end a subject."""
 BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between among through via without"))
+ARTICLES = frozenset({"a", "an", "the"})
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -92,6 +94,28 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or dropped_condition(said, known)
         or _other_words(said, known, grounds)
     )
+
+
+class Difference(Enum):
+    """Way in which a sentence that nearly repeats a claim differs from it."""
+
+    OPPOSITE = auto()
+    WEAKER = auto()
+
+
+def difference(claim: str, sentence: str) -> tuple[Difference, str] | None:
+    """Return how a sentence with the words of a claim, in order, differs, and the reason; None for other sentences.
+
+    Opposite are another number, negation or direction; weaker is a hedge, quantifier or condition that the claim lacks.
+    """
+    said, known = tokens_of(claim), tokens_of(sentence)
+    if not _in_order([one.key for one in said if one.is_content], [one.key for one in known if one.is_content]):
+        return None
+    if (reason := _replaced(said, known) or _turned_around(said, known)) is not None:
+        return Difference.OPPOSITE, reason
+    if (reason := changed_strength(said, known) or dropped_condition(said, known)) is not None:
+        return Difference.WEAKER, reason
+    return None
 
 
 def _joined(sentences: Sequence[str]) -> tuple[Token, ...]:
@@ -308,15 +332,15 @@ def _subject(said: Sequence[Token]) -> list[Token]:
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
     """Return the words of content behind prepositions, without adverbs."""
-    return [
-        token
-        for place, token in enumerate(said)
-        if place
-        and token.is_content
-        and said[place - 1].text.lower() in BEFORE_NOUNS
-        and not token.text.endswith("ly")
-        and not is_neutral(said, place)
-    ]
+    found = []
+    for place, token in enumerate(said):
+        before = said[max(0, place - 2) : place]
+        if before and before[-1].text.lower() in ARTICLES:
+            before = before[:-1]
+        is_behind = bool(before) and before[-1].text.lower() in BEFORE_NOUNS
+        if is_behind and token.is_content and not token.text.endswith("ly") and not is_neutral(said, place):
+            found.append(token)
+    return found
 
 
 def _is_other_number(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:

@@ -212,6 +212,8 @@ SEARCH = Operation(KeyScope.READ, price=2000, several=True, deadline=Deadline.MO
 ANSWER = Operation(KeyScope.ASK, price=4000, several=True, whole=True, deadline=Deadline.MODEL, queued=False)
 """A search, and looking through what it found; the language model is counted in tokens."""
 SUMMARIZE = Operation(KeyScope.ASK, price=4000, whole=True, deadline=Deadline.MODEL, queued=False)
+DRAFT = Operation(KeyScope.ASK, price=20_000, whole=True, deadline=Deadline.MODEL, queued=False)
+"""Check of a draft: up to 200 searches, each within one paper."""
 RATE = Operation(KeyScope.ASK)
 """Rating and deletion of stored answers."""
 CYPHER = Operation(KeyScope.CYPHER, price=2000, whole=True, deadline=Deadline.CYPHER, queued=False)

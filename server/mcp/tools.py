@@ -10,15 +10,16 @@ from papergraph.ingest.enrichments.summaries import Summary
 from papergraph.records import described
 from papergraph.requests import request
 from papergraph.schema import records
+from papergraph.server.answers.draft import DraftReport, DraftRequest
 from papergraph.server.answers.records import Answer, AnswerCitation, NamedAnswer, Reason, Refusal
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.answers.sources import file_of, file_of_paper, url_of
-from papergraph.server.auth.operations import ANSWER, CYPHER, PATH, READ, SEARCH, SUMMARIZE, Operation
+from papergraph.server.auth.operations import ANSWER, CYPHER, DRAFT, PATH, READ, SEARCH, SUMMARIZE, Operation
 from papergraph.server.endpoints import Endpoint, Read, endpoints
 from papergraph.server.graph import nodes as reading
 from papergraph.server.graph import related as exploring
 from papergraph.server.graph.related import MOST_HOPS, PathStep
-from papergraph.server.operations.ask import answer_for, sources_of, text_of
+from papergraph.server.operations.ask import answer_for, draft_for, sources_of, text_of
 from papergraph.server.operations.context import RequestContext
 from papergraph.server.operations.cypher import table_for
 from papergraph.server.operations.search import search_for
@@ -350,6 +351,12 @@ async def ask(context: RequestContext, wanted: AskArguments) -> CitedAnswer:
         answerability=result.answerability,
         warnings=list(result.warnings),
     )
+
+
+@tool("Check a draft", DRAFT, DraftRequest)
+async def check_draft(context: RequestContext, wanted: DraftRequest) -> DraftReport:
+    """Check each citation of a draft in Markdown or LaTeX against the cited paper of the collection."""
+    return await draft_for(context.principal, context.resources, wanted)
 
 
 @tool("List collections", READ)

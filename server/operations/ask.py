@@ -1,5 +1,6 @@
 """Answers to questions of a principal, for all interfaces."""
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -8,6 +9,7 @@ from dataclasses import replace
 from papergraph.concurrency import emitted
 from papergraph.errors import DatabaseError
 from papergraph.server.answers.answer import answer
+from papergraph.server.answers.draft import DraftReport, DraftRequest, check_draft, read_draft
 from papergraph.server.answers.records import Answer, DoneEvent, Event, Refusal, Source
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.answers.stored import store_answer
@@ -84,6 +86,28 @@ async def answer_for(
             if isinstance(event, DoneEvent):
                 return event.result
     raise AssertionError("unreachable: the last event is Ended")
+
+
+async def draft_for(principal: Principal, resources: Resources, wanted: DraftRequest) -> DraftReport:
+    """Check the citations of a draft for a principal.
+
+    Raises:
+        AccessError: The principal may not ask.
+        InputError: The draft cannot be read.
+        NotFoundError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    principal.require(KeyScope.ASK, "a check of a draft")
+    async with resources.turn():
+        sentences = await asyncio.to_thread(read_draft, wanted.name, wanted.content, wanted.bibliography)
+    return await check_draft(
+        resources,
+        wanted.name,
+        sentences,
+        wanted.collection or principal.default_collection,
+        suggest=wanted.suggest,
+        collections=principal.collections,
+    )
 
 
 def required_owner(principal: Principal) -> str | None:

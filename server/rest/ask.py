@@ -13,6 +13,7 @@ from papergraph import requests
 from papergraph.records import described
 from papergraph.schema.ids import COLLECTION
 from papergraph.server.answers import records
+from papergraph.server.answers.draft import DraftReport, DraftRequest
 from papergraph.server.answers.follow_up import MOST_CHARS, set_subject
 from papergraph.server.answers.records import (
     AnswerCitation,
@@ -32,8 +33,8 @@ from papergraph.server.answers.stored import (
     find_answer,
     rate_answer,
 )
-from papergraph.server.auth.operations import ANSWER, CHANGE, RATE, READ
-from papergraph.server.operations.ask import answer_for, events_for, required_owner, sources_of
+from papergraph.server.auth.operations import ANSWER, CHANGE, DRAFT, RATE, READ
+from papergraph.server.operations.ask import answer_for, draft_for, events_for, required_owner, sources_of
 from papergraph.server.operations.context import Context, RequestContext
 from papergraph.server.rest.requests import RequestModel, ResponseModel
 from papergraph.server.rest.search import Hit, hits_of
@@ -108,6 +109,12 @@ async def answer_question(context: Context, wanted: AskBody, request: Request) -
         context.principal, context.resources, context.limits.spending, wanted, context.service.pipelines
     )
     return await _answer(context, result)
+
+
+@router.post("/drafts", summary="Check each citation of a draft against the cited paper of the collection.")
+@DRAFT
+async def check_citations(context: Context, wanted: DraftRequest) -> DraftReport:
+    return await draft_for(context.principal, context.resources, wanted)
 
 
 class SubjectBody(RequestModel):

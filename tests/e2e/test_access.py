@@ -131,6 +131,7 @@ GET /v1/answers/{id}                     401  401      401      401   400  403  
 PUT /v1/answers/{id}/rating              401  401      401      401   403  400     403     403    400
 DELETE /v1/answers/{id}                  401  401      401      401   403  400     403     403    400
 POST /v1/jobs/estimate                   401  401      401      401   403  403     400     403    400
+POST /v1/drafts                          401  401      401      401   403  400     403     403    400
 POST /v1/summaries                       401  401      401      401   403  400     403     403    400
 POST /v1/cypher                          401  401      401      401   403  403     403     400    400
 PUT /v1/collections/{name}/subject       401  401      401      401   403  403     400     403    400

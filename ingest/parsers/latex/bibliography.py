@@ -57,7 +57,7 @@ def taken_out(text: str) -> tuple[str, list[Entry]]:
                 keys.add(entry.key)
                 entries.append(entry)
 
-    cited = set(_cited(text))
+    cited = set(cited_keys(text))
     for files in FILE.finditer(text):
         keep(_of_bibtex(files[1], cited))
     for found in LIST.finditer(text):
@@ -110,7 +110,8 @@ def cited_works(entries: Sequence[Entry]) -> dict[str, CitedWork]:
     return works
 
 
-def _cited(text: str) -> Iterator[str]:
+def cited_keys(text: str) -> Iterator[str]:
+    """Yield the keys that a LaTeX text cites."""
     for found in CITES.finditer(text):
         yield from (key.strip() for key in found[1].split(","))
 

@@ -6,6 +6,9 @@ export type Decision = "accepted" | "edited" | "rejected" | (string & {});
 /** Direction of a relationship: away from the node before it, or towards that node. */
 export type Direction = "outgoing" | "incoming" | (string & {});
 
+/** Result for a citation: what the cited paper says of the sentence. */
+export type DraftVerdict = "supported" | "partly" | "contradicts" | "not_said" | "unchecked" | "suggested" | (string & {});
+
 /** Format of exported papers. */
 export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | "text" | (string & {});
 
@@ -625,6 +628,68 @@ export interface DocumentPreview {
   title: string | null;
   /** Year. */
   year: number | null;
+}
+
+/** Sentence of a draft with one of its citations, or an uncited one with a suggested citation. */
+export interface DraftCitation {
+  /** Citation key or number; empty for a suggestion. */
+  cited: string;
+  /** Reason as text; empty if supported. */
+  detail: string;
+  /** Number of the sentence in the draft, from 1. */
+  number: number;
+  /** Id of the paper in the library, if it is there. */
+  paperId: string | null;
+  /** Title of the paper. */
+  paperTitle: string | null;
+  /** Sentences that support or contradict it, or the nearest one. */
+  quotes: Array<DraftQuote>;
+  /** Entry of the bibliography; may be empty. */
+  reference: string;
+  /** Heading above the sentence. */
+  section: string;
+  /** The sentence as written. */
+  sentence: string;
+  /** Result; suggested: an uncited sentence that this paper supports. */
+  verdict: DraftVerdict;
+}
+
+/** Sentence of a paper of the library. */
+export interface DraftQuote {
+  /** Id of the chunk. */
+  chunkId: string;
+  /** Page, from 1, if there are pages. */
+  page: number | null;
+  /** The words of the chunk. */
+  text: string;
+}
+
+/** Check of all citations of a draft. */
+export interface DraftReport {
+  /** Checked citations, in the order of the draft. */
+  citations: Array<DraftCitation>;
+  /** Collection of the cited papers. */
+  collection: string;
+  /** Number of citations beyond the limit of one check. */
+  leftOut: number;
+  /** Number of sentences in the draft. */
+  nSentences: number;
+  /** Name of the file. */
+  name: string;
+}
+
+/** Draft of a paper, and where its cited papers are. */
+export interface DraftRequestOptions {
+  /** BibTeX, beside the references of the draft. */
+  bibliography?: string;
+  /** Collection to read; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** Instead of the text: the file in base64, as a docx needs. */
+  data?: string;
+  /** Report uncited sentences that a paper of the collection supports, with that paper. */
+  suggest?: boolean;
+  /** Text of the draft. */
+  text?: string;
 }
 
 /** Generated text that failed verification. */

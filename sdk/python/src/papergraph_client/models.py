@@ -15,6 +15,9 @@ Decision = Literal["accepted", "edited", "rejected"] | str
 Direction = Literal["outgoing", "incoming"] | str
 """Direction of a relationship: away from the node before it, or towards that node. Open: new values may come."""
 
+DraftVerdict = Literal["supported", "partly", "contradicts", "not_said", "unchecked", "suggested"] | str
+"""Result for a citation: what the cited paper says of the sentence. Open: new values may come."""
+
 ExportFormat = Literal["md", "bibtex", "csl-json", "ris", "text"] | str
 """Format of exported papers. Open: new values may come."""
 
@@ -762,6 +765,75 @@ class DocumentPreview(Model):
 
     year: int | None
     """Year."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftCitation(Model):
+    """Sentence of a draft with one of its citations, or an uncited one with a suggested citation."""
+
+    cited: str
+    """Citation key or number; empty for a suggestion."""
+
+    detail: str
+    """Reason as text; empty if supported."""
+
+    number: int
+    """Number of the sentence in the draft, from 1."""
+
+    paper_id: str | None
+    """Id of the paper in the library, if it is there."""
+
+    paper_title: str | None
+    """Title of the paper."""
+
+    quotes: tuple[DraftQuote, ...]
+    """Sentences that support or contradict it, or the nearest one."""
+
+    reference: str
+    """Entry of the bibliography; may be empty."""
+
+    section: str
+    """Heading above the sentence."""
+
+    sentence: str
+    """The sentence as written."""
+
+    verdict: DraftVerdict
+    """Result; suggested: an uncited sentence that this paper supports."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftQuote(Model):
+    """Sentence of a paper of the library."""
+
+    chunk_id: str
+    """Id of the chunk."""
+
+    page: int | None
+    """Page, from 1, if there are pages."""
+
+    text: str
+    """The words of the chunk."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftReport(Model):
+    """Check of all citations of a draft."""
+
+    citations: tuple[DraftCitation, ...]
+    """Checked citations, in the order of the draft."""
+
+    collection: str
+    """Collection of the cited papers."""
+
+    left_out: int
+    """Number of citations beyond the limit of one check."""
+
+    n_sentences: int
+    """Number of sentences in the draft."""
+
+    name: str
+    """Name of the file."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -244,6 +244,25 @@ class CypherOptions(TypedDict, total=False):
     """Maximum number of rows, 1 to 10,000."""
 
 
+class DraftRequestOptions(TypedDict, total=False):
+    """Draft of a paper, and where its cited papers are."""
+
+    bibliography: str
+    """BibTeX, beside the references of the draft."""
+
+    collection: str | None
+    """Collection to read; default: main, or the first that the key reaches."""
+
+    data: str
+    """Instead of the text: the file in base64, as a docx needs."""
+
+    suggest: bool
+    """Report uncited sentences that a paper of the collection supports, with that paper."""
+
+    text: str
+    """Text of the draft."""
+
+
 class EnrichOptions(TypedDict, total=False):
     """Enrichments to make of the papers of a collection."""
 

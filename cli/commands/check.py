@@ -1,0 +1,137 @@
+"""``papergraph check``: the citations of a draft, compared with the cited papers."""
+
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from papergraph.cli.common import DEFAULT_COLLECTION, EXIT_FAILED, Collection, Json, Quiet, say, write_json
+from papergraph.cli.groups import Group, Section, new_app
+from papergraph.cli.request_options import Server
+from papergraph.errors import InputError
+
+VERDICTS = {
+    "supported": "supported",
+    "partly": "only partly supported",
+    "contradicts": "contradicted",
+    "not_said": "not said",
+    "unchecked": "cannot be checked",
+    "suggested": "suggested citation",
+}
+STYLE = (
+    "body{font:1rem/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "article{border-left:.3rem solid #999;padding:.2rem 1rem;margin:1rem 0}.contradicts{border-color:#b00}"
+    ".supported{border-color:#080}.partly,.not_said{border-color:#c80}blockquote{margin:.3rem 1rem;color:#333}"
+)
+
+app = new_app("Check the citations of a draft.")
+
+
+@app.callback()
+def group() -> None:
+    """Check the citations of a draft."""
+
+
+@app.command("draft", epilog="Example: papergraph check draft paper.tex --bib refs.bib --html report.html")
+def draft(
+    file: Annotated[Path, typer.Argument(help="Draft: .md, .tex or .docx.")],
+    bib: Annotated[Path | None, typer.Option(help="BibTeX file.")] = None,
+    suggest: Annotated[bool, typer.Option("--suggest", help="Suggest citations for uncited sentences.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page with all quotes to this file.")] = None,
+    fail_on: Annotated[
+        list[str] | None, typer.Option(help="Verdict that makes the exit status 1 [contradicts]; repeatable.")
+    ] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    server: Server = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare each citation of a draft with its paper.
+
+    Verdicts: supported, partly, contradicts, not_said, and unchecked if the paper or its text is not in the collection.
+    """
+    from papergraph.cli.client import request
+
+    failing = fail_on or ["contradicts"]
+    if unknown := sorted(set(failing) - set(VERDICTS)):
+        raise InputError(f"{unknown[0][:80]!r} is no verdict: {', '.join(VERDICTS)}.", field="fail-on")
+    asked = {**_content(file), "name": file.name, "collection": collection, "suggest": suggest}
+    asked["bibliography"] = "" if bib is None else bib.read_text(encoding="utf-8", errors="replace")
+    report = request("/drafts", asked, server=server, quiet=quiet or as_json)
+    if html is not None:
+        html.write_text(page_of(report), encoding="utf-8")
+    if as_json:
+        write_json(report)
+    else:
+        _write(report)
+    if any(one["verdict"] in failing for one in report["citations"]):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _content(file: Path) -> dict[str, str]:
+    """Return the file as a request holds it, LaTeX with its parts.
+
+    Raises:
+        SourceError: The file cannot be read.
+    """
+    from papergraph.ingest.sources.tex import LatexFile
+    from papergraph.settings import Settings
+
+    if file.suffix.lower() == ".tex":
+        whole = LatexFile(str(file.resolve())).read(max_bytes=Settings().ingest.max_file_bytes)
+        return {"text": whole.data.decode()}
+    return {"data": b64encode(file.read_bytes()).decode()}
+
+
+def _write(report: Mapping[str, Any]) -> None:
+    from papergraph.cli.output import write_table
+
+    rows = [
+        (str(one["number"]), one["sentence"], one["cited"] or one["detail"], _told(one), _quoted(one["quotes"]))
+        for one in report["citations"]
+    ]
+    write_table(("#", "sentence", "citation", "verdict", "quote"), rows)
+    say(_summary(report))
+
+
+def _told(one: Mapping[str, Any]) -> str:
+    verdict = VERDICTS[one["verdict"]]
+    return f"{verdict}: {one['detail']}" if one["detail"] and one["cited"] else verdict
+
+
+def _quoted(quotes: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(f"“{' '.join(one['text'].split())}”{_page(one)}" for one in quotes)
+
+
+def _page(quote: Mapping[str, Any]) -> str:
+    return f" (p. {quote['page']})" if quote["page"] else ""
+
+
+def _summary(report: Mapping[str, Any]) -> str:
+    counts = Counter(one["verdict"] for one in report["citations"])
+    told = ", ".join(f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items() if counts[verdict])
+    left_out = f"; {report['leftOut']} citations beyond the limit were not checked" if report["leftOut"] else ""
+    return f"{report['nSentences']} sentences: {told or 'no citation was found'}{left_out}"
+
+
+def page_of(report: Mapping[str, Any]) -> str:
+    """Return the report as one HTML page."""
+    name = escape(report["name"])
+    articles = "".join(
+        f'<article class="{one["verdict"]}"><p><b>{escape(_told(one))}</b> [{escape(one["cited"])}] '
+        f"{escape(one['paperTitle'] or one['reference'])}</p><p>{one['number']}. {escape(one['sentence'])}</p>"
+        + "".join(f"<blockquote>{escape(quote['text'])}{_page(quote)}</blockquote>" for quote in one["quotes"])
+        + "</article>"
+        for one in report["citations"]
+    )
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Citations of {name}</title>'
+        f"<style>{STYLE}</style><h1>Citations of {name}</h1><p>{escape(_summary(report))}</p>{articles}</html>\n"
+    )
+
+
+GROUP = Group("check", Section.QUERY, 36, app)

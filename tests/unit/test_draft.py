@@ -1,0 +1,112 @@
+"""Drafts: sentences with the entries that they cite, and the verdict of the cited paper."""
+
+import pytest
+
+from papergraph.errors import InputError
+from papergraph.server.answers.draft import DraftVerdict, read_draft, verdict_on
+from tests.unit.test_verify import sources
+
+BIB = """
+@article{glover1989, author={Glover, Fred}, title={Tabu search, part one}, year={1989}, doi={10.1000/182}}
+@article{smith2019, author={Smith, A. and Jones, B. and Lee, C.}, title={Dogs at night}, year={2019}}
+"""
+MARKDOWN = """# My draft
+
+## Intro
+
+Tabu search is slower than annealing [@glover1989; @kirk83], while it needs no temperature [see @doe2020, p. 3].
+Smith et al. (2019) found that dogs bark more at night. Nothing is cited in this sentence.
+As shown in [1], cats bark less by day. They purr at noon.[1]
+
+## References
+
+[1] A. Writer. The nice title of it. 2001.
+"""
+LATEX = r"""\documentclass{article}\begin{document}\section{Intro}
+Tabu search is slower than annealing~\cite{glover1989,kirk83}, while it needs no temperature~\citep[see][p. 3]{doe2020}.
+\citet{smith2019} found that dogs bark more at night. Nothing is cited in this sentence. % \cite{hidden}
+As shown in \cite[p. 2]{w}, cats bark less by day. They purr at noon~\cite{w}.
+\end{document}"""
+CLAIMS = [
+    "Tabu search is slower than annealing, while it needs no temperature.",
+    "Found that dogs bark more at night.",
+    "Nothing is cited in this sentence.",
+    "Cats bark less by day.",
+    "They purr at noon.",
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "last"),
+    [
+        ("a.md", MARKDOWN, "1"),
+        pytest.param("a.tex", LATEX, "w", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("bibliography", [BIB, ""])
+def test_a_draft_is_read_as_sentences_with_what_they_cite(name: str, text: str, last: str, bibliography: str):
+    found = read_draft(name, text.encode(), bibliography)
+
+    named = bibliography or name == "a.tex"
+    assert [one.claim for one in found][2:] == CLAIMS[2:]
+    assert found[0].claim == CLAIMS[0]
+    assert [[entry.label for entry, _ in one.cited] for one in found] == [
+        ["glover1989", "kirk83", "doe2020"],
+        ["smith2019"] if named else [],
+        [],
+        [last],
+        [last],
+    ]
+    assert [clause for _, clause in found[0].cited] == [
+        "Tabu search is slower than annealing",
+        "Tabu search is slower than annealing",
+        "it needs no temperature",
+    ]
+    entry = found[0].cited[0][0]
+    assert (entry.doi, entry.title) == (("10.1000/182", "Tabu search, part one") if bibliography else (None, None))
+
+
+def test_a_file_of_another_kind_is_refused():
+    with pytest.raises(InputError, match=r"\.md"):
+        read_draft("a.pdf", b"%PDF")
+
+
+PAPER = (
+    "Tabu search reached a gap of 1.5 % within ten minutes on all instances. Its memory may shorten the search on "
+    "large graphs. The choice of the tenure did not change the result. Annealing was faster than tabu search."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Tabu search reached a gap of 1.5 % within ten minutes.", DraftVerdict.SUPPORTED),
+        ("We use tabu search.", DraftVerdict.UNCHECKED),
+        ("Glover et al. showed that tabu search reached a gap of 1.5 %.", DraftVerdict.SUPPORTED),
+        ("Tabu search reached a gap of 2.5 % within ten minutes on all instances.", DraftVerdict.CONTRADICTS),
+        ("The choice of the tenure did change the result.", DraftVerdict.CONTRADICTS),
+        ("Annealing was slower than tabu search.", DraftVerdict.CONTRADICTS),
+        ("Its memory shortens the search on large graphs.", DraftVerdict.PARTLY),
+        (
+            "Annealing was faster than tabu search, while both were invented by nothing but sheer accident.",
+            DraftVerdict.PARTLY,
+        ),
+        ("Whales sing songs across wide oceans every winter.", DraftVerdict.NOT_SAID),
+        ("No study showed that annealing was faster than tabu search.", DraftVerdict.NOT_SAID),
+        ("The tenure was chosen by a genetic algorithm.", DraftVerdict.NOT_SAID),
+    ],
+)
+def test_a_citation_is_judged_by_the_passages_of_its_paper(claim: str, verdict: DraftVerdict):
+    found, reason, quotes = verdict_on(claim, sources(PAPER), context="Glover, tabu search")
+
+    assert found is verdict
+    assert bool(reason) is (verdict is not DraftVerdict.SUPPORTED)
+    assert quotes or verdict in (DraftVerdict.UNCHECKED, DraftVerdict.NOT_SAID)
+
+
+def test_of_several_citations_the_own_clause_is_enough():
+    claim = "Annealing was faster than tabu search, while whales sing songs."
+
+    assert (
+        verdict_on(claim, sources(PAPER), clause="Annealing was faster than tabu search")[0] is DraftVerdict.SUPPORTED
+    )

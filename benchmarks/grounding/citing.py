@@ -45,8 +45,9 @@ def measure() -> dict[str, Any]:
     for name, pattern in SOURCES.items():
         topics = sorted(Path(folder).glob(pattern))
         topics = topics[:: max(1, len(topics) // MOST_PAPERS)][:MOST_PAPERS]
-        papers[name] = {topic.name: _paper(next(topic.glob("Reference_XML/*.xml"))) for topic in topics}
-        citing[name] = [one for topic in topics for one in _sentences(topic)]
+        found = {topic.name: _paper(next(topic.glob("Reference_XML/*.xml"))) for topic in topics}
+        papers[name] = {id: paper for id, paper in found.items() if all(paper)}
+        citing[name] = [one for topic in topics if topic.name in papers[name] for one in _sentences(topic)]
     with TemporaryDirectory() as store:
         for of_source in papers.values():
             for id, (title, text) in of_source.items():

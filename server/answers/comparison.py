@@ -59,7 +59,6 @@ NEARLY_VERBATIM = 0.75
 VERBS = frozenset(words_in("is are was were has have had can could may might will would should must does do did"))
 """Verbs that end a subject."""
 BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between among through via without"))
-ARTICLES = frozenset({"a", "an", "the"})
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -332,15 +331,15 @@ def _subject(said: Sequence[Token]) -> list[Token]:
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
     """Return the words of content behind prepositions, without adverbs."""
-    found = []
-    for place, token in enumerate(said):
-        before = said[max(0, place - 2) : place]
-        if before and before[-1].text.lower() in ARTICLES:
-            before = before[:-1]
-        is_behind = bool(before) and before[-1].text.lower() in BEFORE_NOUNS
-        if is_behind and token.is_content and not token.text.endswith("ly") and not is_neutral(said, place):
-            found.append(token)
-    return found
+    return [
+        token
+        for place, token in enumerate(said)
+        if place
+        and token.is_content
+        and said[place - 1].text.lower() in BEFORE_NOUNS
+        and not token.text.endswith("ly")
+        and not is_neutral(said, place)
+    ]
 
 
 def _is_other_number(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:

@@ -93,7 +93,7 @@ PAPER = (
         ),
         ("Whales sing songs across wide oceans every winter.", DraftVerdict.NOT_SAID),
         ("No study showed that annealing was faster than tabu search.", DraftVerdict.NOT_SAID),
-        ("The tenure was chosen by a genetic algorithm.", DraftVerdict.NOT_SAID),
+        ("The tenure of each node was set by simulated evolution.", DraftVerdict.NOT_SAID),
     ],
 )
 def test_a_citation_is_judged_by_the_passages_of_its_paper(claim: str, verdict: DraftVerdict):

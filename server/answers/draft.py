@@ -68,8 +68,6 @@ BRACKETS = re.compile(
     r"|sec|chap|fig|eq|theorem|section|chapter|table)\b)*[\])]"
 )
 """Brackets with citations and nothing else."""
-OPEN = re.compile(r"\s*[\[(][^\])]{0,60}\Z")
-"""Beginning of brackets with citations."""
 LEADING = re.compile(rf"\A(?:As|In|According to|Following|Like|Similar to)\b[^,]{{0,80}}?{MARK}[^,]{{0,20}},\s+")
 """Words such as "As shown in [3],"."""
 REPORT = re.compile(
@@ -169,7 +167,7 @@ class DraftSentence:
         section: Heading above it.
         text: As written, in one line.
         claim: Without its citations.
-        cited: Cited entries, each with the clause up to its mark, which may be the whole claim.
+        cited: Cited entries, each with the clause of its mark, which may be the whole claim.
     """
 
     number: int
@@ -266,25 +264,25 @@ def _sentences(
                 (one.start - start, one.end - start, one.reference) for one in cited_at if start <= one.start < end
             ]
             marks = sorted({(first, last) for first, last, _ in inside})
-            clauses = dict(zip(marks, _clauses(text, marks), strict=True))
-            cited = tuple((references[at], _line(clauses[first, last], format)) for first, last, at in inside)
+            clauses = dict(zip(marks, _clauses(text, marks, format), strict=True))
+            cited = tuple((references[at], clauses[first, last]) for first, last, at in inside)
             yield DraftSentence(number, section.title, _line(text, format), _plain(text, marks, format), cited)
 
 
-def _clauses(text: str, marks: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the clause before each mark, that of the mark before if nothing is between them; empty at the start."""
-    ends = [0, *(match.end() for match in CLAUSE_END.finditer(text))]
-    found: list[str] = []
-    reached = 0
-    for first, last in marks:
-        if found and n_words(text[reached:first]) < LEAST_WORDS:
-            found.append(found[-1])
-        else:
-            begin = max((end for end in ends if reached <= end <= first), default=reached)
-            clause = OPEN.sub("", text[begin:first]).rstrip(" ,;:")
-            found.append(clause if n_words(clause) >= LEAST_WORDS else "")
-        reached = last
+def _clauses(text: str, marks: Sequence[tuple[int, int]], format: str) -> list[str]:
+    """Return the clause of each mark, without citations."""
+    ends = [match.span() for match in CLAUSE_END.finditer(text) if not _is_in_brackets(text, match.start())]
+    found = []
+    for mark in marks:
+        begin = max((end for _, end in ends if end <= mark[0]), default=0)
+        stop = min((start for start, _ in ends if start >= mark[1]), default=len(text))
+        own = [(first - begin, last - begin) for first, last in marks if begin <= first < stop]
+        found.append(_plain(text[begin:stop], own, format))
     return found
+
+
+def _is_in_brackets(text: str, at: int) -> bool:
+    return any(text.count(opening, 0, at) > text.count(closing, 0, at) for opening, closing in ("[]", "()"))
 
 
 def _plain(text: str, marks: Sequence[tuple[int, int]], format: str) -> str:

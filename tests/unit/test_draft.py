@@ -60,7 +60,7 @@ def test_a_draft_is_read_as_sentences_with_what_they_cite(name: str, text: str, 
     assert [clause for _, clause in found[0].cited] == [
         "Tabu search is slower than annealing",
         "Tabu search is slower than annealing",
-        "it needs no temperature",
+        "It needs no temperature.",
     ]
     entry = found[0].cited[0][0]
     assert (entry.doi, entry.title) == (("10.1000/182", "Tabu search, part one") if bibliography else (None, None))

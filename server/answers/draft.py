@@ -68,6 +68,8 @@ BRACKETS = re.compile(
     r"|sec|chap|fig|eq|theorem|section|chapter|table)\b)*[\])]"
 )
 """Brackets with citations and nothing else."""
+BEHIND = re.compile(r"\[@[^\]\n]*\]\.?\s*")
+"""Keys behind the full stop of a sentence."""
 LEADING = re.compile(rf"\A(?:As|In|According to|Following|Like|Similar to)\b[^,]{{0,80}}?{MARK}[^,]{{0,20}},\s+")
 """Words such as "As shown in [3],"."""
 REPORT = re.compile(
@@ -254,8 +256,7 @@ def _sentences(
     for section in document.sections:
         if section.kind == "references":
             continue
-        starts = [section.start + start for start in sentence_starts(document.text[section.start : section.end])]
-        for start, end in pairwise([*starts, section.end]):
+        for start, end in _spans(document.text, section.start, section.end):
             text = document.text[start:end]
             if any(first < end and start < last for first, last in elements) or n_words(text) < LEAST_WORDS:
                 continue
@@ -267,6 +268,19 @@ def _sentences(
             clauses = dict(zip(marks, _clauses(text, marks, format), strict=True))
             cited = tuple((references[at], clauses[first, last]) for first, last, at in inside)
             yield DraftSentence(number, section.title, _line(text, format), _plain(text, marks, format), cited)
+
+
+def _spans(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    """Return the sentences of a section; brackets behind a full stop belong to the sentence before."""
+    starts = [first + start for start in sentence_starts(text[first:last])]
+    bounds = starts[:1]
+    for start in starts[1:]:
+        behind = BEHIND.match(text, start, last)
+        is_moved = (
+            behind is not None and not text[:start].endswith("\n\n") and not text[behind.end() : last][:1].islower()
+        )
+        bounds.append(behind.end() if behind is not None and is_moved else start)
+    return [one for one in pairwise([*bounds, last]) if one[0] < one[1]]
 
 
 def _clauses(text: str, marks: Sequence[tuple[int, int]], format: str) -> list[str]:

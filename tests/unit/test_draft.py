@@ -110,3 +110,20 @@ def test_of_several_citations_the_own_clause_is_enough():
     assert (
         verdict_on(claim, sources(PAPER), clause="Annealing was faster than tabu search")[0] is DraftVerdict.SUPPORTED
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Dogs bark more at night. [@a] Cats purr at noon.", [["a"], []]),
+        ("Dogs bark more at night. [@a].", [["a"]]),
+        ("Dogs bark more at night. [@a; @b]", [["a", "b"]]),
+        ("Dogs bark more at night.[1] Cats purr at noon.", [["1"], []]),
+        ("Dogs bark more at night. [@a] shows that cats purr at noon.", [[], ["a"]]),
+        ("Dogs bark more at night.\n\n[@a] Cats purr at noon.", [[], ["a"]]),
+    ],
+)
+def test_marks_behind_a_full_stop_belong_to_its_sentence(text: str, cited: list[list[str]]):
+    found = read_draft("a.md", f"# T\n\n{text}\n\n## References\n\n[1] A. Writer. A title. 2001.\n".encode())
+
+    assert [[entry.label for entry, _ in one.cited] for one in found] == cited

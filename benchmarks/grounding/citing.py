@@ -1,25 +1,28 @@
 """Draft check on citing sentences of real papers, with their own and with an exchanged cited paper.
 
 ``PAPERGRAPH_SCISUMM`` is the folder ``data`` of github.com/WING-NUS/scisumm-corpus (CC BY 4.0). Two sources are used:
-"training-2018", 20 of 40 papers with citing sentences chosen by hand, and "scisummnet", 20 of 1,000.
+"training-2018", 20 of 40 papers with citing sentences chosen by hand, and "scisummnet", 20 of 1,000. The passages of a
+paper are the ten nearest by the embedding model, without a store.
 """
 
-import asyncio
 import json
 import os
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.grounding.material import library
-from papergraph.schema.ids import DEFAULT_COLLECTION
-from papergraph.server.answers.draft import DraftVerdict, check_draft, read_draft
+from papergraph.embedding import PackagedModel
+from papergraph.evaluation.answers.verifier_evaluation import source_of
+from papergraph.ingest.chunkers import Chunker, ChunkOptions
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.sources import Format, RawDocument
+from papergraph.server.answers.draft import DraftVerdict, K, Verdict, read_draft, verdict_on
 from papergraph.text.sentences import sentence_starts
 
 SOURCES = {
@@ -27,7 +30,7 @@ SOURCES = {
     "scisummnet": "Training-Set-2019/Task1/From-ScisummNet-2019/*",
 }
 """Folders of papers."""
-MOST_PAPERS, AT_ONCE = 20, 100
+MOST_PAPERS = 20
 MOST_OF_PAPER = 4
 SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
 SECTION = re.compile(r'<(?:SECTION title="([^"]*)"[^>]*|ABSTRACT)>(.*?)</(?:SECTION|ABSTRACT)>', re.DOTALL)
@@ -45,45 +48,46 @@ def measure() -> dict[str, Any]:
     for name, pattern in SOURCES.items():
         topics = sorted(Path(folder).glob(pattern))
         topics = topics[:: max(1, len(topics) // MOST_PAPERS)][:MOST_PAPERS]
-        found = {topic.name: _paper(next(topic.glob("Reference_XML/*.xml"))) for topic in topics}
-        papers[name] = {id: paper for id, paper in found.items() if all(paper)}
+        read = {topic.name: _paper(next(topic.glob("Reference_XML/*.xml"))) for topic in topics}
+        papers[name] = {id: paper for id, paper in read.items() if all(paper)}
         citing[name] = [one for topic in topics if topic.name in papers[name] for one in _sentences(topic)]
-    with TemporaryDirectory() as store:
-        for of_source in papers.values():
-            for id, (title, text) in of_source.items():
-                Path(store, f"{id}.md").write_text(f"# {title}\n\n{text}", encoding="utf-8")
-        return asyncio.run(_measured(Path(store), papers, citing))
-
-
-async def _measured(
-    store: Path, papers: Mapping[str, Mapping[str, tuple[str, str]]], citing: Mapping[str, Sequence[Citing]]
-) -> dict[str, Any]:
+    model = PackagedModel()
+    chunker = Chunker(model.tokenizer, ChunkOptions(), longest_read=model.card.max_tokens)
     figures: dict[str, Any] = {}
-    async with library([store], store="citing") as resources:
-        for name, sentences in citing.items():
-            titles = {id: title for id, (title, _) in papers[name].items()}
-            pairs = {"true": sentences, "exchanged": _exchanged(sentences, list(titles))}
-            bibliography = "\n".join(f"@article{{{id}, title={{{title}}}}}" for id, title in titles.items())
-            figures[name] = {}
-            for kind, of_kind in pairs.items():
-                found: Counter[str] = Counter()
-                for start in range(0, len(of_kind), AT_ONCE):
-                    text = "\n\n".join(_cited(id, said) for id, said in of_kind[start : start + AT_ONCE])
-                    draft = read_draft("draft.md", f"# Draft\n\n{text}\n".encode(), bibliography)
-                    report = await check_draft(resources, "draft.md", draft, DEFAULT_COLLECTION)
-                    found.update(one.verdict.value for one in report.citations)
-                    _show(kind, report)
-                figures[name][kind] = _shares(found)
+    for name, of_source in papers.items():
+        passages = {
+            id: _Passages(f"# {title}\n\n{text}", title, chunker, model) for id, (title, text) in of_source.items()
+        }
+        figures[name] = {}
+        for kind, pairs in (("true", citing[name]), ("exchanged", _exchanged(citing[name], list(passages)))):
+            text = "\n\n".join(_cited(id, said) for id, said in pairs)
+            found: Counter[str] = Counter()
+            for one in read_draft("draft.md", f"# Draft\n\n{text}\n".encode()):
+                for entry, _ in one.cited:
+                    verdict, reason, quotes = passages[entry.label].verdict(one.claim)
+                    found[verdict.value] += 1
+                    if verdict is DraftVerdict.CONTRADICTS or (kind, verdict) == ("exchanged", DraftVerdict.SUPPORTED):
+                        print(
+                            kind, verdict.value, entry.label, one.claim, "|", reason, [quote.text for quote in quotes]
+                        )
+            figures[name][kind] = _shares(found)
     return figures
 
 
-def _show(kind: str, report: Any) -> None:
-    for one in report.citations:
-        is_surprising = one.verdict is DraftVerdict.CONTRADICTS or (
-            kind == "exchanged" and one.verdict in (DraftVerdict.SUPPORTED, DraftVerdict.PARTLY)
-        )
-        if is_surprising or "-v" in sys.argv:
-            print(kind, one.verdict.value, one.cited, one.sentence, "|", one.detail, "|", [q.text for q in one.quotes])
+class _Passages:
+    """Passages of a paper, of which the ten nearest to a claim by the embedding model are its sources."""
+
+    def __init__(self, text: str, title: str, chunker: Chunker, model: PackagedModel) -> None:
+        document = parse(RawDocument("paper.md", text.encode(), Format.MARKDOWN, "0" * 64))
+        self._title, self._model = title, model
+        self._texts = [span.text for span in chunker.chunks(document) if span.level == 0]
+        self._vectors = model.encode_documents(self._texts)
+
+    def verdict(self, claim: str) -> Verdict:
+        near = self._vectors @ self._model.encode_documents([claim])[0]
+        best = [self._texts[at] for at in near.argsort()[::-1][:K]]
+        sources = [replace(source_of(text), number=number) for number, text in enumerate(best, start=1)]
+        return verdict_on(claim, sources, context=self._title, embedder=self._model)
 
 
 def _paper(file: Path) -> tuple[str, str]:

@@ -1,7 +1,9 @@
 """Drafts: sentences with the entries that they cite, and the verdict of the cited paper."""
 
 import pytest
+from typer.testing import CliRunner
 
+from papergraph.cli.commands import check
 from papergraph.errors import InputError
 from papergraph.server.answers.draft import DraftVerdict, read_draft, verdict_on
 from tests.unit.test_verify import sources
@@ -127,3 +129,41 @@ def test_marks_behind_a_full_stop_belong_to_its_sentence(text: str, cited: list[
     found = read_draft("a.md", f"# T\n\n{text}\n\n## References\n\n[1] A. Writer. A title. 2001.\n".encode())
 
     assert [[entry.label for entry, _ in one.cited] for one in found] == cited
+
+
+REPORT = {
+    "name": "a.md",
+    "nSentences": 2,
+    "leftOut": 0,
+    "citations": [
+        {
+            "number": 1,
+            "sentence": "Dogs <bark> more.",
+            "cited": "smith2019",
+            "reference": "",
+            "paperTitle": "Dogs at night",
+            "verdict": "contradicts",
+            "detail": "the quoted sentence says the opposite of 'more'",
+            "quotes": [{"text": "Dogs bark less.", "page": 3}],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize(("fail_on", "status"), [([], 1), (["--fail-on", "not_said"], 0), (["--fail-on", "x"], None)])
+def test_the_command_shows_each_citation_and_fails_on_chosen_verdicts(tmp_path, monkeypatch, fail_on, status):
+    sent: dict[str, object] = {}
+    monkeypatch.setattr("papergraph.cli.client.request", lambda path, body, **_: sent.update(body, path=path) or REPORT)
+    (tmp_path / "a.md").write_text("Dogs bark more [@smith2019].")
+    (tmp_path / "r.bib").write_text(BIB)
+    arguments = ["draft", str(tmp_path / "a.md"), "--bib", str(tmp_path / "r.bib"), "--html", str(tmp_path / "r.html")]
+
+    result = CliRunner().invoke(check.app, [*arguments, *fail_on])
+
+    if status is None:
+        assert isinstance(result.exception, InputError)
+        return
+    assert (result.exit_code, sent["path"], sent["bibliography"]) == (status, "/drafts", BIB)
+    assert "smith2019" in result.stdout and "contradicted" in result.stdout
+    page = (tmp_path / "r.html").read_text()
+    assert "Dogs &lt;bark&gt; more." in page and "Dogs bark less. (p. 3)" in page

@@ -1,6 +1,6 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, models, dialogues, graph, refusal, held_out, routing, citing. Writes results/grounding.json, where
+Parts: verifier, models, dialogues, graph, refusal, held_out, routing. Writes results/grounding.json, where
 parts that are not measured keep their figures.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.common import earlier_result, write_result
-from benchmarks.grounding import asking, citing, routing, verifier
+from benchmarks.grounding import asking, routing, verifier
 
 PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "verifier": verifier.measure,
@@ -19,7 +19,6 @@ PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "refusal": asking.of_refusal,
     "held_out": asking.of_held_out,
     "routing": routing.measure,
-    "citing": citing.measure,
 }
 
 

@@ -40,6 +40,9 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     first, second = found["passages"]
     answer = await call(client, "ask", question=QUESTION, mode="extractive")
     of_two = await call(client, "ask", question=QUESTION, mode="extractive", collections=["main", "many"])
+    draft = f"# Draft\n\n{answer['citations'][0]['quote']} [@mine; @nobody2001]. Lone words are not cited.\n"
+    titled = f"@article{{mine, title={{{answer['citations'][0]['paperTitle']}}}}}"
+    checked = await call(client, "check_draft", name="draft.md", text=draft, bibliography=titled)
     chunk = await call(client, "chunk", id=answer["citations"][0]["chunkId"])
     paper = await call(client, "paper", id=first["paperId"])
     beside = await call(client, "neighbours", id=first["paperId"], first=2)
@@ -50,6 +53,10 @@ async def use_each(client: Client) -> Mapping[str, Any]:
     assert chunk["text"][cited["start"] : cited["end"]] == cited["quote"]
     assert answer["text"][cited["answerStart"] : cited["answerEnd"]] == f"[{cited['number']}]"
     assert of_two["citations"]
+    assert [(one["cited"], one["verdict"]) for one in checked["citations"]] == [
+        ("mine", "supported"),
+        ("nobody2001", "unchecked"),
+    ]
     assert answer["reason"] is None and not answer["llmGenerated"]
     assert paper["paper"]["title"] == first["title"] == beside["node"]["name"] and paper["sections"]
     assert {"sections", "chunks", "references"} <= {one["name"] for one in beside["lists"]}

@@ -511,7 +511,7 @@ NODES = (
             Property(
                 "stage", "STRING", "how far it came: fetch, parse, chunk, embed or write, or the name of an enrichment"
             ),
-            Property("state", "STRING", "queued, running, done, failed, quarantined or cancelled"),
+            Property("state", "STRING", "queued, stored, running, done, failed, quarantined or cancelled"),
             Property("attempts", "INTEGER", "how often it was tried"),
             Property("owner", "STRING", "the process that works on it, or saw to it"),
             Property("leaseUntil", "DATETIME", "until when no other process takes it"),

@@ -13,12 +13,12 @@ CALL () {
   RETURN job.id AS id, 'a job that is ' + coalesce(job.state, 'in no state') AS problem
   UNION
   MATCH (task:IngestTask)
-  WHERE NOT coalesce(task.state IN ['queued', 'running', 'done', 'failed', 'quarantined', 'cancelled'], false)
+  WHERE NOT coalesce(task.state IN ['queued', 'stored', 'running', 'done', 'failed', 'quarantined', 'cancelled'], false)
   RETURN task.id AS id, 'a task that is ' + coalesce(task.state, 'in no state') AS problem
   UNION
   MATCH (job:IngestJob)
   WHERE job.state IN ['done', 'cancelled']
-  LET n = COUNT { MATCH (job)-[:HAS_TASK]->(task:IngestTask) WHERE task.state IN ['queued', 'running'] }
+  LET n = COUNT { MATCH (job)-[:HAS_TASK]->(task:IngestTask) WHERE task.state IN ['queued', 'stored', 'running'] }
   WITH job, n WHERE n > 0
   RETURN job.id AS id, 'a job that is ' + job.state + ' with ' + toString(n) + ' tasks to do' AS problem
 }

@@ -11,11 +11,11 @@ WHERE job.state IN ['queued', 'running', 'paused']
 SET job.state = 'cancelled', job.finishedAt = datetime()
 WITH job
 OPTIONAL MATCH (task:IngestTask)
-WHERE task.jobId = $id AND task.state IN ['queued', 'running']
+WHERE task.jobId = $id AND task.state IN ['queued', 'stored', 'running']
 SET task.id = task.id  // takes the node's write lock: what is being written is settled before its state is read again
 WITH collect(task.id) AS ids
 OPTIONAL MATCH (open:IngestTask)
-WHERE open.id IN ids AND open.state IN ['queued', 'running']
+WHERE open.id IN ids AND open.state IN ['queued', 'stored', 'running']
 SET open.state = 'cancelled', open.owner = null, open.leaseUntil = null, open.changedAt = datetime(),
     open.nEmbedded = null, open.secondsLeft = null
 RETURN count(open) AS n

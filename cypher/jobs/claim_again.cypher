@@ -10,14 +10,16 @@
 //             $max_attempts  INTEGER       how often a task is tried at most
 // Returns     id, source, content_hash, state  STRING
 //             ordinal, attempts  INTEGER
+//             is_stored  BOOLEAN  whether its paper is stored, without vectors
 // Revises     nothing
 // Index       ingest_task_turn (schema/model.py)
 // Try it      :param {job_id: 'j1', owner: 'me', gone: [], lease_s: 30, max_attempts: 5}
 CYPHER 25
 MATCH (task:IngestTask)
-WHERE task.jobId = $job_id AND task.state IN ['queued', 'running']
+WHERE task.jobId = $job_id AND task.state IN ['queued', 'stored', 'running']
   AND CASE task.state
         WHEN 'queued' THEN coalesce(task.nextTryAt <= datetime(), true)
+        WHEN 'stored' THEN task.attempts > 0
         ELSE task.leaseUntil < datetime() OR task.owner IN $gone
       END
 WITH task ORDER BY task.attempts, task.ordinal LIMIT 16
@@ -34,5 +36,5 @@ SET task.state = CASE WHEN spent THEN 'quarantined' ELSE 'running' END,
     task.changedAt = datetime(), task.nEmbedded = null, task.secondsLeft = null,
     task.leaseUntil = CASE WHEN spent THEN null ELSE datetime() + duration({seconds: $lease_s}) END
 RETURN task.id AS id, task.source AS source, task.contentHash AS content_hash, task.state AS state,
-       task.ordinal AS ordinal, task.attempts AS attempts
+       task.ordinal AS ordinal, task.attempts AS attempts, task.outcome IS NOT NULL AS is_stored
 ORDER BY ordinal

@@ -9,7 +9,7 @@ CYPHER 25
 MATCH (job:IngestJob {id: $id})
 SET job.id = job.id  // takes the node's write lock before anything is read from it
 WITH job
-LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'running'] }
+LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'stored', 'running'] }
 LET finished = job.state IN ['queued', 'running'] AND NOT open
 SET job.state = CASE WHEN finished THEN 'done' ELSE job.state END,
     job.finishedAt = CASE WHEN finished THEN datetime() ELSE job.finishedAt END

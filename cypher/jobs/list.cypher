@@ -37,7 +37,7 @@ RETURN job { .* } AS job, COLLECT {
   MATCH (task:IngestTask) WHERE task.jobId = job.id AND properties(task).warning IS NOT NULL
 } AS n_warned, NOT is_worked AND job.state IN ['queued', 'running']
   AND job.createdAt < datetime() - duration({seconds: 15}) AND EXISTS {
-    MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state = 'queued'
+    MATCH (task:IngestTask) WHERE task.jobId = job.id AND task.state IN ['queued', 'stored']
       AND coalesce(properties(task).nextTryAt, job.createdAt) < datetime() - duration({seconds: 15})
   } AS waits
 ORDER BY place

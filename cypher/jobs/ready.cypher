@@ -11,7 +11,7 @@ CYPHER 25
 MATCH (job:IngestJob {id: $id})
 SET job.id = job.id  // takes the node's write lock before anything is read from it
 WITH job
-LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'running'] }
+LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'stored', 'running'] }
 SET job.nDocuments = $n_documents, job.nUnchanged = $n_unchanged, job.detail = null,
     job.state = CASE WHEN NOT open THEN 'done' WHEN job.state = 'running' THEN 'running' ELSE 'queued' END,
     job.finishedAt = CASE WHEN open THEN null ELSE datetime() END

@@ -11,6 +11,6 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (task:IngestTask {id: id})
 WHERE task.owner = $owner AND task.state = 'running'
-SET task.state = 'queued', task.owner = null, task.leaseUntil = null, task.changedAt = datetime(),
-    task.nEmbedded = null, task.secondsLeft = null,
+SET task.state = CASE WHEN task.outcome IS NULL THEN 'queued' ELSE 'stored' END, task.owner = null,
+    task.leaseUntil = null, task.changedAt = datetime(), task.nEmbedded = null, task.secondsLeft = null,
     task.attempts = CASE WHEN $tried = 0 THEN task.attempts - 1 ELSE task.attempts END

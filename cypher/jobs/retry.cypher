@@ -12,11 +12,11 @@ WITH job
 CALL (job) {
   MATCH (task:IngestTask)
   WHERE task.jobId = $id AND task.state IN ['failed', 'quarantined', 'cancelled']
-  SET task.state = 'queued', task.owner = null, task.attempts = 0, task.reason = null, task.detail = null, task.nextTryAt = null,
-      task.changedAt = datetime()
+  SET task.state = CASE WHEN task.outcome IS NULL THEN 'queued' ELSE 'stored' END, task.owner = null,
+      task.attempts = 0, task.reason = null, task.detail = null, task.nextTryAt = null, task.changedAt = datetime()
   RETURN count(task) AS n_again
 }
-LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'running'] }
+LET open = EXISTS { MATCH (task:IngestTask {jobId: $id}) WHERE task.state IN ['queued', 'stored', 'running'] }
 SET job.state = CASE WHEN open AND job.state <> 'running' THEN 'queued' ELSE job.state END,
     job.finishedAt = CASE WHEN open THEN null ELSE job.finishedAt END, job.detail = null
-RETURN COUNT { MATCH (task:IngestTask) WHERE task.jobId = $id AND task.state = 'queued' } AS n
+RETURN COUNT { MATCH (task:IngestTask) WHERE task.jobId = $id AND task.state IN ['queued', 'stored'] } AS n

@@ -1,4 +1,4 @@
-// Note what became of tasks that a process holds: done, refused, or to be tried again later.
+// Note what became of tasks that a process holds: done, stored, refused, or to be tried again later.
 //
 // Parameters  $owner  STRING     name of the process
 //             $rows   LIST<MAP>  {id, properties, retry_s}: properties say what became of it, state included; retry_s
@@ -14,7 +14,7 @@ SET task.id = task.id  // takes the node's write lock before its owner is read
 WITH row, task
 WHERE task.owner = $owner
 SET task += row.properties, task.leaseUntil = null, task.changedAt = datetime(), task.secondsLeft = null,
-    task.nEmbedded = null,
+    task.nEmbedded = null, task.attempts = CASE task.state WHEN 'stored' THEN 0 ELSE task.attempts END,
     task.nextTryAt = CASE WHEN row.retry_s IS NULL THEN null
                           ELSE datetime() + duration({milliseconds: toInteger(1000 * row.retry_s)}) END
 RETURN task.id AS id

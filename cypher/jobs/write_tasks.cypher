@@ -1,5 +1,5 @@
-// Write tasks of a job; one that a process works on, or ended with, stays as it is, so that its tries count; any other
-// begins anew.
+// Write tasks of a job; one that a process works on, or ended with, stays as it is, so that its tries count, and so does
+// one whose unchanged document is stored; any other begins anew.
 //
 // A job that was finished meanwhile is paused, so that it is not left finished with something to do if we end here.
 //
@@ -18,5 +18,8 @@ UNWIND $rows AS row
 MERGE (task:IngestTask {id: row.id})
   ON CREATE SET task.jobId = $job_id
 MERGE (job)-[:HAS_TASK]->(task)
-WITH task, row WHERE coalesce(task.state <> 'running', true)
+WITH task, row
+WHERE coalesce(task.state <> 'running', true)
+  AND NOT coalesce(task.state = 'stored' AND task.contentHash = row.properties.contentHash
+                   AND task.configHash = row.properties.configHash, false)
 SET task += row.properties

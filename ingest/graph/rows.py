@@ -142,7 +142,7 @@ def build(
     source: RawDocument,
     document: Document,
     spans: list[ChunkSpan],
-    vectors: Sequence[Floats],
+    vectors: Sequence[Floats] | None,
     place: PaperKey,
     card: ModelCard,
     options: ChunkOptions,
@@ -153,7 +153,8 @@ def build(
         source: The file that was read.
         document: What the parser made of it.
         spans: Its chunks.
-        vectors: Vector of the paper's own text, then one for each of ``spans`` that has one.
+        vectors: Vector of the paper's own text, then one for each of ``spans`` that has one; None for a paper whose
+            vectors follow, which has no configuration until then.
         place: Its collection and its key, which the ids are made of.
         card: The model that made the vectors.
         options: How the chunks were cut.
@@ -170,8 +171,8 @@ def build(
         "id": key_id,
         "key": place.key,
         **_paper_row(source, document, spans, options),
-        "configHash": config_hash(card, options, source.read_by, format=source.format),
-        **_embedding(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
+        "configHash": "" if of_paper is None else config_hash(card, options, source.read_by, format=source.format),
+        **embedding_row(of_paper, text_hash(card.sha256, paper_text(document.title, document.abstract)), card),
     }
     section_ids = [section_id(key_id, number, section.title) for number, section in enumerate(document.sections)]
     chunk_ids = [chunk_id(key_id, number, span.text) for number, span in enumerate(spans)]
@@ -202,8 +203,12 @@ def language_of_paper(document: Document, spans: Iterable[ChunkSpan]) -> str | N
     return language_of_passages(texts or [document.title])
 
 
-def _vectors(vectors: Sequence[Floats], spans: list[ChunkSpan], card: ModelCard) -> tuple[Floats, list[Floats | None]]:
+def _vectors(
+    vectors: Sequence[Floats] | None, spans: list[ChunkSpan], card: ModelCard
+) -> tuple[Floats | None, list[Floats | None]]:
     """Return the vector of a paper, and that of each chunk that has one."""
+    if vectors is None:
+        return None, [None] * len(spans)
     n_vectors = sum(span.has_vector for span in spans)
     if len(vectors) != 1 + n_vectors:
         raise ValueError(f"{len(vectors)} vectors for a paper and {n_vectors} chunks")
@@ -268,7 +273,7 @@ def _chunk_row(document: Document, span: ChunkSpan, vector: Floats | None, card:
         "startChar": span.start,
         "endChar": span.end,
         **_pages(document, span.start, span.end),
-        **(NO_EMBEDDING if vector is None else _embedding(vector, hash, card)),
+        **embedding_row(vector, hash, card),
     }
 
 
@@ -360,7 +365,10 @@ def _kind(document: Document, span: ChunkSpan) -> str:
     return span.element.value if span.element else document.sections[span.section].kind
 
 
-def _embedding(vector: Floats, hash: str, card: ModelCard) -> Row:
+def embedding_row(vector: Floats | None, hash: str, card: ModelCard) -> Row:
+    """Return the properties of a vector, empty for none."""
+    if vector is None:
+        return NO_EMBEDDING
     return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": hash}
 
 
@@ -379,7 +387,7 @@ def _section_embedding(
     mean = mean_direction([vector for _, vector in inside]) if inside else None
     if mean is None:
         return NO_EMBEDDING
-    return _embedding(mean, mean_hash(card.sha256, (span.embedded_text for span, _ in inside)), card)
+    return embedding_row(mean, mean_hash(card.sha256, (span.embedded_text for span, _ in inside)), card)
 
 
 def _within(document: Document, section: int | None, ancestor: int) -> bool:

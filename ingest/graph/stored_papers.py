@@ -4,7 +4,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,22 @@ import numpy as np
 from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
-from papergraph.embedding import Floats
+from papergraph.embedding import Floats, ModelCard
+from papergraph.ingest.chunkers import MASK_URLS, ChunkOptions, embedded_text
 from papergraph.ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
-from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows
+from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows, embedding_row, mean_direction, paper_text
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.embedding_models import StoredModel
-from papergraph.schema.ids import chunk_id, collection_term, is_spoken, paper_id, reference_id, section_id
+from papergraph.schema.ids import (
+    chunk_id,
+    collection_term,
+    is_spoken,
+    mean_hash,
+    paper_id,
+    reference_id,
+    section_id,
+    text_hash,
+)
 from papergraph.text.language import language_of_passages
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
@@ -26,11 +36,12 @@ from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
 @dataclass(frozen=True)
 class KnownContent:
-    """Stored source: its content and key, its paper, and whether the paper shows its text."""
+    """Stored source: its content and key, its paper, and whether the paper shows its text and is complete."""
 
     content: str
     key: str
     is_shown: bool
+    is_complete: bool
     title: str
     n_sections: int
     n_chunks: int
@@ -47,6 +58,7 @@ async def find_contents(
             record["content"],
             record["key"],
             record["is_shown"],
+            record["is_complete"],
             record["title"],
             record["n_sections"],
             record["n_chunks"],
@@ -289,3 +301,111 @@ def packed_source(sources: Iterable[PaperSource], content: str) -> PaperSource |
     """Return the first source of a content that has its text packed."""
     kept = (one for one in sources if one.content == content and one.parts and one.kind is not SourceKind.EDIT)
     return next(kept, None)
+
+
+# Texts stored without vectors: found, and given their vectors, also where they are packed
+
+
+@dataclass(frozen=True)
+class UnembeddedText:
+    """A text that is stored without vectors, of a paper of this id.
+
+    Attributes:
+        id: Id of the paper.
+        content: Content hash of the text.
+        own: Text of the paper's own vector.
+        sections: Its sections with ``id`` and ``parent_id``, parents before children.
+        chunks: Its chunks in order with ``id``, ``sectionId``, ``level``, ``context`` and ``text``.
+        options: How they were cut.
+        packed: The source that has it packed, where another text is shown.
+    """
+
+    id: str
+    content: str
+    own: str
+    sections: Sequence[Row]
+    chunks: Sequence[Row]
+    options: ChunkOptions
+    packed: PaperSource | None = None
+
+    @property
+    def n_chunks(self) -> int:
+        """Number of its chunks, parents aside."""
+        return sum(row["level"] == 0 for row in self.chunks)
+
+    @property
+    def texts(self) -> list[str]:
+        """Texts to embed: the paper's own, then that of each chunk."""
+        return [self.own, *(self._text(row) for row in self._embedded)]
+
+    def nodes(self, vectors: Mapping[str, Floats], card: ModelCard) -> dict[str, Row]:
+        """Return by id the vectors of the paper, its sections and chunks, as properties."""
+        nodes = {self.id: embedding_row(vectors[self.own], text_hash(card.sha256, self.own), card)}
+        for row in self._embedded:
+            text = self._text(row)
+            nodes[row["id"]] = embedding_row(vectors[text], text_hash(card.sha256, text), card)
+        above = {row["id"]: row["parent_id"] for row in self.sections}
+        inside: dict[str, list[str]] = {id: [] for id in above}
+        for row in self.chunks:
+            section = row["sectionId"] if row["level"] == 0 else None
+            while section is not None:
+                inside[section].append(self._text(row))
+                section = above[section]
+        for section, texts in inside.items():
+            mean = mean_direction([vectors[text] for text in texts]) if texts else None
+            if mean is not None:
+                nodes[section] = embedding_row(mean, mean_hash(card.sha256, texts), card)
+        return nodes
+
+    def repacked(self, nodes: Mapping[str, Row], model: StoredModel, collection: str) -> PaperSource:
+        """Return the source that has it packed with its vectors.
+
+        Raises:
+            ValueError: It is not packed.
+        """
+        if self.packed is None:
+            raise ValueError(f"the text of {self.id} is shown")
+        rows = unpack(self.packed, collection, self.packed.key, model)
+        filled = replace(
+            rows,
+            paper=rows.paper | {"configHash": self.packed.config} | nodes[self.id],
+            sections=[row | nodes.get(row["id"], {}) for row in rows.sections],
+            chunks=[row | nodes.get(row["id"], {}) for row in rows.chunks],
+        )
+        return replace(self.packed, parts=pack(filled))
+
+    @property
+    def _embedded(self) -> list[Row]:
+        return [row for row in self.chunks if row["level"] == 0 or self.options.embed_parents]
+
+    def _text(self, row: Row) -> str:
+        return embedded_text(row["context"] or "", row["text"] or "", masked=MASK_URLS in self.options.cleaning)
+
+
+async def find_unembedded(
+    database: Database, names: Sequence[str], *, collection: str, model: StoredModel, options: ChunkOptions
+) -> list[UnembeddedText]:
+    """Return the texts of some sources that are stored without vectors, shown or packed."""
+    shown_query, packed_query = cypher.load("ingest/find_unembedded", model.slot), cypher.load("ingest/packed_sources")
+    shown = await database.read(shown_query, collection=collection, names=list(names))
+    packed = await database.read(packed_query, collection=collection, names=list(names))
+    found = [
+        UnembeddedText(
+            record["id"],
+            record["content"],
+            paper_text(record["title"] or "", record["abstract"] or ""),
+            record["sections"],
+            record["chunks"],
+            options,
+        )
+        for record in shown
+    ]
+    for record in packed:
+        source = PaperSource.of(record["source"])
+        rows = unpack(source, collection, source.key, model)
+        if rows.paper["embedding"] is None:
+            own = paper_text(source.fields.get("title", ""), source.fields.get("abstract", ""))
+            found.append(
+                UnembeddedText(rows.id, source.content, own, rows.sections, rows.chunks, options, packed=source)
+            )
+    return found

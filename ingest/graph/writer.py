@@ -12,12 +12,14 @@ from neo4j import Record
 from papergraph import cypher
 from papergraph.batches import Row, batches
 from papergraph.database import Database
+from papergraph.embedding import Floats, ModelCard
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
 from papergraph.ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
 from papergraph.ingest.graph.paper_sources import FIELDS, PaperPlan, PaperSource, SourceKind, papers_of
 from papergraph.ingest.graph.rows import PaperRows
 from papergraph.ingest.graph.stored_papers import (
     StoredPaper,
+    UnembeddedText,
     find_contents,
     lock_papers,
     pack,
@@ -399,8 +401,19 @@ async def _settle_nothing(
     """Write nothing beside the papers."""
 
 
+Complete = Callable[[Sequence[PaperUpsert]], Awaitable[None]]
+
+
+async def _complete_nothing(arrivals: Sequence[PaperUpsert]) -> None:
+    """Leave the rows of documents as they are."""
+
+
 async def write_papers(
-    database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], *, settle: Settle = _settle_nothing
+    database: Database,
+    arrivals: Sequence[tuple[PaperUpsert, MakeRows]],
+    *,
+    settle: Settle = _settle_nothing,
+    complete: Complete = _complete_nothing,
 ) -> list[WriteOutcome | QueryError]:
     """Write documents of one collection to the graph, in their order, in one transaction.
 
@@ -411,6 +424,7 @@ async def write_papers(
         arrivals: For each document its upsert, and a function that returns its rows for a key, called only if its text
             is written.
         settle: Writes further data in the same transaction, given the outcome of each document.
+        complete: Makes the vectors of documents that may belong to stored papers, before their rows are made.
 
     Returns:
         The outcome of each document, or Neo4j's error for it.
@@ -420,21 +434,21 @@ async def write_papers(
         ModelChangedError: The embedding model changed; nothing was written.
     """
     try:
-        return [*await _write_together(database, arrivals, settle)]
+        return [*await _write_together(database, arrivals, settle, complete)]
     except QueryError as error:
         if len(arrivals) == 1:
             return [error]
     results: list[WriteOutcome | QueryError] = []
     for arrival in arrivals:
         try:
-            results += await _write_together(database, [arrival], settle)
+            results += await _write_together(database, [arrival], settle, complete)
         except QueryError as error:
             results.append(error)
     return results
 
 
 async def _write_together(
-    database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], settle: Settle
+    database: Database, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], settle: Settle, complete: Complete
 ) -> list[WriteOutcome]:
     deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * sum(arrival.n_chunks for arrival, _ in arrivals)
     name = "write " + (arrivals[0][0].source.key if len(arrivals) == 1 else f"{len(arrivals)} papers")
@@ -442,7 +456,7 @@ async def _write_together(
 
     async def work(transaction: Transaction) -> list[WriteOutcome]:
         nonlocal decided
-        decided = await _bring_in(transaction, arrivals)
+        decided = await _bring_in(transaction, arrivals, complete)
         await settle(transaction, [arrival for arrival, _ in arrivals], decided)
         return decided
 
@@ -594,7 +608,9 @@ def _same_paper(collection: str, paper: StoredPaper, there: Sequence[StoredPaper
     return None
 
 
-async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpsert, MakeRows]]) -> list[WriteOutcome]:
+async def _bring_in(
+    transaction: Transaction, arrivals: Sequence[tuple[PaperUpsert, MakeRows]], complete: Complete
+) -> list[WriteOutcome]:
     """Write what nothing in the graph or among the others is related to in one go, and the rest in order."""
     collection = arrivals[0][0].collection
     model = await hold_model(transaction)
@@ -616,6 +632,7 @@ async def _bring_in(transaction: Transaction, arrivals: Sequence[tuple[PaperUpse
         if new:
             await write_texts(transaction, model, list(rows.values()))
             await write_plans(transaction, alone)
+    await complete([arrival for arrival, _ in arrivals if arrival.source.name not in new])
     outcomes: list[WriteOutcome] = []
     for arrival, make_rows in arrivals:
         if arrival.source.name in new:
@@ -684,6 +701,44 @@ def _outcome(
         return WriteOutcome.ADDED
     same = any(one.key == source.key and one.content == source.content for one in others)
     return WriteOutcome.UNCHANGED if same else WriteOutcome.JOINED
+
+
+async def write_vectors(
+    transaction: Transaction,
+    texts: Sequence[UnembeddedText],
+    vectors: Mapping[str, Floats],
+    card: ModelCard,
+    *,
+    collection: str,
+    config: str,
+) -> None:
+    """Write the vectors of texts that were stored without; of those that changed meanwhile none is written.
+
+    Raises:
+        ModelChangedError: Another embedding model came into use.
+    """
+    model = await hold_model(transaction)
+    if model.sha256 != card.sha256:
+        raise ModelChangedError(active=model.identity)
+    ids, packed_ids = [one.id for one in texts if one.packed is None], [one.packed.name for one in texts if one.packed]
+    probes = [PaperSource.named(name, key=name) for name in packed_ids]
+    papers = await lock_papers(transaction, collection, probes, closed=False)
+    standing = {one.name: one.parts for paper in papers for one in paper.sources}
+    records = await transaction.run(cypher.load("ingest/lock_unembedded", model.slot), ids=ids)
+    contents = {record["id"]: record["content"] for record in records}
+    rows, packed = [], []
+    for one in texts:
+        nodes = one.nodes(vectors, card)
+        if one.packed is None and contents.get(one.id) == one.content:
+            told = [{"id": id, "hash": row["embeddingHash"], "vector": row["embedding"]} for id, row in nodes.items()]
+            rows.append({"id": one.id, "config": config, "nodes": told})
+        elif one.packed is not None and standing.get(one.packed.name) == one.packed.parts:
+            parts = one.repacked(nodes, model, collection).parts
+            packed.append({"id": source_id(collection, one.packed.name), "parts": parts})
+    if enriched := [record["id"] for record in records if record["has_enrichments"]]:
+        await clear_papers(transaction, enriched)
+    statement = cypher.load("ingest/write_vectors", model.slot)
+    await transaction.run(statement, rows=rows, packed=packed, sha256=card.sha256)
 
 
 async def hold_model(transaction: Transaction) -> StoredModel:

@@ -90,9 +90,13 @@ FINISHED = (JobState.DONE, JobState.CANCELLED)
 
 
 class TaskState(StrEnum):
-    """State of a task; failed: the document is at fault; quarantined: too many attempts failed."""
+    """State of a task.
+
+    stored: found by words, vectors follow; failed: the document is at fault; quarantined: too many attempts failed.
+    """
 
     QUEUED = "queued"
+    STORED = "stored"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
@@ -132,7 +136,7 @@ class Job(Record):
     @property
     def n_pending(self) -> int:
         """Number of open documents."""
-        return sum(self.states.get(state, 0) for state in (TaskState.QUEUED, TaskState.RUNNING))
+        return sum(self.states.get(state, 0) for state in (TaskState.QUEUED, TaskState.STORED, TaskState.RUNNING))
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -307,17 +311,21 @@ class NewTask:
 
 @dataclass(frozen=True)
 class Claim:
-    """A task that a process holds, to be done before its lease ends."""
+    """A task that a process holds, to be done before its lease ends; its paper ``is_stored`` without vectors."""
 
     id: str
     source: str
     ordinal: int
     attempts: int
+    is_stored: bool = False
 
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Result of a task; ``retry_s`` is the wait before the next attempt in seconds, or None."""
+    """Result of a task; ``retry_s`` is the wait before the next attempt in seconds, or None.
+
+    A ``completed`` one keeps what was noted when its paper was stored.
+    """
 
     id: str
     state: TaskState
@@ -333,6 +341,7 @@ class TaskResult:
     language: str | None = None
     warning: str | None = None
     retry_s: float | None = None
+    completed: bool = False
 
     @property
     def row(self) -> dict[str, Any]:
@@ -351,6 +360,8 @@ class TaskResult:
             "language": self.language,
             "warning": self.warning,
         }
+        if self.completed:
+            properties = {name: properties[name] for name in ("state", "stage")}
         return {"id": self.id, "properties": properties, "retry_s": self.retry_s}
 
 

@@ -94,10 +94,11 @@ async def claim(
     limit: int,
     again: bool = True,
     stage: str = Stage.FETCH,
+    state: TaskState = TaskState.QUEUED,
 ) -> list[Claim]:
     """Claim the next new tasks of a job or, if ``again``, tasks to retry.
 
-    They begin at ``stage``.
+    They begin at ``stage``; new ones are in ``state``.
 
     Returns:
         At most ``limit`` tasks in order; empty if nothing is pending, or the job is paused, done or cancelled.
@@ -114,7 +115,9 @@ async def claim(
         if not taken or taken[0]["state"] != JobState.RUNNING:
             return []
         own = {"job_id": job_id, "owner": owner.name, "lease_s": LEASE_S}
-        records = await transaction.run(cypher.load("jobs/claim_new"), **own, limit=limit, stage=str(stage))
+        records = await transaction.run(
+            cypher.load("jobs/claim_new"), **own, limit=limit, stage=str(stage), state=state.value
+        )
         if not records and again:
             owners = await transaction.run(cypher.load("jobs/owners"), job_id=job_id)
             gone = [record["owner"] for record in owners if Owner.is_gone(record["owner"])]
@@ -122,7 +125,8 @@ async def claim(
             while records := await transaction.run(again_query, **own, gone=gone, max_attempts=MAX_ATTEMPTS):
                 if records[0]["state"] == TaskState.RUNNING:  # else they have been put into quarantine
                     break
-        claims = [Claim(record["id"], record["source"], record["ordinal"], record["attempts"]) for record in records]
+        names = ("id", "source", "ordinal", "attempts", "is_stored")
+        claims = [Claim(*(record[name] for name in names)) for record in records]
         return claims
 
     async def look() -> list[Claim] | None:
@@ -185,14 +189,22 @@ class HeldTasks:
         self.database, self.job_id, self.owner, self.first_stage = database, job_id, owner, first_stage
         self.held: dict[str, TaskProgress] = {}
 
-    async def claim(self, limit: int, *, again: bool = True) -> list[Claim]:
+    async def claim(self, limit: int, *, again: bool = True, state: TaskState = TaskState.QUEUED) -> list[Claim]:
         """Claim tasks; those that are claimed while the caller is cancelled are held too, so that they are given back.
 
         Raises:
             DatabaseError: As of :func:`papergraph.ingest.jobs.worker.claim`.
         """
         claiming = asyncio.ensure_future(
-            claim(self.database, self.job_id, self.owner, limit=limit, again=again, stage=self.first_stage)
+            claim(
+                self.database,
+                self.job_id,
+                self.owner,
+                limit=limit,
+                again=again,
+                stage=self.first_stage if state is TaskState.QUEUED else Stage.EMBED,
+                state=state,
+            )
         )
         try:
             claims = await asyncio.shield(claiming)
@@ -205,7 +217,7 @@ class HeldTasks:
 
     def _hold(self, claims: Sequence[Claim]) -> None:
         for claim in claims:
-            self.held[claim.id] = TaskProgress(self.first_stage)
+            self.held[claim.id] = TaskProgress(Stage.EMBED if claim.is_stored else self.first_stage)
 
     async def settle(self, results: Sequence[TaskResult]) -> set[str]:
         """Write results of tasks without a paper, and return the ids of those that were held until then."""

@@ -64,6 +64,7 @@ async def detect_changes(
             if content and isinstance(document, DocumentRef)
         }
         known = await find_contents(database, config_hashes, collection=collection) if config_hashes else {}
+        known = {name: one for name, one in known.items() if one.is_complete}
         known_contents |= {one.content for one in known.values()}
         for place, (document, content) in enumerate(zip(documents, contents, strict=True), start=first):
             if isinstance(document, SourceError):

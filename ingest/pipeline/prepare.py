@@ -168,6 +168,11 @@ class Prepared:
         return sum(span.level == 0 for span in self.spans)
 
     @property
+    def is_record(self) -> bool:
+        """Whether it is a record, which is stored before it has vectors."""
+        return self.source.format == Format.RECORD
+
+    @property
     def n_tokens(self) -> int:
         """Tokens of the chunks that are embedded."""
         return sum(span.n_tokens for span in self.spans if span.has_vector)
@@ -380,14 +385,18 @@ class DocumentPreparer:
         return sum(len(encoded.ids) for encoded in self.embedder.tokenizer.encode_batch(list(texts)))
 
     def rows(self, entry: Prepared, vectors: Mapping[str, Floats], key: str) -> PaperRows:
-        """Return a document's rows under a key, with its language; what has no vector is embedded."""
-        missing = [text for text in entry.texts if text not in vectors]  # deleted since we looked: rare
-        known = {**vectors, **self.embed(missing)} if missing else vectors
+        """Return a document's rows under a key, with its language.
+
+        A record that misses vectors has none; of another document the missing ones are made.
+        """
+        missing = [text for text in entry.texts if text not in vectors]  # of a text, deleted since we looked: rare
+        follow = bool(missing) and entry.is_record
+        known = {**vectors, **self.embed(missing)} if missing and not follow else vectors
         rows = build(
             entry.source,
             entry.document,
             entry.spans,
-            [known[text] for text in entry.texts],
+            None if follow else [known[text] for text in entry.texts],
             PaperKey(self.collection, key),
             self.embedder.card,
             self.settings.options,

@@ -10,11 +10,19 @@ from typing import Any, Self
 
 from papergraph.embedding import Floats
 from papergraph.embedding.served import is_of_the_texts
-from papergraph.errors import ModelServerError, QueryError, Reason
+from papergraph.errors import ModelServerError, QueryError, Reason, SchemaError
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.ingest.graph.paper_sources import source_of
-from papergraph.ingest.graph.stored_papers import find_vectors, has_papers
-from papergraph.ingest.graph.writer import MakeRows, PaperUpsert, WriteOutcome, write_papers
+from papergraph.ingest.graph.stored_papers import UnembeddedText, find_unembedded, find_vectors, has_papers
+from papergraph.ingest.graph.writer import (
+    BASE_DEADLINE_S,
+    LOOK_AGAIN,
+    MakeRows,
+    PaperUpsert,
+    WriteOutcome,
+    write_papers,
+    write_vectors,
+)
 from papergraph.ingest.jobs import worker
 from papergraph.ingest.jobs.model import (
     Claim,
@@ -40,9 +48,10 @@ from papergraph.ingest.pipeline.prepare import (
     language_warning,
     notes_warning,
 )
-from papergraph.ingest.sources import RawDocument
+from papergraph.ingest.sources import Format, RawDocument
 from papergraph.neo4j_errors import HOPELESS, Transaction
 from papergraph.progress import Progress, silent
+from papergraph.schema.embedding_models import stored_models
 from papergraph.schema.ids import paper_id, public_name
 from papergraph.schema.migrate import analyzer_of
 from papergraph.telemetry import metrics, tracing
@@ -148,9 +157,6 @@ class IngestReport:
         return tuple(item for item in self.items if item.outcome is None)
 
 
-# State of the work on a job, and documents that are read for it
-
-
 # The state of one process's work on one job, which reading and writing share
 
 
@@ -222,9 +228,6 @@ class WorkState:
         self._n_reached[stage] += n_documents
         if self._n_reached[stage] <= self.job.n_tasks:  # else it is not known how many there are
             self._progress.advance(stage, self._n_reached[stage], self.job.n_tasks)
-
-
-# Documents read in order, here or by the crew, for the work that waits for them
 
 
 READING_S = 0.1
@@ -318,9 +321,6 @@ class Reading:
             self._hands.release()
 
 
-# Embedding and writing of prepared documents
-
-
 # Texts of documents embedded some seconds at a time, so that those who follow a job see how far each document is
 
 
@@ -338,7 +338,7 @@ class Embedding:
         self._state = state
         self._n_chars, self._taken_s = 0, 0.0
 
-    async def run(self, documents: Sequence[tuple[Claim, Prepared]], texts: Sequence[str]) -> Vectors:
+    async def run(self, documents: Sequence[tuple[Claim, Prepared | None]], texts: Sequence[str]) -> Vectors:
         """Return the vectors of distinct ``texts``; the other texts of ``documents`` have theirs already.
 
         Texts of about one length are embedded together, about as many as take :data:`BATCH_S`. No more follow once
@@ -367,12 +367,12 @@ class Embedding:
         most = BATCH_S * self._n_chars / max(self._taken_s, 1e-6)
         return max(1, sum(n_chars <= most for n_chars in accumulate(map(len, waiting))))
 
-    def _note(self, documents: Sequence[tuple[Claim, Prepared]], waiting: Sequence[str]) -> None:
+    def _note(self, documents: Sequence[tuple[Claim, Prepared | None]], waiting: Sequence[str]) -> None:
         """Note how many chunks of each document have a vector, and how long the texts that wait will take."""
         missing = set(waiting)
         seconds_left = sum(map(len, waiting)) * self._taken_s / self._n_chars if self._n_chars else None
         for claim, ready in documents:
-            if claim.id in self._state.held:
+            if ready is not None and claim.id in self._state.held:
                 n_missing = sum(text in missing for text in ready.texts[1:])
                 n_embedded = ready.n_chunks - min(n_missing, ready.n_chunks)
                 left = 0.0 if not n_missing else seconds_left
@@ -449,7 +449,7 @@ class Writing:
             transaction: Transaction, arrivals: Sequence[PaperUpsert], outcomes: Sequence[WriteOutcome]
         ) -> None:
             rows = [
-                self._done(*by_source[arrival.source.name], arrival, outcome, analyzer)
+                self._done(*by_source[arrival.source.name], arrival, outcome, analyzer, vectors)
                 for arrival, outcome in zip(arrivals, outcomes, strict=True)
             ]
             if lost := {row.id for row in rows} - await worker.settle(transaction, self._state.owner, rows):
@@ -459,7 +459,14 @@ class Writing:
         held_of = {claim.id: self._state.held[claim.id] for claim, _ in group if claim.id in self._state.held}
         self._state.held |= {id: replace(progress, stage=Stage.WRITE) for id, progress in held_of.items()}
         arrivals = [(self._arrival(ready), self._rows(ready, vectors)) for _, ready in group]
-        results = await write_papers(self._state.database, arrivals, settle=settle)
+
+        async def complete(related: Sequence[PaperUpsert]) -> None:
+            records = [by_source[one.source.name][1] for one in related]
+            texts = {text for ready in records if ready.is_record for text in ready.texts if text not in vectors}
+            self._state.done.n_texts_embedded += len(texts)
+            vectors.update(await asyncio.to_thread(self._state.preparer.embed, sorted(texts)))
+
+        results = await write_papers(self._state.database, arrivals, settle=settle, complete=complete)
         failures = [
             self._failure(claim, result)
             for (claim, _), result in zip(group, results, strict=True)
@@ -484,13 +491,20 @@ class Writing:
         return lambda key: self._state.preparer.rows(ready, vectors, key)
 
     def _done(
-        self, claim: Claim, ready: Prepared, arrival: PaperUpsert, outcome: WriteOutcome, analyzer: str
+        self,
+        claim: Claim,
+        ready: Prepared,
+        arrival: PaperUpsert,
+        outcome: WriteOutcome,
+        analyzer: str,
+        vectors: Vectors,
     ) -> TaskResult:
         model = self._state.preparer.embedder.card.name
         language = language_warning(ready.language, model=model, analyzer=analyzer)
+        follow = ready.is_record and any(text not in vectors for text in ready.texts)
         return TaskResult(
             claim.id,
-            TaskState.DONE,
+            TaskState.STORED if follow else TaskState.DONE,
             Stage.WRITE,
             key=arrival.source.key,
             outcome=outcome.value,
@@ -515,6 +529,54 @@ class Writing:
         return worker.again(claim, Stage.WRITE, Reason.DATABASE, str(error)[:500])
 
 
+class Completion:
+    """Vectors of papers that were stored without; what lacks them is read from the graph, group by group."""
+
+    def __init__(self, state: WorkState, embedding: Embedding) -> None:
+        self._state, self._embedding = state, embedding
+
+    async def embed(self, claims: Sequence[Claim]) -> tuple[list[UnembeddedText], Vectors]:
+        """Return the texts that lack vectors, with these."""
+        database, preparer = self._state.database, self._state.preparer
+        active = (await stored_models(database)).active
+        if active is None:
+            raise SchemaError
+        texts = await find_unembedded(
+            database,
+            [claim.source for claim in claims],
+            collection=preparer.collection,
+            model=active,
+            options=preparer.settings.options,
+        )
+        wanted = list(dict.fromkeys(text for one in texts for text in one.texts))
+        vectors = await self._embedding.run([(claim, None) for claim in claims], wanted)
+        self._state.done.n_texts_embedded += len(vectors)
+        self._state.advance("embedded", len(claims))
+        return texts, vectors
+
+    async def write(self, claims: Sequence[Claim], texts: Sequence[UnembeddedText], vectors: Vectors) -> None:
+        """Write vectors, and that the tasks are done."""
+        preparer = self._state.preparer
+
+        async def work(transaction: Transaction) -> None:
+            await write_vectors(
+                transaction,
+                texts,
+                vectors,
+                preparer.embedder.card,
+                collection=preparer.collection,
+                config=preparer.config_hash(None, Format.RECORD),
+            )
+            await worker.settle(transaction, self._state.owner, done)
+
+        done = [TaskResult(claim.id, TaskState.DONE, Stage.WRITE, completed=True) for claim in claims]
+        name = f"write vectors of {len(claims)} papers"
+        with timed(Stage.WRITE):
+            await self._state.database.transact_until_known(name, work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
+        for claim in claims:
+            self._state.held.pop(claim.id, None)
+
+
 def _for_transactions(entries: Sequence[Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:
     group: list[tuple[Claim, Prepared]] = []
     for entry in entries:
@@ -535,8 +597,13 @@ def _for_transactions(entries: Sequence[Entry]) -> Iterator[list[tuple[Claim, Pr
 DOCUMENTS_AT_ONCE, TEXTS_AT_ONCE = 128, 512
 """Documents that are claimed together, and texts that are embedded together, sorted by length."""
 
+COMPLETED_AT_ONCE = 256
 FEWEST_AT_ONCE, FIRST_AT_ONCE = 4, 16
 """Fewest documents that are claimed together, however long they are, and how many before that is known."""
+
+
+def _is_stored_first(entry: Entry) -> bool:
+    return isinstance(entry.ready, Prepared) and entry.ready.is_record
 
 
 class DocumentWorker(JobWorker):
@@ -557,6 +624,10 @@ class DocumentWorker(JobWorker):
         self._crew = context.executor
         self._reading, self._writing = Reading(self._state, self._crew), Writing(self._state)
         self._embedding = Embedding(self._state)
+        self._completion = Completion(self._state, self._embedding)
+        self._incomplete: list[Claim] = []
+        """Claims to complete that were tried before."""
+
         self._spending = JobBudget(budget)
         self._under_way: deque[Coming] = deque()
         """Documents that are claimed and read, in order."""
@@ -591,13 +662,33 @@ class DocumentWorker(JobWorker):
         entries = await self._next_group()
         await self._claim_more()  # read while these are embedded
         if not entries:
+            if await self._complete():
+                return True
             await self._arrived()
             return False
         with timed(Stage.EMBED):
             vectors = await self._embed(entries)
         entries = [entry for entry in entries if entry.claim.id in self._state.held]  # others were cancelled
         await self._arrived()
-        self._being_written = asyncio.create_task(self._write(entries, vectors))  # while the next ones are prepared
+        self._being_written = asyncio.create_task(
+            self._writing.write(entries, vectors)
+        )  # while the next ones are prepared
+        return True
+
+    async def _complete(self) -> bool:
+        """Make vectors for some papers that were stored without; return False if there are none, or no time is left."""
+        if self._spending.time_is_up or self.turn_is_over():
+            return False
+        claims = self._incomplete or await self.tasks.claim(COMPLETED_AT_ONCE, again=False, state=TaskState.STORED)
+        self._incomplete = []
+        if not claims:
+            return False
+        with timed(Stage.EMBED):
+            texts, vectors = await self._completion.embed(claims)
+        await self._arrived()
+        held = [claim for claim in claims if claim.id in self._state.held]  # others were cancelled
+        if held:
+            self._being_written = asyncio.create_task(self._completion.write(held, texts, vectors))
         return True
 
     def _counts(self, error: Exception) -> bool:
@@ -618,6 +709,8 @@ class DocumentWorker(JobWorker):
         claims = await self.tasks.claim(limit, again=alone)
         self._are_again = bool(claims) and claims[0].attempts > 1
         self._more_new = len(claims) == limit and not self._are_again
+        self._incomplete += [claim for claim in claims if claim.is_stored]
+        claims = [claim for claim in claims if not claim.is_stored]
         await self._look_for(claims)
         if claims:
             self._under_way.extend(self._reading.start(claims))
@@ -665,14 +758,15 @@ class DocumentWorker(JobWorker):
         self._state.known |= {ready.source.content_hash for _, ready in new}
         made = {text: vector for entry in entries for text, vector in entry.vectors.items()}
         wanted = list(dict.fromkeys(text for _, ready in new for text in ready.texts if text not in made))
+        at_once = {text for _, ready in new if not ready.is_record for text in ready.texts}
         stored = await self._stored([ready for _, ready in new], wanted) if wanted and await self._has_vectors() else {}
-        missing = [text for text in wanted if text not in stored]
-        made |= await self._embedding.run(new, missing)
+        missing = [text for text in wanted if text not in stored and text in at_once]
+        made |= await self._embedding.run([one for one in new if not one[1].is_record], missing)
         self._state.done.n_texts_embedded += len(made)
         self._state.done.n_texts_kept += len(stored)
         self._state.done.n_parsed += sum(not ready.parsed_before for _, ready in new)
         self._state.done.n_parsed_before += sum(ready.parsed_before for _, ready in new)
-        self._state.advance("embedded", len(entries))
+        self._state.advance("embedded", sum(not _is_stored_first(entry) for entry in entries))
         return made | stored
 
     async def _has_vectors(self) -> bool:
@@ -695,9 +789,6 @@ class DocumentWorker(JobWorker):
             dimension=self._state.preparer.embedder.card.dimension,
         )
         return {hashes[hash]: vector for hash, vector in found.items()}
-
-    async def _write(self, entries: Sequence[Entry], vectors: Vectors) -> None:
-        await self._writing.write(entries, vectors)
 
     async def _arrived(self) -> None:
         """Wait for pending writes.

@@ -69,8 +69,8 @@ export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (st
 /** Generator of summaries: a language model, or a choice of central sentences. */
 export type SummaryGenerator = "model" | "extractive" | (string & {});
 
-/** State of a task; failed: the document is at fault; quarantined: too many attempts failed. */
-export type TaskState = "queued" | "running" | "done" | "failed" | "quarantined" | "cancelled" | (string & {});
+/** State of a task. */
+export type TaskState = "queued" | "stored" | "running" | "done" | "failed" | "quarantined" | "cancelled" | (string & {});
 
 /** Rating of an answer. */
 export type Verdict = "up" | "down" | (string & {});

@@ -37,7 +37,8 @@ strawberry.enum(JobKind, description="Kind of a job: documents to ingest, or pap
 strawberry.enum(WaitsFor, description="Cause of the wait of a job; worker: no process works on jobs.")
 strawberry.enum(
     TaskState,
-    description="State of a document; failed: the document is at fault; quarantined: too many attempts failed.",
+    description="State of a document; stored: found by words, vectors follow; failed: the document is at fault; "
+    "quarantined: too many attempts failed.",
 )
 
 

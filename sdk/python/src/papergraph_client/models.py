@@ -97,8 +97,8 @@ Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
 SummaryGenerator = Literal["model", "extractive"] | str
 """Generator of summaries: a language model, or a choice of central sentences. Open: new values may come."""
 
-TaskState = Literal["queued", "running", "done", "failed", "quarantined", "cancelled"] | str
-"""State of a task; failed: the document is at fault; quarantined: too many attempts failed. Open: new values may come."""
+TaskState = Literal["queued", "stored", "running", "done", "failed", "quarantined", "cancelled"] | str
+"""State of a task. Open: new values may come."""
 
 Verdict = Literal["up", "down"] | str
 """Rating of an answer. Open: new values may come."""

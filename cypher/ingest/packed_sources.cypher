@@ -1,0 +1,13 @@
+// Those of some sources whose texts are packed, because their papers show others.
+//
+// Parameters  $collection  STRING        where they stand, for example 'main'
+//             $names       LIST<STRING>  names of the sources
+// Returns     source  MAP  its properties
+// Index       source_id (schema/model.py)
+// Try it      :param {collection: 'main', names: ['/papers/library.bib#smith2019']}
+CYPHER 25
+UNWIND $names AS name
+MATCH (source:Source {id: $collection + ' ' + name})
+WHERE source.parts IS NOT NULL
+RETURN properties(source) AS source
+ORDER BY source.id

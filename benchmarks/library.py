@@ -81,9 +81,11 @@ def write_library(path: Path, folder: Path, n: int) -> None:
     with path.open("w", encoding="utf-8") as file:
         for number, one in enumerate(itertools.islice(itertools.cycle(whole), n)):
             fields = {
-                name: value for name, value in one["fields"].items() if name not in ("doi", "url", "file", "eprint")
+                name: value
+                for name, value in one["fields"].items()
+                if name not in ("doi", "url", "file", "eprint") and "arxiv" not in value.lower()
             }
-            fields |= {"title": f"{fields['title']}, study {number}", "doi": f"10.5555/library.{number}"}
+            fields |= {"title": f"{one['fields']['title']}, study {number}", "doi": f"10.5555/library.{number}"}
             key = re.sub(r"[^\w:-]", "", one["key"]) or "key"
             told = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
             file.write(f"@{one['type']}{{{key}{number},\n{told}\n}}\n")

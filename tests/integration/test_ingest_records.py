@@ -1,5 +1,6 @@
 """Records of papers go into a real graph as papers, change one by one, and go out of it with their file."""
 
+import asyncio
 import json
 
 import pytest
@@ -8,8 +9,12 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
+from papergraph.ingest.jobs import queue as jobs
+from papergraph.ingest.pipeline.prepare import Prepared
+from papergraph.ingest.pipeline.work import DocumentWorker
 from papergraph.schema.checksum import graph_checksum
 from papergraph.server.graph.nodes import paper_by_key
+from papergraph.server.papers.find import PaperQuery, listed_papers
 from tests.support.ingestion import ingest
 
 FIRST = {
@@ -94,3 +99,56 @@ async def test_a_bad_line_is_reported_and_the_others_are_written(
 
     assert sorted(str(outcome) for outcome in outcomes(report)) == ["None", "added"]
     assert [item.detail.partition(":")[2] for item in report.failed] == [" has no title"]
+
+
+async def test_records_are_found_by_words_before_their_vectors_follow_and_the_graph_is_that_of_one_step(
+    database: Database, embedder: Embedder, tmp_path, monkeypatch: pytest.MonkeyPatch
+):
+    path = write(tmp_path / "week.jsonl", FIRST, SECOND, {"title": "Bare", "id": "bare"})
+    with monkeypatch.context() as patch:
+        patch.setattr(Prepared, "is_record", False)
+        await ingest(database, embedder, [path])
+    at_once = await graph_checksum(database)
+    await delete(database, [str(path)])
+    await interrupted(database, embedder, path, monkeypatch)
+
+    found = await listed_papers(database, PaperQuery("main", text="moon"), limit=9)
+    before = await graph_checksum(database)
+    (job, *_) = await jobs.list_jobs(database)
+    again = await ingest(database, embedder, [path])
+
+    assert [one.paper.title for one in found] == [FIRST["title"]]
+    assert (job.state, job.states, before.n_vectors) == ("paused", {"stored": 3}, 0)
+    assert (outcomes(again), (await jobs.find_job(database, job.id)).states) == ([WriteOutcome.ADDED] * 3, {"done": 3})
+    assert (await graph_checksum(database)).same_graph(at_once)
+
+
+async def test_a_record_whose_text_gives_way_before_it_has_vectors_returns_with_them(
+    database: Database, embedder: Embedder, tmp_path, monkeypatch: pytest.MonkeyPatch
+):
+    path = write(tmp_path / "week.jsonl", FIRST, SECOND)
+    text = tmp_path / "moon.md"
+    text.write_text(f"---\ntitle: {FIRST['title']}\nauthor: A. Moon\n---\n\n# Tides\n\nWater rises and falls.\n")
+    await ingest(database, embedder, [path])
+    alone = await graph_checksum(database)
+    await delete(database, [str(path)])
+    await interrupted(database, embedder, path, monkeypatch)
+
+    (joined,) = (await ingest(database, embedder, [text])).items
+    await ingest(database, embedder, [path])
+    await delete(database, [str(text)])
+
+    assert joined.outcome is WriteOutcome.JOINED or joined.outcome is WriteOutcome.REPLACED
+    assert (await graph_checksum(database)).same_graph(alone)
+
+
+async def interrupted(database: Database, embedder: Embedder, path, monkeypatch: pytest.MonkeyPatch):
+    """Ingest records, and stop before they get vectors."""
+
+    async def stop(worker: DocumentWorker) -> bool:
+        await worker._arrived()
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch, pytest.raises(asyncio.CancelledError):
+        patch.setattr(DocumentWorker, "_complete", stop)
+        await ingest(database, embedder, [path])

@@ -4,6 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from papergraph.schema.records import Chunk, Paper, Section
+from papergraph.server.answers.records import Source
+from papergraph.server.answers.sources import sources_of
+from papergraph.server.retrieval.search import Hit
 
 
 def make_paper(**fields: Any) -> Paper:
@@ -42,3 +45,14 @@ def make_chunk(text: str, **fields: Any) -> Chunk:
         "end_char": len(text),
     }
     return Chunk(text=text, **made | fields)
+
+
+def make_hit(text: str, *, rank: int = 1, title: str = "Detecting spectra") -> Hit:
+    paper = make_paper(key="p", title=title, url="https://example.org/p")
+    section = make_section(title="Results", path=("Results",))
+    chunk = make_chunk(text, id=f"c{rank}", n_tokens=50)
+    return Hit(rank, 1.0, (), chunk, section, paper, None, None)
+
+
+def sources(*texts: str) -> tuple[Source, ...]:
+    return sources_of([make_hit(text, rank=rank) for rank, text in enumerate(texts, 1)], token_budget=10_000)

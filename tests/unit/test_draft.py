@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 from papergraph.cli.commands import check
 from papergraph.errors import InputError
 from papergraph.server.answers.draft import DraftVerdict, read_draft, verdict_on
-from tests.unit.test_verify import sources
+from tests.support.records import sources
 
 BIB = """
 @article{glover1989, author={Glover, Fred}, title={Tabu search, part one}, year={1989}, doi={10.1000/182}}

@@ -12,25 +12,13 @@ from papergraph.server.answers.quotes import find_quote
 from papergraph.server.answers.records import Fault, Source
 from papergraph.server.answers.sources import sources_of
 from papergraph.server.answers.verify import Verifier
-from papergraph.server.retrieval.search import Hit
-from tests.support.records import make_chunk, make_paper, make_section
+from tests.support.records import make_hit, sources
 
 TEXT = (
     "We trained on 41,200 spectra of SARS-CoV-2 samples. The detector reached an accuracy of 95.4 % on held-out "
     "spectra, which is above the earlier method.\nIts training took three hours on one GPU."
 )
 QUESTION = "How accurate is the detector?"
-
-
-def make_hit(text: str, *, rank: int = 1, title: str = "Detecting spectra") -> Hit:
-    paper = make_paper(key="p", title=title, url="https://example.org/p")
-    section = make_section(title="Results", path=("Results",))
-    chunk = make_chunk(text, id=f"c{rank}", n_tokens=50)
-    return Hit(rank, 1.0, (), chunk, section, paper, None, None)
-
-
-def sources(*texts: str) -> tuple[Source, ...]:
-    return sources_of([make_hit(text, rank=rank) for rank, text in enumerate(texts, 1)], token_budget=10_000)
 
 
 def check(text: str, *marks: Mark, of: tuple[Source, ...] = ()):

@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import re
 from base64 import b64decode
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -62,12 +63,16 @@ LEAST_WORDS_SUGGESTED = 8
 
 MARK = "\ufffc"
 """Stands in the place of a citation."""
-BRACKETS = re.compile(
-    rf"\s*[\[(](?=[^\])]*(?:{MARK}|\b(?:19|20)\d\d))(?:[\s,;:.&–-]|{MARK}|\d+[a-z]?\b|@\S+?(?=[;,\])])|[A-Z][\w'’-]*"
-    r"|\b(?:see|cf|e\.?g|i\.?e|and|also|in|of|refs?|or|by|for|example|reviewed|review|therein|et|al|de|van|von|der|pp?"
-    r"|sec|chap|fig|eq|theorem|section|chapter|table)\b)*[\])]"
+LONGEST_SENTENCE = 2_000
+"""In characters; longer ones, such as tables without rules, are not checked."""
+BRACKETS = re.compile(r"\s{0,9}[\[(]([^\[\]()]{1,400})[\])]")
+BETWEEN_CITATIONS = re.compile(rf"(?:[\s,;:.&–]|{MARK})+")
+WITH_YEAR = re.compile(rf"{MARK}|\b(?:19|20)\d\d")
+PART_OF_CITATION = re.compile(
+    r"\d+[a-z]?(?:-\d+[a-z]?)?|@.+|[A-Z][\w'’-]*|-"
+    r"|see|cf|eg?|ie?|g|and|also|in|of|refs?|or|by|for|example|reviewed|review|therein|et|al|de|van|von|der|pp?"
+    r"|sec|chap|fig|eq|theorem|section|chapter|table"
 )
-"""Brackets with citations and nothing else."""
 BEHIND = re.compile(r"\[@[^\]\n]*\]\.?\s*")
 """Keys behind the full stop of a sentence."""
 LEADING = re.compile(rf"\A(?:As|In|According to|Following|Like|Similar to)\b[^,]{{0,80}}?{MARK}[^,]{{0,20}},\s+")
@@ -252,18 +257,21 @@ def _sentences(
     document: Document, references: Sequence[Reference], cited_at: Sequence[CitedAt]
 ) -> Iterable[DraftSentence]:
     number, format = 0, document.format
-    elements = [(one.start, one.end) for one in document.elements]
+    elements = sorted((one.start, one.end) for one in document.elements)
+    places = [one.start for one in cited_at]
     for section in document.sections:
         if section.kind == "references":
             continue
         for start, end in _spans(document.text, section.start, section.end):
             text = document.text[start:end]
-            if any(first < end and start < last for first, last in elements) or n_words(text) < LEAST_WORDS:
+            before = bisect_left(elements, (end, 0))  # elements lie apart
+            if (before and start < elements[before - 1][1]) or n_words(text) < LEAST_WORDS:
                 continue
             number += 1
-            inside = [
-                (one.start - start, one.end - start, one.reference) for one in cited_at if start <= one.start < end
-            ]
+            if len(text) > LONGEST_SENTENCE:
+                continue
+            own = cited_at[bisect_left(places, start) : bisect_left(places, end)]
+            inside = [(one.start - start, one.end - start, one.reference) for one in own]
             marks = sorted({(first, last) for first, last, _ in inside})
             clauses = dict(zip(marks, _clauses(text, marks, format), strict=True))
             cited = tuple((references[at], clauses[first, last]) for first, last, at in inside)
@@ -277,7 +285,9 @@ def _spans(text: str, first: int, last: int) -> list[tuple[int, int]]:
     for start in starts[1:]:
         behind = BEHIND.match(text, start, last)
         is_moved = (
-            behind is not None and not text[:start].endswith("\n\n") and not text[behind.end() : last][:1].islower()
+            behind is not None
+            and not text.endswith("\n\n", 0, start)
+            and not text[behind.end() : min(last, behind.end() + 1)].islower()
         )
         bounds.append(behind.end() if behind is not None and is_moved else start)
     return [one for one in pairwise([*bounds, last]) if one[0] < one[1]]
@@ -286,13 +296,21 @@ def _spans(text: str, first: int, last: int) -> list[tuple[int, int]]:
 def _clauses(text: str, marks: Sequence[tuple[int, int]], format: str) -> list[str]:
     """Return the clause of each mark, without citations."""
     ends = [match.span() for match in CLAUSE_END.finditer(text) if not _is_in_brackets(text, match.start())]
-    found = []
+    found, clauses = [], dict[tuple[int, int], str]()
     for mark in marks:
         begin = max((end for _, end in ends if end <= mark[0]), default=0)
         stop = min((start for start, _ in ends if start >= mark[1]), default=len(text))
-        own = [(first - begin, last - begin) for first, last in marks if begin <= first < stop]
-        found.append(_plain(text[begin:stop], own, format))
+        if (begin, stop) not in clauses:
+            own = [(first - begin, last - begin) for first, last in marks if begin <= first < stop]
+            clauses[begin, stop] = _plain(text[begin:stop], own, format)
+        found.append(clauses[begin, stop])
     return found
+
+
+def _is_citation(inside: str) -> bool:
+    """Return whether brackets have citations and nothing else."""
+    parts = filter(None, BETWEEN_CITATIONS.split(inside))
+    return WITH_YEAR.search(inside) is not None and all(PART_OF_CITATION.fullmatch(part) for part in parts)
 
 
 def _is_in_brackets(text: str, at: int) -> bool:
@@ -307,7 +325,7 @@ def _plain(text: str, marks: Sequence[tuple[int, int]], format: str) -> str:
         reached = max(reached, end)
         if text.count("(", start, end) > text.count(")", start, end) and text[reached : reached + 1] == ")":
             reached += 1
-    bare = BRACKETS.sub(MARK, "".join((*pieces, text[reached:])))
+    bare = BRACKETS.sub(lambda found: MARK if _is_citation(found[1]) else found[0], "".join((*pieces, text[reached:])))
     found = _line(LEADING.sub("", bare).replace(MARK, ""), format)
     found = re.sub(r"\s+(?=[.,;:!?])", "", found).strip(" ,;")
     return found[:1].upper() + found[1:]

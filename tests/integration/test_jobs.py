@@ -24,7 +24,7 @@ from papergraph.ingest.jobs.worker import Owner
 from papergraph.ingest.parsers import Document, parse
 from papergraph.ingest.pipeline import prepare as prepare_module
 from papergraph.ingest.pipeline import work as work_module
-from papergraph.ingest.pipeline.work import DocumentWorker
+from papergraph.ingest.pipeline.work import Writing
 from papergraph.ingest.sources import RawDocument
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.checksum import graph_checksum
@@ -479,17 +479,17 @@ async def test_an_ingestion_is_interrupted_also_where_what_is_being_written_arri
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     many(tmp_path, 1)
-    written, write_as_ever = asyncio.Event(), DocumentWorker._write
+    written, write_as_ever = asyncio.Event(), Writing.write
 
-    async def arrive(self: DocumentWorker, entries: Any, vectors: Any) -> None:
+    async def arrive(self: Writing, entries: Any, vectors: Any) -> None:
         await write_as_ever(self, entries, vectors)
         written.set()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
 
-    monkeypatch.setattr(DocumentWorker, "_write", arrive)
+    monkeypatch.setattr(Writing, "write", arrive)
     call = asyncio.create_task(ingest(database, quick, [tmp_path]))
-    await written.wait()
+    await asyncio.wait_for(written.wait(), 60)
     await asyncio.sleep(0.5)  # by now it waits for nothing else
 
     call.cancel()

@@ -59,7 +59,7 @@ def sentences(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Read:
-    """A prompt as it is read: instructions, text from outside, numbered passages, and the question."""
+    """Parts of a prompt: instructions, material, numbered passages, and the question."""
 
     system: str
     material: str

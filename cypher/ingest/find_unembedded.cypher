@@ -1,4 +1,4 @@
-// Papers without vectors whose text is that of one of some sources.
+// Papers without vectors that show the text of one of the sources.
 //
 // Parameters  $collection  STRING        where they stand, for example 'main'
 //             $names       LIST<STRING>  names of the sources

@@ -1,4 +1,4 @@
-// Those of some papers that have no vector, locked until the transaction ends.
+// Papers without a vector, locked until the transaction ends.
 //
 // Parameters  $ids  LIST<STRING>  ids of the papers
 // Returns     id, content  STRING

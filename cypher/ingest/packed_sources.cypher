@@ -1,4 +1,4 @@
-// Those of some sources whose texts are packed, because their papers show others.
+// Sources with a packed text: their papers show the text of another source.
 //
 // Parameters  $collection  STRING        where they stand, for example 'main'
 //             $names       LIST<STRING>  names of the sources

@@ -1,4 +1,4 @@
-// Write the vectors of papers whose text stands without, and the configuration by which they are complete.
+// Write the vectors of papers that were stored without, and the configuration hash that marks them as complete.
 //
 // Parameters  $rows    LIST<MAP>  {id, config, nodes}: nodes are {id, hash, vector} of the paper, its sections and chunks
 //             $packed  LIST<MAP>  {id, parts} of sources whose packed texts got theirs

@@ -1,4 +1,4 @@
-// Claim the first tasks of a job in a state that nobody has tried, for as long as a lease lasts by the database's clock.
+// Claim the first untried tasks of a job in one state, for as long as a lease lasts by the database's clock.
 //
 // Parameters  $job_id   STRING   id of the job
 //             $owner    STRING   name of the process

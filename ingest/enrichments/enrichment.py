@@ -29,6 +29,7 @@ __all__ = [
     "Enrichment",
     "EnrichmentContext",
     "ExpectedRequest",
+    "ModelEnrichment",
     "Noted",
     "PaperEnrichment",
     "StoredChunk",
@@ -177,6 +178,11 @@ class PaperEnrichment(Enrichment, Protocol):
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most, for the plan."""
+
+
+@runtime_checkable
+class ModelEnrichment(PaperEnrichment, Protocol):
+    """An enrichment of papers by a language model, with an estimate of its requests."""
 
     def expected(self, paper: StoredPaper) -> Iterable[ExpectedRequest]:
         """Return the requests that a paper is expected to take, by a model that gives as much as it is asked for."""

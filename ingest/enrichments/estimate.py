@@ -10,7 +10,7 @@ from papergraph.database import Database
 from papergraph.errors import InputError, ModelUnavailableError, PapergraphError
 from papergraph.ingest.enrichments import enrichments
 from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, Section
-from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext, ExpectedRequest
+from papergraph.ingest.enrichments.enrichment import Enrichment, EnrichmentContext, ExpectedRequest, ModelEnrichment
 from papergraph.ingest.enrichments.options import EnrichmentOptions
 from papergraph.ingest.enrichments.run import find_due, in_order
 from papergraph.ingest.enrichments.state import mark, of_papers, read_papers
@@ -136,8 +136,9 @@ async def plan(
             for enrichment in of_papers(ordered):
                 if mark(enrichment) not in paper.enrichments:
                     n_requests += enrichment.requests(paper)
-                    known = replace(paper, metadata=ANY_METADATA) if with_metadata and not paper.metadata else paper
-                    expectation.add(enrichment.name, enrichment.expected(known))
+                    if isinstance(enrichment, ModelEnrichment):
+                        known = replace(paper, metadata=ANY_METADATA) if with_metadata and not paper.metadata else paper
+                        expectation.add(enrichment.name, enrichment.expected(known))
         progress.advance("papers", min(first + PAPERS_AT_ONCE, len(keys)), len(keys))
     if n_read:
         n_chunks, n_requests = (math.ceil(n * n_due / n_read) for n in (n_chunks, n_requests))

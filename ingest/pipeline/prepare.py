@@ -169,7 +169,7 @@ class Prepared:
 
     @property
     def is_record(self) -> bool:
-        """Whether it is a record, which is stored before it has vectors."""
+        """True for a record, which is stored before its vectors."""
         return self.source.format == Format.RECORD
 
     @property

@@ -530,13 +530,13 @@ class Writing:
 
 
 class Completion:
-    """Vectors of papers that were stored without; what lacks them is read from the graph, group by group."""
+    """Vectors of papers that were stored before they had any; their texts are read from the graph, group by group."""
 
     def __init__(self, state: WorkState, embedding: Embedding) -> None:
         self._state, self._embedding = state, embedding
 
     async def embed(self, claims: Sequence[Claim]) -> tuple[list[UnembeddedText], Vectors]:
-        """Return the texts that lack vectors, with these."""
+        """Return the texts of some tasks that lack vectors, and their vectors."""
         database, preparer = self._state.database, self._state.preparer
         active = (await stored_models(database)).active
         if active is None:
@@ -555,7 +555,7 @@ class Completion:
         return texts, vectors
 
     async def write(self, claims: Sequence[Claim], texts: Sequence[UnembeddedText], vectors: Vectors) -> None:
-        """Write vectors, and that the tasks are done."""
+        """Write vectors, and mark the tasks as done, in one transaction."""
         preparer = self._state.preparer
 
         async def work(transaction: Transaction) -> None:
@@ -670,13 +670,12 @@ class DocumentWorker(JobWorker):
             vectors = await self._embed(entries)
         entries = [entry for entry in entries if entry.claim.id in self._state.held]  # others were cancelled
         await self._arrived()
-        self._being_written = asyncio.create_task(
-            self._writing.write(entries, vectors)
-        )  # while the next ones are prepared
+        # written while the next ones are prepared
+        self._being_written = asyncio.create_task(self._writing.write(entries, vectors))
         return True
 
     async def _complete(self) -> bool:
-        """Make vectors for some papers that were stored without; return False if there are none, or no time is left."""
+        """Embed some stored papers without vectors; return True if there were any, and time for them."""
         if self._spending.time_is_up or self.turn_is_over():
             return False
         claims = self._incomplete or await self.tasks.claim(COMPLETED_AT_ONCE, again=False, state=TaskState.STORED)

@@ -64,7 +64,7 @@ LEAST_WORDS_SUGGESTED = 8
 MARK = "\ufffc"
 """Stands in the place of a citation."""
 LONGEST_SENTENCE = 2_000
-"""In characters; longer ones, such as tables without rules, are not checked."""
+"""In characters; citations of longer ones, such as tables without rules, are unchecked."""
 BRACKETS = re.compile(r"\s{0,9}[\[(]([^\[\]()]{1,400})[\])]")
 BETWEEN_CITATIONS = re.compile(rf"(?:[\s,;:.&–]|{MARK})+")
 WITH_YEAR = re.compile(rf"{MARK}|\b(?:19|20)\d\d")
@@ -147,7 +147,7 @@ class DraftCitation(Record):
     sentence: Annotated[str, described("The sentence as written.")]
     cited: Annotated[str, described("Citation key or number; empty for a suggestion.")]
     reference: Annotated[str, described("Entry of the bibliography; may be empty.")]
-    paper_id: Annotated[Id | None, described("Id of the paper in the library, if it is there.")]
+    paper_id: Annotated[Id | None, described("Id of the paper in the library; null if it is absent.")]
     paper_title: Annotated[str | None, described("Title of the paper.")]
     verdict: Annotated[DraftVerdict, described("Result; suggested: an uncited sentence that this paper supports.")]
     detail: Annotated[str, described("Reason as text; empty if supported.")]
@@ -173,7 +173,7 @@ class DraftSentence:
         number: Its number, from 1.
         section: Heading above it.
         text: As written, in one line.
-        claim: Without its citations.
+        claim: Without its citations; empty if the sentence is too long.
         cited: Cited entries, each with the clause of its mark, which may be the whole claim.
     """
 
@@ -268,9 +268,11 @@ def _sentences(
             if (before and start < elements[before - 1][1]) or n_words(text) < LEAST_WORDS:
                 continue
             number += 1
-            if len(text) > LONGEST_SENTENCE:
-                continue
             own = cited_at[bisect_left(places, start) : bisect_left(places, end)]
+            if len(text) > LONGEST_SENTENCE:
+                cited = tuple((references[one.reference], "") for one in own)
+                yield DraftSentence(number, section.title, _line(text[:LONGEST_SENTENCE], format), "", cited)
+                continue
             inside = [(one.start - start, one.end - start, one.reference) for one in own]
             marks = sorted({(first, last) for first, last, _ in inside})
             clauses = dict(zip(marks, _clauses(text, marks, format), strict=True))
@@ -355,7 +357,7 @@ async def check_draft(
         name: Name of the draft.
         sentences: From :func:`read_draft`.
         collection: Collection of the cited papers.
-        suggest: Whether uncited sentences that a paper supports are reported with it.
+        suggest: True to report uncited sentences that a paper supports, with that paper.
         collections: Allowed collections; None for all.
 
     Raises:
@@ -371,7 +373,7 @@ async def check_draft(
     work: list[tuple[DraftSentence, Reference | None, str]] = []
     for one in sentences:
         work += [(one, reference, clause) for reference, clause in dict(one.cited).items()]
-        if suggest and not one.cited and n_words(one.text) >= LEAST_WORDS_SUGGESTED:
+        if suggest and one.claim and not one.cited and n_words(one.text) >= LEAST_WORDS_SUGGESTED:
             work.append((one, None, ""))
     found = await gather_or_cancel(
         library.suggested(one) if reference is None else library.checked(one, reference, clause, papers.get(reference))
@@ -408,6 +410,8 @@ class _Library:
             detail = "the paper is not in the collection"
         elif not paper.n_chunks:
             detail = "the text of the paper is not in the collection"
+        elif not sentence.claim:
+            detail = f"the sentence has more than {LONGEST_SENTENCE:,} characters"
         else:
             async with self._turns, self._resources.turn():
                 sources = await self._sources(sentence.claim, K, Filter(papers=(paper.id,)))

@@ -56,9 +56,6 @@ class OneValue:
     def requests(self, paper: StoredPaper) -> int:
         return 1
 
-    def expected(self, paper: StoredPaper) -> tuple[()]:
-        return ()
-
     async def make(self, paper: StoredPaper, resources: EnrichmentContext) -> str:
         for word, error in self.trouble.items():
             if word in paper.title:

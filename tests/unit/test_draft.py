@@ -167,3 +167,38 @@ def test_the_command_shows_each_citation_and_fails_on_chosen_verdicts(tmp_path, 
     assert "smith2019" in result.stdout and "contradicted" in result.stdout
     page = (tmp_path / "r.html").read_text()
     assert "Dogs &lt;bark&gt; more." in page and "Dogs bark less. (p. 3)" in page
+
+
+@pytest.mark.parametrize("arguments", [["b.md"], ["a.md", "--bib", "b.bib"], ["a.md", "--html", "nowhere/r.html"]])
+def test_a_file_that_is_not_there_is_refused_before_anything_is_asked(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("papergraph.cli.client.request", lambda *_, **__: pytest.fail("it asked"))
+    (tmp_path / "a.md").write_text("Dogs bark more [@smith2019].")
+
+    result = CliRunner().invoke(check.app, ["draft", *arguments])
+
+    assert result.exit_code == 2 or isinstance(result.exception, InputError)
+
+
+def test_citations_of_a_sentence_without_end_are_kept_without_a_claim():
+    text = f"# T\n\nDogs bark {'and cats purr ' * 200}at night [@a]. Dogs bark more at night [@a].\n"
+
+    long, short = read_draft("a.md", text.encode())
+
+    assert [[one.label for one, _ in sentence.cited] for sentence in (long, short)] == [["a"], ["a"]]
+    assert (long.claim, short.claim) == ("", "Dogs bark more at night.")
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Dogs bark more at night (see Bar-Hillel et al., 2019; Smith 2020a).", "Dogs bark more at night."),
+        ("Dogs bark more at night (from 2019 to 2020).", "Dogs bark more at night (from 2019 to 2020)."),
+        ("Dogs bark more at night (no year).", "Dogs bark more at night (no year)."),
+        (f"Dogs bark at night ({'A' * 300} 2019 x).", f"Dogs bark at night ({'A' * 300} 2019 x)."),
+    ],
+)
+def test_brackets_with_citations_alone_do_not_belong_to_a_claim(text: str, claim: str):
+    (found,) = read_draft("a.md", f"# T\n\n{text}\n".encode())
+
+    assert found.claim == claim

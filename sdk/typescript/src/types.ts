@@ -638,7 +638,7 @@ export interface DraftCitation {
   detail: string;
   /** Number of the sentence in the draft, from 1. */
   number: number;
-  /** Id of the paper in the library, if it is there. */
+  /** Id of the paper in the library; null if it is absent. */
   paperId: string | null;
   /** Title of the paper. */
   paperTitle: string | null;

@@ -79,7 +79,7 @@ async def search_queries(state: State, step: Search) -> None:
     if None in answers:
         asked, answers = await _without_absent(state, step, asked, answers)
     found = [candidates or [] for candidates in answers]
-    on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
+    on = _context(state, step)
     scales = [Scale()] * len(found)
     if any(isinstance(one, Fuse) and one.by is FuseBy.SHARE for one in state.steps):
         scales = [
@@ -94,11 +94,15 @@ async def search_queries(state: State, step: Search) -> None:
     ]
 
 
+def _context(state: State, step: Search) -> Context:
+    return Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
+
+
 async def _retrieve(state: State, number: int, name: RetrieverName, step: Search) -> list[Candidate] | None:
     """Return a retriever's candidates for a query; None while its index is missing or being built."""
     if state.scope.is_empty:
         return []
-    on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
+    on = _context(state, step)
     try:
         return await retrievers()[name].retrieve(on, state.queries[number].text, state.scope, step.k)
     except IndexUnavailableError:
@@ -118,7 +122,7 @@ async def _without_absent(
     asked, answers = list(asked), list(answers)
     if absent >= set(step.retrievers):
         stand_in = RetrieverName.VECTOR if RetrieverName.FULLTEXT in absent else RetrieverName.FULLTEXT
-        on = Context(state.resources.database, state.resources.model, step.nprobe, step.answered)
+        on = _context(state, step)
         for place, (number, name) in enumerate(asked):
             if name == step.retrievers[0]:
                 query = state.queries[number].text

@@ -781,7 +781,7 @@ class DraftCitation(Model):
     """Number of the sentence in the draft, from 1."""
 
     paper_id: str | None
-    """Id of the paper in the library, if it is there."""
+    """Id of the paper in the library; null if it is absent."""
 
     paper_title: str | None
     """Title of the paper."""

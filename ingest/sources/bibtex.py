@@ -23,7 +23,7 @@ PREPRINT = re.compile(r"\barXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECAS
 ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 
 
-SEVERAL = re.compile(r"[;&/]|,.*,|\b(?:et|und|y|e|och|en)\b|(?:\S+\s+){4}")
+SEVERAL = re.compile(r"[;&/]|,.*,|\b(?:et|und|y|e|och|en)\b|(?<!\S)(?:\S+\s+){4}")
 """A text that may be a list of names: with separators, conjunctions of other languages, or many words."""
 SYNTAX_LINE = re.compile(r"(?<=syntax error) in line \d+")
 BARE_WORD = re.compile(r"(=\s*)([^\W\d_][\w.-]*)(?=\s*[,})\n])")

@@ -44,11 +44,15 @@ GLUED = re.compile(r"(?:(?<=\b[^\W\d_]\.)|(?<=\b[^\W\d_]{2}\.))(?=[^\W\d_]{2,})"
 LAST_STOP = re.compile(r"(?<=[^\W\d_a-z]{2})\.\Z")
 """Stop after the last initials of a list, as in ``Kudsk KA.``."""
 
+SPACES = r"(?<!\s)\s+"
+"""Spaces from the first one on: a pattern that begins at each of many would take time by the square of their number."""
+
 AND = re.compile(
-    r"\s*[,，]?\s+(?:(?P<long>(?i:and|und|et|och|sowie))|(?P<short>e|y|i|en|ed|ve|ja|og|и))\s+|\s*,?\s*&\s*"
+    rf"(?:(?:{SPACES})?[,，])?{SPACES}(?:(?P<long>(?i:and|und|et|och|sowie))|(?P<short>e|y|i|en|ed|ve|ja|og|и))\s+"
+    rf"|(?:(?:{SPACES})?,)?(?:{SPACES})?&\s*"
 )
-COMMA = re.compile(r"\s*[,，、]\s*")
-SEMICOLON = re.compile(r"\s*[;；]\s*(?:(?:and|&)\s)?")
+COMMA = re.compile(rf"(?:{SPACES})?[,，、]\s*")
+SEMICOLON = re.compile(rf"(?:{SPACES})?[;；]\s*(?:(?:and|&)\s)?")
 GROUP = re.compile(
     r"\b(?:team|group|collaborations?|consortium|foundation|inc|corporation|organi[sz]ation|society|institutes?|"
     r"committee|agency|association|council|university|network|project|developers?|community|cent(?:er|re)s?|"

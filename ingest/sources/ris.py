@@ -92,7 +92,6 @@ PUBMED = {
     "BTI": "T2",
     "CN": "AU",
 }
-PUBMED_DOI = re.compile(r"(10\.\S+) \[doi\]")
 
 
 def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
@@ -165,14 +164,23 @@ def _ris_of_endnote(tag: str, value: str) -> Iterator[list[str]]:
         yield ["N1", f"%{tag} {value}"]
 
 
+def _pubmed_doi(value: str) -> str | None:
+    """Return the DOI of a list of identifiers, "10.1000/1 [doi] S1 [pii]"."""
+    for before in value.split(" [doi]")[:-1]:
+        word = re.split(r"\s", before)[-1]
+        if (at := word.find("10.")) >= 0 and word[at + 3 :]:
+            return word[at:]
+    return None
+
+
 def _ris_of_pubmed(tag: str, value: str) -> Iterator[list[str]]:
     if tag == "PMID":
         yield ["TY", "JOUR"]
         yield ["ID", value]
         yield ["AN", value]
     elif tag in ("AID", "LID"):
-        if found := PUBMED_DOI.search(value):
-            yield ["DO", found[1]]
+        if doi := _pubmed_doi(value):
+            yield ["DO", doi]
     elif tag == "PG":
         first, _, last = value.partition("-")
         yield from (["SP", first], ["EP", last]) if last else (["SP", first],)

@@ -188,7 +188,7 @@ def whole_text(stem: str, main: str, read: Read, *, max_chars: int) -> str:
 MISSING = "papergraphmissing"
 """Command in place of a part that is not there."""
 
-INPUT_PATH = re.compile(r"\\input@path\s*\}?\s*\{((?:\s*\{[^{}]*\}){1,50}\s*)\}")
+INPUT_PATH = re.compile(r"\\input@path\s*(?:\}\s*)?\{((?:\s*\{[^{}]*\}){1,50}\s*)\}")
 FOLDER = re.compile(r"\{([^{}]*)\}")
 
 

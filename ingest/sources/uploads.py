@@ -27,7 +27,7 @@ ESCAPED = re.compile(r"\\([:;\\{}_&%#$ ])")
 PREFERRED = (".pdf",)
 
 
-COMMA = re.compile(r"\s*,\s*(?=\S)")
+COMMA = re.compile(r"(?:(?<!\s)\s+)?,\s*(?=\S)")
 MOST_PARTS = 4
 """Parts at the end of a path of another machine that are looked for."""
 

@@ -24,7 +24,7 @@ from papergraph.file_lock import locked
 from papergraph.local_neo4j.config import Memory, Ports, memory_of
 from papergraph.local_neo4j.home import Home, write_secret
 from papergraph.local_neo4j.process import Record, UncleanStoreError, dump, end, find_process, load
-from papergraph.local_neo4j.readiness import FIRST_PORTS, PORTS_TO_TRY
+from papergraph.local_neo4j.readiness import FIRST_PORTS, PORTS_TO_TRY, note_ports
 from papergraph.local_neo4j.server import (
     STOP_TIMEOUT_S,
     Installation,
@@ -245,6 +245,7 @@ def _finish(
     collections = finish(running, copied_at)
     stop(folder)
     ports = earlier.ports if earlier else Ports(running.bolt_port, running.http_port)
+    note_ports(Home.below(folder).run, ports)  # the earlier replica held its ports while the temporary server ran
     return Note(copied_at, tuple(collections), ports)
 
 

@@ -33,14 +33,16 @@ from papergraph.server.selection.ising import (
     sufficient_penalty,
 )
 from papergraph.server.selection.ising_backend import (
+    ORBIT_PROBES,
     DimodBackend,
+    DimodSampler,
     IsingBackend,
+    OrbitSampler,
     Question,
     Undecided,
     choose_penalty,
     request,
 )
-from papergraph.server.selection.ising_samplers import ORBIT_PROBES, DimodSampler, OrbitSampler
 from papergraph.server.selection.problem import Form, Problem, SelectionLimits
 from papergraph.server.selection.solver import first_answer, select
 from tests.support.selection_problems import clusters

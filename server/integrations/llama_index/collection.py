@@ -6,12 +6,20 @@ the collection, none needs APOC, and all run by the one way to Neo4j, with its d
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from llama_index.core.graph_stores.types import EntityNode, LabelledNode
 from llama_index.core.graph_stores.utils import value_sanitize
 from llama_index.core.schema import BaseNode
-from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQueryMode
+from llama_index.core.vector_stores.types import (
+    FilterCondition,
+    FilterOperator,
+    MetadataFilter,
+    MetadataFilters,
+    VectorStoreQuery,
+    VectorStoreQueryMode,
+)
 from neo4j import Record
 
 from papergraph import cypher
@@ -20,7 +28,6 @@ from papergraph.database import Database
 from papergraph.errors import InputError, QueryError
 from papergraph.schema.embedding_models import StoredModel, stored_models
 from papergraph.schema.ids import ID, entity_id
-from papergraph.server.integrations.llama_index.filters import filter_of
 from papergraph.server.integrations.llama_index.graph import (
     ENTITY_RELATIONS,
     RELATION_TYPES,
@@ -32,7 +39,8 @@ from papergraph.server.integrations.llama_index.graph import (
     triplet_of,
 )
 from papergraph.server.retrieval.entity_linking import link
-from papergraph.server.retrieval.filters import resolve
+from papergraph.server.retrieval.filters import MAX_DEPTH as MAX_FILTER_DEPTH
+from papergraph.server.retrieval.filters import Filter, parse_filter, resolve
 from papergraph.server.retrieval.retrievers.vector import Row, nearest_chunks
 from papergraph.server.retrieval.scope import Scope
 
@@ -228,3 +236,97 @@ def _few(things: Things, what: str) -> Things:
 def _in_range(name: str, value: int, most: int) -> None:
     if not 1 <= value <= most:
         raise InputError(f"{name} must be 1 to {most}, got {value}", field=name)
+
+
+KEYS = {
+    "papers": "papers",
+    "paper": "papers",
+    "paperId": "papers",
+    "categories": "categories",
+    "category": "categories",
+    "languages": "languages",
+    "language": "languages",
+    "authors": "authors",
+    "author": "authors",
+    "entities": "entities",
+    "entity": "entities",
+    "clusters": "clusters",
+    "cluster": "clusters",
+    "kinds": "kinds",
+    "kind": "kinds",
+    "years": "years",
+    "year": "years",
+    "dates": "dates",
+    "date": "dates",
+}
+"""Each key that a filter may have, with the condition that it becomes."""
+
+RANGES = frozenset({"years", "dates"})
+ONE_OF = frozenset({FilterOperator.EQ, FilterOperator.IN, FilterOperator.ANY, FilterOperator.CONTAINS})
+NONE_OF = frozenset({FilterOperator.NE, FilterOperator.NIN})
+BOUNDS = {FilterOperator.GT: "from", FilterOperator.GTE: "from", FilterOperator.LT: "to", FilterOperator.LTE: "to"}
+
+
+def filter_of(filters: MetadataFilters | None, *, papers: Sequence[str] | None = None) -> Filter | None:
+    """Return the filter that lets the same pass as LlamaIndex's, or None where everything passes.
+
+    Args:
+        filters: Filters in each other, joined by ``and``, ``or`` and ``not``.
+        papers: Ids or keys of papers that it must be of beside them, or None for all.
+
+    Raises:
+        InputError: A key, an operator or a value that we do not have; the message says which there are.
+    """
+    parts = [] if filters is None or not filters.filters else [_joined(filters, depth=1)]
+    if papers:
+        parts.append({"papers": list(papers)})
+    return parse_filter(parts[0] if len(parts) == 1 else {"all": parts}) if parts else None
+
+
+def _joined(filters: MetadataFilters, *, depth: int) -> dict[str, Any]:
+    if depth > MAX_FILTER_DEPTH:
+        raise InputError(f"filters stand in filters, at most {MAX_DEPTH} deep", field="filters")
+    parts = [
+        _joined(one, depth=depth + 1) if isinstance(one, MetadataFilters) else _condition(one)
+        for one in filters.filters
+    ]
+    match filters.condition:
+        case FilterCondition.OR:
+            return {"any": parts}
+        case FilterCondition.NOT:
+            return {"not": {"any": parts}}
+        case _:
+            return {"all": parts}
+
+
+def _condition(filter: MetadataFilter) -> dict[str, Any]:
+    key = KEYS.get(filter.key)
+    if key is None:
+        near = difflib.get_close_matches(filter.key, KEYS, n=1)
+        raise InputError(
+            f"passages cannot be filtered by {filter.key[:40]!r}"
+            + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(sorted(set(KEYS.values())))}"),
+            field="filters",
+        )
+    if filter.operator in BOUNDS and key in RANGES:
+        return {key: {BOUNDS[filter.operator]: _bound(filter)}}
+    values = filter.value if isinstance(filter.value, list) else [filter.value]
+    wanted = [{key: {"from": value, "to": value}} for value in values] if key in RANGES else None
+    if filter.operator in ONE_OF:
+        return {"any": wanted} if wanted else {key: values}
+    if filter.operator in NONE_OF:
+        return {"not": {"any": wanted} if wanted else {key: values}}
+    if filter.operator is FilterOperator.ALL and wanted is None:
+        return {"all": [{key: [value]} for value in values]}
+    raise InputError(f"{key} cannot be filtered with the operator {filter.operator.value!r}", field="filters")
+
+
+def _bound(filter: MetadataFilter) -> Any:
+    """Return the first or the last value that passes: our ranges include both of their ends."""
+    step = {FilterOperator.GT: 1, FilterOperator.LT: -1}.get(filter.operator, 0)
+    if isinstance(filter.value, int):
+        return filter.value + step
+    try:
+        return (date.fromisoformat(str(filter.value)) + timedelta(days=step)).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{str(filter.value)[:40]!r} is no year or day such as 2021-12-31", field="filters") from error

@@ -47,7 +47,7 @@ golden: sync ## write tests/contract/golden again, after a change that is meant 
 
 docs: sync ## write the generated pages, pictures and API schemas again
 	@$(UV) run --no-sync papergraph dev schema > schema/schema.graphql
-	@$(UV) run --no-sync python -m scripts.docs.openapi > schema/openapi.json
+	@$(UV) run --no-sync papergraph dev schema --openapi > schema/openapi.json
 	@$(UV) run --no-sync python -m scripts.sdk
 	@for page in graph_model architecture results named_queries; do $(UV) run --no-sync python -m scripts.docs.$$page || exit 1; done
 

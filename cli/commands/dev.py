@@ -1,7 +1,6 @@
 """``papergraph dev``: schemas, and an emulated p-bit device."""
 
 import asyncio
-import json
 import sys
 from enum import StrEnum
 from typing import Annotated, TypeVar
@@ -24,9 +23,10 @@ def show_schema(
 ) -> None:
     """Print the GraphQL or OpenAPI schema."""
     if openapi:
+        from papergraph.server.rest.openapi import json_lines
         from papergraph.server.rest.router import description
 
-        sys.stdout.write(json.dumps(description(), ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+        sys.stdout.write(json_lines(description()) + "\n")
     else:
         from papergraph.server.graphql.schema import sdl
 

@@ -1,5 +1,6 @@
 """OpenAPI 3.1 description of REST, made of the routes, with the problems of each."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,7 @@ PROBLEMS = {
     503: "The service is unavailable. Retry.",
     504: "There was no answer in time. Retry.",
 }
+WIDTH = 120
 ABOUT = """REST API of papergraph, a knowledge-base server for research papers.
 
 GraphQL offers the same functions under the same names, except uploads. docs/rest.md describes pages, ETags, keys and
@@ -174,3 +176,18 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
 def _problem(status: int) -> Mapping[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": PROBLEMS[status], "content": {PROBLEM_TYPE: {"schema": schema}}}
+
+
+def json_lines(value: object, depth: int = 0) -> str:
+    """Return JSON sorted by name, with values that fit on a line on one line."""
+    line = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if depth + len(line) <= WIDTH or not isinstance(value, dict | list):
+        return line
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    items = (
+        [f"{json.dumps(name)}: {json_lines(value[name], depth + 1)}" for name in sorted(value)]
+        if isinstance(value, dict)
+        else [json_lines(item, depth + 1) for item in value]
+    )
+    indent = " " * depth
+    return f"{opening}\n{indent} " + f",\n{indent} ".join(items) + f"\n{indent}{closing}"

@@ -30,7 +30,7 @@ def imported_by(*modules: str) -> dict[str, set[str]]:
         {
             "papergraph.cli.main": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi", "httpx", "pydantic"),
             "papergraph.cli.client": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
-            "papergraph.cli.commands.mcp": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
+            "papergraph.cli.mcp_bridge": (*FACES, *MODELS, *NUMBERS, "neo4j", "numpy", "fastapi"),
             "papergraph.store": (*FACES, *MODELS, *NUMBERS, "fastapi"),
             "papergraph.server.local.store_operations": (*FACES, *MODELS, *NUMBERS, "fastapi", "uvicorn"),
         },

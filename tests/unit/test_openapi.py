@@ -1,4 +1,4 @@
-"""What describes REST: the file is that of the code, and docs/rest.md tells of every route, reason and setting."""
+"""Page docs/rest.md: each route, reason and setting is described there."""
 
 import re
 from pathlib import Path
@@ -6,15 +6,8 @@ from pathlib import Path
 from papergraph.server.rest.openapi import PROBLEMS
 from papergraph.server.rest.router import description
 from papergraph.settings import PREFIX, Settings
-from scripts.docs.openapi import text
 
 PAGE = Path("docs/rest.md").read_text()
-
-
-def test_the_file_is_that_of_the_code():
-    told = "python -m scripts.docs.openapi > schema/openapi.json writes it anew"
-
-    assert Path("schema/openapi.json").read_text() == text(), told
 
 
 def test_every_route_is_told_with_its_last_part():

@@ -61,7 +61,7 @@ class RememberingEmbedder:
         """Return one vector of length 1 for each text, shape (n, dimension).
 
         Raises:
-            EmbeddingError: The file cannot be read or written.
+            EmbeddingError: The file of vectors cannot be read or written.
         """
         keys = [sha256(self.card.sha256, text) for text in texts]
         with self._opened() as connection:

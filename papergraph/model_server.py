@@ -48,7 +48,7 @@ class _PassingError(Exception):
 
 
 class ModelServer:
-    """One server; may be asked from several threads at once, but not on an event loop's own."""
+    """One model server. Several threads may call it at once; calls block, so none from the thread of an event loop."""
 
     def __init__(self, url: str, api_key: SecretStr, *, setting: str, connections: int) -> None:
         """Connect to nothing yet.

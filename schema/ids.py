@@ -215,7 +215,7 @@ def title_letters(title: str) -> str:
 
 
 def public_name(source: str) -> str:
-    """Return what others may read of where a document is from: of a file of this machine only its name."""
+    """Return a document's source as others may read it: only the name of a file of this machine, else all."""
     return PurePosixPath(source).name if source.startswith("/") else source
 
 

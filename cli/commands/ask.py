@@ -132,7 +132,7 @@ def _told(attempt: Mapping[str, Any]) -> str:
 
 
 def _write_citation(citation: Mapping[str, Any], paper: Mapping[str, Any] | None, *, quoted: bool) -> None:
-    """Write a source with its page, authors, year, and its address or file; with the quote, if it is of passages."""
+    """Write a source: title, authors, year, and address or file; if ``quoted``, also section, page and quote."""
     if quoted:
         page = f", p. {citation['page']}" if citation["page"] else ""
         write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")

@@ -194,7 +194,7 @@ class Judge:
         Args:
             model: Who judges; better another one than wrote the answers.
             embedder: Whose vectors answer relevancy and correctness take.
-            budget: What may be spent on it; when it is spent, what is left is missing.
+            budget: Budget of all judgements; once it is spent, the remaining ones are missing.
 
         Raises:
             FileContentError: A prompt of the user's cannot be used.

@@ -123,7 +123,7 @@ class SystemAnswer:
 
     @property
     def is_answer(self) -> bool:
-        """True for an answer."""
+        """True if the result is an answer, not a refusal or a failure."""
         return bool(self.text) and self.refusal is None and self.failure is None
 
     @property

@@ -34,7 +34,9 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """Chunking method. By default it cuts within a section, and running text between tables, equations and captions.
+    """Chunking method.
+
+    By default no chunk crosses the end of a section, or joins running text with a table, equation or caption.
 
     Attributes:
         name: Name of the method.

@@ -65,7 +65,10 @@ def _read(path: Path, request: Mapping[str, Any]) -> State:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path} is not ours; name another folder", field="into") from error
         if belongs_to != request:
-            raise InputError(f"{path.parent} belongs to {belongs_to}; name another folder", field="into")
+            other = ", ".join(f"{name} {value!r}" for name, value in belongs_to.items())
+            raise InputError(
+                f"{path.parent} holds papers of another request ({other}); name another folder", field="into"
+            )
         state.values = values
     state.note()
     return state

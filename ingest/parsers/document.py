@@ -161,7 +161,7 @@ class Document:
         n_body_chars: Characters, blanks aside, that chunks should cover: those of the source without headings, front
             matter, and what repeats at the edges of pages.
         page_marks: (offset, page from 1), by offset: from there on the text stands on this page. A page may come more
-            than once, since a note at its foot is read after the paragraph that it parts.
+            than once: a footnote follows the paragraph that continues on the next page.
         n_pages: Number of pages, where the source has pages.
         n_pages_without_text: Pages that are blank or an image.
         elements: Tables, displayed equations and captions, by offset.

@@ -634,7 +634,8 @@ def _folded(source: Value, body: Value, loop: int, first: Value) -> Value:
     if totals > 1 or constant.parts or source.parts or size * _length(source) >= MOST_COPIED:
         raise UnsafeQueryError(
             "reduce(…) may make a long text or list.",
-            "Write 1 * x for numbers, or use UNWIND with sum(), collect() or string.join(collect(…), ', ').",
+            "If it computes a number, write 1 * x for each element x. Otherwise use UNWIND with collect() or "
+            "string.join(collect(…), ', ').",
         )
     return Value(size, n_values=first.n_values + _n_values(source, copies) + body.n_values)
 

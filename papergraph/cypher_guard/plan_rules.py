@@ -69,7 +69,7 @@ def check_plan(summary: ResultSummary, fence: Fence = NO_FENCE) -> None:
     """
     if summary.query_type != READS or not summary.plan:
         raise UnsafeQueryError(
-            "Only read queries are allowed.", "Remove the clause that writes or inspects the server."
+            "Only read queries are allowed.", "Remove each clause that writes, and each call that inspects the server."
         )
     for part in _parts(summary.plan):
         _check_operator(part, fence)

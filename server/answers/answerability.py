@@ -1,7 +1,8 @@
 """Answerability: probability that passages answer a question, and the least one for an answer.
 
 The nearest vector says little: a question about another paper of the same subject finds chunks that are about as near.
-A better indicator is a sentence with both the question's rare words and its meaning, by which extracts are chosen.
+A better indicator is the best sentence's score, from the question's rare words and its meaning. The scores of sentences
+also choose extracts.
 """
 
 import math

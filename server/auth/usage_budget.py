@@ -133,7 +133,7 @@ class _Payer:
 
 
 class _SharedBudget(Budget):
-    """A day's budget that all processes of a server set aside from."""
+    """Daily budget of an account or invitation, shared by a server's processes; each call sets its most aside."""
 
     def __init__(self, shared: Shared, id: str, payer: _Payer) -> None:
         super().__init__()

@@ -168,7 +168,7 @@ class AsyncLibrary:
         return await answer_for(CALLER, service.resources, None, request, service.pipelines)
 
     async def read(self, request: "Read[Found]") -> list[Found]:
-        """Return what a request of :mod:`papergraph.server.endpoints` reads, such as ``Suggest(text="tab")``."""
+        """Return the records of a request of :mod:`papergraph.server.endpoints`, such as ``Suggest(text="tab")``."""
         from papergraph.server.operations.context import RequestContext
 
         return await request.read(RequestContext(self._service, CALLER))

@@ -1,6 +1,7 @@
 """Listening sockets, and a uvicorn server without signal handlers."""
 
 import asyncio
+import errno
 import signal
 import socket
 from collections.abc import Iterator
@@ -44,11 +45,12 @@ def listening(host: str, port: int, *, chosen_by: str, next_free: bool = False) 
         try:
             sock.bind((host, candidate))
             sock.listen()  # a port that is only bound, another server can still take
-        except OSError:
+        except OSError as error:
+            reason = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
             sock.close()
         else:
             return sock
-    raise InputError(f"Port {port} on {host} is in use. Choose another with {chosen_by}.", field="port")
+    raise InputError(f"Port {port} on {host} {reason}. Choose another with {chosen_by}.", field="port")
 
 
 def listen(host: str, port: int, *, next_free: bool = False, policy: ServerLimits = ANYTHING) -> socket.socket:

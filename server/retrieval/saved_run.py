@@ -78,7 +78,7 @@ def read_saved(content: str | bytes | Mapping[str, Any]) -> SavedRun:
 
 
 async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, list[str]]:
-    """Run it again, with what a language model wrote then, and say what is different now; nothing if all is the same.
+    """Run a saved search again with the stored texts of the language model, and return the result and its differences.
 
     Raises:
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.

@@ -86,7 +86,7 @@ def select_with(
         raise BackendError(f"the back end {backend.name!r} proposed {proposal.chosen.tolist()}, which is no selection")
     objective = problem.objective(proposal.chosen)
     if proposal.lower_bound > objective + PROVEN * max(1.0, abs(objective)):
-        raise BackendError(f"the back end {backend.name!r} claims a bound above what it proposed itself")
+        raise BackendError(f"the back end {backend.name!r} gave a lower bound above the objective of its own selection")
     spent_ms = 1000.0 * (time.perf_counter() - start)
     left_ms = CERTIFY_MS if deadline_ms is None else max(0.0, deadline_ms - spent_ms)
     own_bound = solver.certify(problem, proposal.chosen, deadline_ms=left_ms)

@@ -279,7 +279,7 @@ def check_samples(samples: Samples, sent: ForDevice) -> None:
         return
     tolerance = 1e-6 * max(1e-12, float(np.abs(sent.h).sum() + np.abs(sent.j).sum()))
     if samples.energies.shape != expected.shape or not (np.abs(samples.energies - expected) <= tolerance).all():
-        raise DeviceError(Fault.WRONG_ENERGIES, "the device gave energies that its states do not have")
+        raise DeviceError(Fault.WRONG_ENERGIES, "the energies from the device are not those of its states")
 
 
 def _read(

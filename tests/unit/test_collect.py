@@ -250,7 +250,7 @@ def test_a_folder_belongs_to_one_search_and_one_process(arxiv, tmp_path):
     (tmp_path / "other" / "notes.txt").write_text("Mine.")
 
     for folder, search, said in (
-        ("moon", Search("sun"), "belongs to .*moon"),
+        ("moon", Search("sun"), "another request .*moon"),
         ("other", MOON, "contains other files"),
     ):
         with pytest.raises(InputError, match=said):

@@ -40,13 +40,13 @@ SLACK_S = 15.0
 """What a busy machine may add to a deadline: the reading of the clock is ours, the processor is not."""
 
 REASONS = {
-    Failing.LIES: "energies that its states do not have",
+    Failing.LIES: "not those of its states",
     Failing.STALLS: "did not answer within",
     Failing.DIES: "cannot be reached, or broke off",
     Failing.EXITS: "cannot be reached, or broke off",
     Failing.BUSY: "did not answer within",
     Failing.OTHER_PROBLEM: "answered for another problem",
-    Failing.OTHER_STATES: "energies that its states do not have",
+    Failing.OTHER_STATES: "not those of its states",
     Failing.SPINS: "values that are not -1 or 1",
     Failing.SHAPE: "states of shape",
     Failing.GARBAGE: "none of the protocol",

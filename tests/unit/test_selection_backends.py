@@ -127,7 +127,7 @@ def test_what_is_no_selection_is_refused(chosen):
 def test_a_bound_above_what_was_proposed_is_refused(above):
     problem = clusters(0, k=4)
 
-    with pytest.raises(BackendError, match="back end 'told' claims a bound above what it proposed itself"):
+    with pytest.raises(BackendError, match="back end 'told' gave a lower bound above the objective"):
         select_with(Proposing([0, 1, 2, 3], problem.objective([0, 1, 2, 3]) + above), problem)
 
 

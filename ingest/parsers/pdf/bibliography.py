@@ -382,7 +382,7 @@ def _by_authors(lines: Lines, numbers: list[int]) -> list[int]:
 
 
 def split_label(text: str, label: str) -> tuple[str, str]:
-    """Return what a list calls an entry, or '', and the entry without it; ``label`` is how it is printed."""
+    """Return an entry's label without brackets, and the rest of its text; ``label`` is its printed label, or ''."""
     match = LABEL.match(text) if label else None
     if match is None:
         return "", text.lstrip(BULLETS)

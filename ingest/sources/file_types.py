@@ -11,7 +11,7 @@ from papergraph.ingest.sources.tex import GZIP
 HEAD_BYTES = 1024
 PIECE_BYTES = 1 << 20
 PDF, ZIP = b"%PDF-", b"PK\x03\x04"
-MARKUP = re.compile(rb"\s*<[!?a-zA-Z]")
+MARKUP = re.compile(rb"<[!?a-zA-Z]")
 MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 KINDS = {PDF: "a PDF", ZIP: "a zip archive", GZIP: "gzip"}
 
@@ -111,7 +111,7 @@ def _check_text(path: Path, head: bytes, *, markup: bool, format: str) -> None:
         text = head[len(mark) :]
         if is_wide:
             text = text.decode(MARKS[mark], errors="replace").encode()
-        if MARKUP.match(text) is None:
+        if MARKUP.match(text.lstrip()) is None:
             raise unsupported(f"Its name says {format}, but its content is not markup.")
         if PDF in text:
             raise unsupported("It is markup and a PDF at once.")

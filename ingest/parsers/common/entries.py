@@ -182,7 +182,7 @@ NO_TITLE = re.compile(r"(?:[,;]? pp?$|[,;]? ?\barxiv:|[,;]? ?\bdoi:|[,;]? ?https
 CAPITALISED = r"[^\W\d_a-z][^\W\d_]{1,20}\.?"
 JOURNAL = re.compile(
     rf"(?P<name>(?:[JZ]\.|{CAPITALISED})"
-    rf"(?:(?:(?<=\.)\s?|\s)(?:(?:&|and|of|in|the|für|de|della)\s)?(?:[JRZ]\.|U\.\s?S\.(?:\s?A\.)?|{CAPITALISED})){{0,9}})"
+    rf"(?:(?:\s|(?<=\.))(?:(?:&|and|of|in|the|für|de|della)\s)?(?:[JRZ]\.|U\.\s?S\.(?:\s?A\.)?|{CAPITALISED})){{0,9}})"
     r"(?:,?\s?[A-L]\b)?(?P<gap>[,:]?\s?)(?:[Vv]ol(?:ume)?\.?\s?|[Nn]o\.?\s?)?"
     r"(?!(?:19|20)\d\d(?!\d|\s?[(:]))[A-L]?\d{1,4}(?!\d|st\b|nd\b|rd\b|th\b)"
     r"(?P<pages>\s?\(|[,:]\s?(?!(?:19|20)\d\d(?!\d))[A-L]?\d|\s[A-L]?\d{1,6}\b)?"
@@ -201,7 +201,7 @@ JOURNAL_WORD = re.compile(
 
 WORD_BEGINS = re.compile(r"(?:(?<=[,.:;)\]]\s)|(?<=[.\d]\s)|(?<=\.))(?=[^\W\d_a-z])|(?<=\s)(?=[A-Z]{3,6}\b)|\A")
 IDENTIFIER = re.compile(rf"\[?(?:arxiv:\s?\d|(?:arxiv:\s?)?(?:{ARCHIVES})/\d)", re.IGNORECASE)
-YEAR_LAST = re.compile(r"[\s,(]*(?<![\w-])(?:1[5-9]|20)\d\d[a-z]?[\s,.:)]*\Z")
+YEAR_LAST = re.compile(r"(?<![\s,(])[\s,(]*+(?<![\w-])(?:1[5-9]|20)\d\d[a-z]?[\s,.:)]*\Z")
 LONGEST_STOPPED = 4
 """Letters of a word before a stop that is taken as an abbreviation."""
 

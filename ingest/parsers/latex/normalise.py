@@ -339,7 +339,7 @@ CONDITIONAL = re.compile(
     r"(?:\[[^\]]*\]\s*+){0,2}(?=\{)"
 )
 IF = re.compile(r"\\if[a-z@]*(?![a-zA-Z])|\\pdfstrcmp|\\ifthenelse")
-ELSE = re.compile(r"\\else(?![A-Za-z])(.*?)\\fi(?![A-Za-z])", re.DOTALL)
+ELSE = re.compile(r"\\else(?![A-Za-z])(.*?)(?:\\fi(?![A-Za-z])|\Z)", re.DOTALL)
 
 
 def without_conditions(preamble: str) -> str:

@@ -362,7 +362,7 @@ def _stands_out(lines: Lines, group: range, top: Sequence[int]) -> bool:
 DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 LABEL = re.compile(r"(?:doi\b|https?://(?:dx\.)?doi\.org)[:\s/]*$", re.IGNORECASE)
 LABELLED_ALONE = re.compile(r"doi\s?:?\s?(?:https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-BROKEN = re.compile(r"\b10\.\d{4,9}/?\S*[./_-]\Z|doi\.org/\Z")
+BROKEN = re.compile(r"\b10\.\d{4}|doi\.org/\Z")
 """DOI that the end of a line cuts."""
 
 CITE_AS = re.compile(r"(?:how to )?cite this (?:article|paper)(?: as)?\b|to cite this article", re.IGNORECASE)
@@ -442,7 +442,10 @@ def _places(lines: Lines, running: Sequence[Segment], before: int) -> Iterator[s
 
 def _whole(lines: Lines, number: int, text: str) -> str:
     """Return a text at the end of a line with the rest of the DOI that the next line begins with."""
-    if not BROKEN.search(text.rstrip()) or not lines.texts[number].rstrip().endswith(text.rstrip()):
+    word = (text.split() or [""])[-1]
+    if not word.endswith((".", "/", "_", "-")) or not BROKEN.search(word):
+        return text
+    if not lines.texts[number].rstrip().endswith(text.rstrip()):
         return text
     if number + 1 >= len(lines.lines) or not lines.follows(number + 1):
         return text

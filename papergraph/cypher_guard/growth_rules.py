@@ -45,7 +45,10 @@ N_MATCHES = 1_000
 """Assumed length of a list made by a pattern."""
 
 MOST_STEPS = 3e7
-"""Most steps of loops within each other, 0.15 s: Neo4j ends no query within an expression, nor after each row."""
+"""Most steps of loops and scans for one row, 0.15 s: Neo4j ends no query within an expression, nor after each row."""
+
+SCANNED = 100
+"""Pairs of bytes that are compared in a step. `CONTAINS` compares each start of a text with all of another one."""
 
 MOST_COPIED = 1e10
 """Most bytes that ``reduce``, or a function in a loop, copies for one row."""
@@ -90,6 +93,7 @@ FOLDS = frozenset({"reduce", "allreduce"})
 TESTS = frozenset({"all", "any", "none", "single"})
 SUBQUERIES = frozenset({"collect", "count", "exists"})
 REPLACES = frozenset({"replace", "regexreplace"})
+SEARCHES, TRIMS = words_of("indexof replace split"), words_of("btrim ltrim rtrim trim")
 
 ONCE = "Use each long text or list once, or shorten it before: [..100], left(…, 1000)."
 
@@ -207,8 +211,8 @@ class _Reader:
         self._clause = ""
         self._loops = count(1)
         self._entity_loops: set[int] = set()
-        self._lengths: list[float] = []
-        self._size_of_query = 0.0
+        self._lengths: dict[int, float] = {}
+        self._n_steps = self._size_of_query = 0.0
         self._n_made = 0
 
     # Lists of expressions, and clauses
@@ -280,7 +284,7 @@ class _Reader:
             raise UnsafeQueryError(f"{what} may make more than {MOST_BYTES / 1e6:.0f} MB.", advice)
         if value.n_values > MOST_VALUES:
             raise UnsafeQueryError(f"{what} repeats values more than {MOST_VALUES:,} times.", ONCE)
-        if self._lengths and math.prod(self._lengths) * value.size >= MOST_COPIED:
+        if self._lengths and math.prod(self._lengths.values()) * value.size >= MOST_COPIED:
             raise UnsafeQueryError(
                 f"{what} makes a long text or list for each element of a list.",
                 "Make it once before, such as WITH toLower($text) AS text.",
@@ -292,12 +296,16 @@ class _Reader:
     def expression(self, place: int, end: int) -> tuple[int, Value]:
         """Read operands that operators join; return the place behind them and their value."""
         terms: list[Value] = []
+        searched: Value | None = None
         is_test, is_product = False, False
         while True:
             after, value = self._operand(place, end)
             if after == place:
                 break
             place = after
+            if searched is not None and not searched.is_stored:
+                self._scan(searched, value)
+            searched = None
             if is_product and terms:
                 terms[-1] = NUMBER
             else:
@@ -308,6 +316,9 @@ class _Reader:
             if word in COMPARING:
                 if word == "=" and self._words[place + 1] == "~":
                     self._check_pattern(place + 2, value, most=1)
+                if word == "is" and "normalized" in self._words[place + 1 : place + 4]:
+                    self._scan(value, value)
+                searched = value if word == "contains" else searched
                 is_test = True
             elif word not in OPERATORS:
                 break
@@ -500,10 +511,9 @@ class _Reader:
         """Read ``x IN list WHERE … | …``, or the same within ``reduce`` with the name and first value of its total."""
         bar = self._bar(place, end)
         after, source = self.expression(place + 2, bar)
-        self._lengths.append(_length(source))
-        if math.prod(self._lengths) >= MOST_STEPS:
-            raise UnsafeQueryError("Long lists are gone through within each other.", "Use UNWIND instead.")
         loop = next(self._loops)
+        self._lengths[loop] = _length(source)
+        self._count_steps(1, "Long lists are gone through within each other.", "Use UNWIND instead.")
         of_source = _element(source)
         if of_source is ENTITY:
             self._entity_loops.add(loop)
@@ -518,7 +528,7 @@ class _Reader:
         values = self.read(bar + 1, end)
         for name, value in outer.items():
             self._names.pop(name) if value is None else self._names.update({name: value})
-        self._lengths.pop()
+        del self._lengths[loop]
         body = element if bar >= end else values[0] if len(values) == 1 else _sum([NUMBER, *values])
         if total:
             return self._made(_folded(source, body, loop, total[1]), "reduce(…)")
@@ -526,6 +536,22 @@ class _Reader:
             _repeated(source, body, loop),
             "A list comprehension",
             "Use only its variable in the result, or UNWIND and collect().",
+        )
+
+    def _count_steps(self, n_steps: float, problem: str, advice: str, *, apart: Collection[int] = ()) -> None:
+        """Count steps that are taken for each element of the surrounding loops, except those of ``apart``."""
+        self._n_steps += n_steps * math.prod(length for loop, length in self._lengths.items() if loop not in apart)
+        if self._n_steps >= MOST_STEPS:
+            raise UnsafeQueryError(problem, advice)
+
+    def _scan(self, text: Value, searched: Value) -> None:
+        """Count the steps of a search in a text; the elements of a list are together as long as the list."""
+        sizes = [PROPERTY if one.is_stored else one.size + (PARAMETER if one.parts else 0) for one in (text, searched)]
+        self._count_steps(
+            sizes[0] * sizes[1] / SCANNED,
+            "Long texts are normalized, searched for in each other, or for each element of a list.",
+            "Shorten them, such as left($text, 100).",
+            apart={loop for loop, _ in (*text.parts, *searched.parts)},
         )
 
     def _bar(self, place: int, end: int) -> int:
@@ -546,6 +572,12 @@ class _Reader:
             after, first = self.expression(place + 3, end)
             return self._loop(after + 1, end, (self._tokens[place + 1], first))
         values = self.read(place + 1, end)
+        if name == "normalize" and values:
+            self._scan(values[0], values[0])
+        elif len(values) > 1 and short in SEARCHES and not values[0].is_stored:
+            self._scan(values[0], values[1])
+        elif len(values) > 1 and short in TRIMS:  # trim(BOTH letters FROM text)
+            self._scan(values[1], values[0]) if short != "trim" else self._scan(values[-3], values[-1])
         if name in NUMBERS:
             return NUMBER
         if name in ("collect", "collect_list"):

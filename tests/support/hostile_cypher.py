@@ -75,6 +75,12 @@ def _patterns(n: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"RETURN size(string.regexReplace($s, '{text}{'x' * n}', '')) AS n", {"s": "a" * 2000}
 
 
+def _scans(n: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    texts = {"s": "a" * 95_000, "t": "a" * 47_000 + "b", "c": "a" + "\u0301" * 20_000 + "\u0316" * 20_000}
+    for scan in ("$s CONTAINS $t", "normalize($c)", "split($s, $t)", "btrim($s, 'b' + $t)", "$c IS NFC NORMALIZED"):
+        yield "RETURN " + ", ".join(f"{scan} AS a{i}" for i in range(5 + n)), texts
+
+
 def _paths(n: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield f"MATCH w = (a)-[*1..{20 + n}]-(b) RETURN count(w) AS n", {}
     yield f"MATCH w = (a)-[*]-(b) WHERE length(w) > {n} RETURN count(w) AS n", {}
@@ -130,6 +136,7 @@ KINDS = {
     "planner": _planner,
     "labels": _labels,
     "regular expressions": _patterns,
+    "searches in texts": _scans,
     "paths": _paths,
     "cliques": _cliques,
     "procedures": _procedures,

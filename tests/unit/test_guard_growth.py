@@ -238,6 +238,27 @@ RETURN size([x IN {LONG} WHERE toString($s) CONTAINS 'a']) AS n
 RETURN reduce(n = 0, x IN $l | n + size(trim($s))) AS n
 """
 
+SCANS = f"""
+RETURN $s CONTAINS $t AS n
+RETURN NOT $s CONTAINS left($t, 190000) AS n
+UNWIND range(1, 100) AS i RETURN $s CONTAINS ($t + i) AS n
+RETURN any(x IN $l WHERE $s CONTAINS x) AS n
+MATCH (p:Paper) WHERE $s CONTAINS $t RETURN p
+RETURN CASE WHEN $s CONTAINS $t THEN 1 END AS n
+WITH $s AS s WITH normalize(s) AS s RETURN s
+RETURN normalize($s, NFKC) AS n
+RETURN $s IS NOT NFKD NORMALIZED AS n
+RETURN $s IS NORMALIZED AS n
+RETURN size(replace($s, $t, '')) AS n
+RETURN size(split($s, $t)) AS n
+RETURN string.indexOf($s, $t) AS n
+RETURN btrim($s, $t), ltrim($s, $t), rtrim($s, $t) AS n
+RETURN trim(BOTH $t FROM $s) AS n
+RETURN trim($t FROM $s) AS n
+RETURN {", ".join(f"[x IN {LONG} WHERE any(y IN range(0, 999) WHERE x = y * {n})] AS n{n}" for n in range(9))}
+"""
+"""Searches of long texts in each other, and loops beside each other: in one row, Neo4j ends none of them."""
+
 NAMED_AS_WORDS = ["with", "distinct", "case", "not", "where", "return", "in", "limit", "and", "then"]
 
 BOUNDED = """
@@ -261,6 +282,9 @@ RETURN [x IN $a WHERE any(y IN [1, 2, 3] WHERE y = x)] AS some, [x IN $a WHERE x
 MATCH (c:Chunk) WITH c, COUNT { (c)--(:Entity) } + COUNT { (c)--(:Entity) } AS n RETURN n, [1] + [1] AS list
 MATCH (p:Paper) RETURN p {.title, .year, authors: [(p)<-[:WROTE]-(a) | a {.name, paper: p.title}]} AS paper
 MATCH (p:Paper) RETURN [word IN split(p.title, ' ') WHERE size(word) > 3 | toLower(word) + ' of ' + p.title] AS words
+MATCH (p:Paper) WHERE toLower(p.title) CONTAINS toLower($q) OR p.id CONTAINS $q OR $q CONTAINS p.title RETURN p
+MATCH (p:Paper) WHERE any(w IN $words WHERE p.title CONTAINS w) RETURN normalize(p.title) = normalize(left($q, 200))
+RETURN split($s, ','), replace($s, 'a', ''), trim(BOTH ' ' FROM $s), $s CONTAINS left($t, 100)
 MATCH (p:Paper) WITH collect(p) AS papers UNWIND papers AS p RETURN [x IN papers[..5] | x.title + p.title] AS n
 MATCH (order:Paper)-[match:CITES]->(end:Paper) RETURN order.title, count(match), end.id AS end, order.year - 1 AS y
 UNWIND range(1, 100000000) AS x RETURN sum(x) AS sum
@@ -503,6 +527,11 @@ def test_long_values_made_for_each_element_are_refused(text: str):
     assert "for each element of a list" in str(refused(text))
 
 
+@pytest.mark.parametrize("text", lines(SCANS), ids=lambda text: text[:70])
+def test_long_searches_and_many_loops_in_one_row_are_refused(text: str):
+    assert re.search("Long (texts|lists) are", str(refused(text)))
+
+
 @pytest.mark.parametrize("name", NAMED_AS_WORDS)
 def test_a_value_that_is_named_like_a_clause_is_refused(name: str):
     assert "a word of Cypher" in str(refused(f"WITH $s AS `{name}` RETURN [x IN {LONG} | `{name}`] AS n"))
@@ -646,7 +675,7 @@ def test_the_guard_takes_little_time_for_the_largest_texts():
     assert statistics.quantiles(taken_ms, n=100)[-1] <= 20
 
 
-@pytest.mark.parametrize("kind", ["memory", "folds", "regular expressions"])
+@pytest.mark.parametrize("kind", ["memory", "folds", "regular expressions", "searches in texts"])
 def test_hostile_queries_of_kinds_that_no_limit_of_neo4j_bounds_are_refused(kind: str):
     for query in hostile_queries():
         if query.kind == kind:

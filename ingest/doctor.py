@@ -30,9 +30,6 @@ from papergraph.schema.places import place_id
 from papergraph.statement import Statement
 from papergraph.vector_slots import PARTNERS, VectorSlot
 
-# Check of the doctor, its cures, and the report of what it finds
-
-
 # The report of the doctor: faults, findings, repairs and the store that was examined
 
 
@@ -285,9 +282,6 @@ async def run_for(database: Database, statement: Statement, ids: Sequence[str]) 
         (record,) = await database.run_alone(statement, deadline_s=DEADLINE_S, ids=list(batch))
         n_repaired += record["n_repaired"]
     return n_repaired
-
-
-# All checks of the doctor, in the order in which they are made, with what mends their faults
 
 
 # The check of daily backups: the one that was verified last is not too old

@@ -192,7 +192,7 @@ class Judge:
         """Load the prompts.
 
         Args:
-            model: Who judges; better another one than wrote the answers.
+            model: The judge; better not the model that wrote the answers.
             embedder: Whose vectors answer relevancy and correctness take.
             budget: Budget of all judgements; once it is spent, the remaining ones are missing.
 

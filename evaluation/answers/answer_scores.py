@@ -193,7 +193,7 @@ def context_precision(verdicts: Sequence[bool]) -> float | None:
     Returns:
         In [0, 1]; None for an empty list.
 
-    Source: RAGAS, its package's context precision (docs.ragas.io); the paper has context relevance in its place.
+    Source: context precision of the RAGAS package (docs.ragas.io). The RAGAS paper defines context relevance instead.
     """
     if not verdicts:
         return None

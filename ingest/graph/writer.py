@@ -34,9 +34,6 @@ from papergraph.schema.places import place_rows
 from papergraph.statement import Statement
 from papergraph.vector_slots import VECTOR_PROPERTIES, VectorSlot
 
-# Statements that write papers, and clear what enrichments made of them
-
-
 # Remove what enrichments made of papers, when these change or go
 
 
@@ -205,9 +202,6 @@ def _part(row: Row, slot: VectorSlot, **extra: Any) -> Row:
 
 def _without(row: Row, *names: str) -> Row:
     return {name: value for name, value in row.items() if name not in names}
-
-
-# Writer of papers, each in one transaction, and new arrangements of papers and sources
 
 
 # Papers rebuilt from their sources in a transaction, reusing stored parts where possible

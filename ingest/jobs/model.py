@@ -13,9 +13,6 @@ from papergraph.records import Id, Record, described, internal
 from papergraph.schema.ids import public_name, sha256
 from papergraph.telemetry import metrics, tracing
 
-# Stages of a task, and the time that each takes
-
-
 # The stages that a task goes through; by itself, since processes that only parse need no more of the ledger
 
 

@@ -332,7 +332,7 @@ BATCH_S = RENEWED_EVERY_S / 2
 
 
 class Embedding:
-    """Embeds the texts of one process's work on a job, and notes how far its documents are."""
+    """Embeds the texts of one process's work on a job, and records the progress of its documents."""
 
     def __init__(self, state: WorkState) -> None:
         self._state = state

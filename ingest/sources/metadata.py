@@ -13,8 +13,6 @@ from papergraph.schema.ids import ARXIV, arxiv_key, doi_of, is_template_doi
 
 T = TypeVar("T")
 
-# Identifiers of persons, venues and affiliations
-
 
 # Ids of persons, as sources state them: ORCID, OpenAlex and arXiv author ids
 

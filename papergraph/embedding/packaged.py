@@ -88,9 +88,6 @@ def _session(path: Path) -> Any:
         raise EmbeddingError(f"cannot load {path}: {error}. Delete the file; it is fetched again.") from error
 
 
-# The packaged model: bge-small-en-v1.5 on ONNX Runtime
-
-
 DIMENSION = 384
 MAX_TOKENS = 256
 """Longest text in tokens, of the model's 512: a default chunk has at most 192, and time grows faster than length."""

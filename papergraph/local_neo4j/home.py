@@ -16,9 +16,6 @@ from papergraph.maven import Jar, fetch, maven_central_url, read_lock
 from papergraph.progress import Progress, silent
 from papergraph.settings import Settings
 
-# Home of a local Neo4j: folders, password, and lock of the store
-
-
 KILLED_GONE_S = 2.0
 """Seconds that a killed server may hold the store after its process has ended."""
 

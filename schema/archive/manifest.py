@@ -157,7 +157,7 @@ class Entry:
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """Names of its objects."""
+        """Names of the objects of this part."""
         return (self.lines,) if self.numbers is None else (self.lines, self.numbers)
 
 

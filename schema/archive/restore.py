@@ -450,7 +450,7 @@ async def _faults(
 async def _put(
     database: Database, folder: Path, manifest: Manifest, options: BackupOptions, progress: Progress
 ) -> None:
-    """Delete the parts of the store that a snapshot has, and write the snapshot; continue after an interruption."""
+    """Delete the schema and all nodes that a backup covers, and write the snapshot; continue after an interruption."""
     done = (await RestoreState.of(database)).done
     if done is None:
         await drop_schema(database)  # with it, deleting is fast; the snapshot's version may have had another one

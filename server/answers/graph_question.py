@@ -129,9 +129,6 @@ def content_of(text: str) -> list[str]:
     return [word for word in folded_words(text) if word not in _SAY_NOTHING]
 
 
-# A question about the graph: one of the named queries with its parameters, and what its names mean in the graph
-
-
 QueryName = Literal[
     "papers",
     "count_papers",

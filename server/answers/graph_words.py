@@ -8,9 +8,6 @@ from functools import lru_cache
 
 from papergraph.text.words import words_in
 
-# The vocabulary of questions about the graph: each word has one or more senses, and all other words belong to names.
-
-
 SENSES: Mapping[str, frozenset[str]] = {
     sense: frozenset(words_in(words))
     for sense, words in {

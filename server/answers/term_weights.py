@@ -19,9 +19,6 @@ from papergraph.server.retrieval.scope import SEARCHED_KINDS, Collections
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.words import FUNCTION_WORDS, snowball_stem, words_in
 
-# Weights of a question's words in a collection, and their coverage by a text
-
-
 log = logging.getLogger(__name__)
 
 MOST_WEIGHED = 64

@@ -12,9 +12,6 @@ from papergraph.server.answers.model_text import visible
 from papergraph.server.retrieval.lucene import QUESTION_WORDS
 from papergraph.text.words import words_in
 
-# A token of a sentence, and the keys that make two tokens equal
-
-
 STOP = QUESTION_WORDS | frozenset(
     re.findall(
         r"\S+",

@@ -108,9 +108,6 @@ def _hash_asked_for(asked: Any) -> str:
     )
 
 
-# Options of GraphQL that the operator sets
-
-
 MAX_VALID_DOCUMENTS = 64
 
 

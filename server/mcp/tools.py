@@ -243,9 +243,6 @@ def section_line(section: records.Section) -> SectionLine:
     return SectionLine(id=section.id, title=section.title, level=section.level)
 
 
-# Tools of MCP, with the operations and limits of REST
-
-
 MOST_K = 20
 MOST_PAPERS = 50
 MOST_SECTIONS = 50

@@ -1,7 +1,7 @@
 """Topics and communities: clusters of similar chunks, and of connected papers.
 
 Everything is computed from the whole collection, in the order of ids, and written where it differs from what is stored.
-A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+The members identify a cluster: if they stay the same, so do its node and summaries.
 """
 
 import asyncio
@@ -81,10 +81,7 @@ def _changed(ids: Sequence[str], stored: Doubles, found: Doubles) -> list[Row]:
     return [{"id": ids[at], "page_rank": float(ranks[at])} for at in np.flatnonzero(ranks != stored).tolist()]
 
 
-# Topics and communities: clusters of chunks that are alike, and of papers that hang together.
-#
-# Everything is computed of all that the collection holds, in the order of ids, and written where it differs from what
-# stands. A cluster is its members: one whose members stay keeps its node, and the summaries of it.
+# Topics and communities
 
 
 VERSION = "4"

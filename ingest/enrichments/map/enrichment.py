@@ -242,7 +242,8 @@ class MapEnrichment:
         """Update places and topics to the collection's current papers.
 
         Returns:
-            Numbers of papers with a place and a topic, of those written, and whether all were placed again.
+            Number of papers with a place, of those with a topic, and of those written; 1 if all were placed again, else
+            0.
 
         Raises:
             ModelChangedError: Another embedding model came into use meanwhile.

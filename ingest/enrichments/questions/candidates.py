@@ -93,9 +93,6 @@ def mean_cosine(total: NDArray[np.float64], n: int) -> float:
     return (float(total @ total) - n) / (n * (n - 1)) if n > 1 else 0.0
 
 
-# Questions of one paper before they are written: cleaned, and those that ask the same made one
-
-
 SHORTEST, LONGEST = 8, 400
 LONGEST_ANSWER = 4000
 ASKED_KINDS = frozenset({"front", "abstract", "body", "appendix", "table", "caption"})

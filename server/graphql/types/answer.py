@@ -180,9 +180,6 @@ def _sources(info: Info, sources: tuple[records.Source, ...]) -> list[records.So
     return list(sources)
 
 
-# GraphQL types of stored answers and their ratings
-
-
 AnswerId = Annotated[strawberry.ID, strawberry.argument(description="Id of the answer.")]
 
 strawberry.enum(Verdict, name="AnswerVerdict", description="Rating of an answer.")

@@ -26,9 +26,6 @@ from papergraph.server.operations.enrich import EnrichEstimateRequest, EnrichReq
 from papergraph.server.operations.ingest import Chunking, IngestRequest
 from papergraph.server.operations.pagination import place_after
 
-# GraphQL types of jobs and their documents
-
-
 PLACE = (int, str)
 
 strawberry.enum(Reason, name="FailureReason", description="Reason why a document or an enrichment failed.")

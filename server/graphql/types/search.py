@@ -114,9 +114,6 @@ class FilterInput: ...
 class SearchInput: ...
 
 
-# GraphQL types of searches: pipeline, trace and certificate
-
-
 strawberry.enum(Reader, name="AnswerReader", description="Input of the language model.")
 
 

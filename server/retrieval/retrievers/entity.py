@@ -55,9 +55,6 @@ def nearest_in_scope(searched: Searched, vector: list[float], scope: Scope, k: i
     }
 
 
-# The retriever of entities: what mentions the entities of the query
-
-
 async def retrieve_by_entity(
     database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int
 ) -> list[Candidate]:

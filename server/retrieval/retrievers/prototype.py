@@ -128,9 +128,6 @@ def _followed(embedder: Embedder | ActiveModel) -> ActiveModel:
     return embedder if isinstance(embedder, ActiveModel) else ActiveModel(embedder)
 
 
-# The retriever of prototypes: questions behind the prototypes nearest to the query, and chunks that answer them
-
-
 async def retrieve_by_prototype(
     database: Database, model: ActiveModel, query: str, scope: Scope, *, k: int, nprobe: int
 ) -> list[Candidate]:

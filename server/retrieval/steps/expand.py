@@ -163,9 +163,6 @@ async def _nearest(resources: Resources, query: str, scope: Scope) -> PaperGroup
     return groups[0]
 
 
-# Step that expands a query: its parts, and queries that a language model writes
-
-
 # Questions within one query, found by rules: sentences, and beginnings of further questions.
 #
 # Introductory phrases are not questions: a part is searched separately only if it is understandable by itself.

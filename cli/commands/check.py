@@ -38,8 +38,8 @@ def group() -> None:
 
 @app.command("draft", epilog="Example: papergraph check draft paper.tex --bib refs.bib --html report.html")
 def draft(
-    file: Annotated[Path, typer.Argument(help="Draft: .md, .tex or .docx.", exists=True, dir_okay=False)],
-    bib: Annotated[Path | None, typer.Option(help="BibTeX file.", exists=True, dir_okay=False)] = None,
+    file: Annotated[Path, typer.Argument(help="Draft: .md, .tex or .docx.")],
+    bib: Annotated[Path | None, typer.Option(help="BibTeX file.")] = None,
     suggest: Annotated[bool, typer.Option("--suggest", help="Suggest citations for uncited sentences.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a page with all quotes to this file.")] = None,
     fail_on: Annotated[
@@ -58,6 +58,8 @@ def draft(
     from papergraph.evaluation.report import check_folder
 
     check_folder(html, field="html")
+    if missing := next((one for one in (file, bib) if one is not None and not one.is_file()), None):
+        raise InputError(f"There is no file {missing}.", field="bib" if missing == bib else "file")
     failing = fail_on or ["contradicts"]
     if unknown := sorted(set(failing) - set(VERDICTS)):
         raise InputError(f"{unknown[0][:80]!r} is no verdict: {', '.join(VERDICTS)}.", field="fail-on")

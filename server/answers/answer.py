@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from secrets import token_hex
 
 from papergraph.concurrency import gather_or_cancel
@@ -13,9 +14,24 @@ from papergraph.language_model import Budget, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.server.answers import reader_prompts as reading
 from papergraph.server.answers.answer_text import AnswerText, read_style
-from papergraph.server.answers.answerability import LEAST, SURE, Answerability, answerability_of
+from papergraph.server.answers.answerability import (
+    LEAST,
+    SURE,
+    Answerability,
+    answerability_of,
+    least_score,
+)
 from papergraph.server.answers.claims import Claim, ClaimReader
-from papergraph.server.answers.extractive import Evidence, extracts, read_evidence
+from papergraph.server.answers.comparison import contrast
+from papergraph.server.answers.extractive import (
+    Evidence,
+    Extract,
+    asked_kind,
+    asks_papers,
+    extracts,
+    of_papers,
+    read_evidence,
+)
 from papergraph.server.answers.follow_up import Standalone, paper_of, standalone, subject_of
 from papergraph.server.answers.graph_answer import paper_sources, run
 from papergraph.server.answers.graph_recognition import choose, route
@@ -24,6 +40,7 @@ from papergraph.server.answers.quotes import Quote, sentences_of_source
 from papergraph.server.answers.records import (
     Answer,
     AnswerAttempt,
+    AnswerCitation,
     Event,
     Fault,
     Mode,
@@ -34,7 +51,7 @@ from papergraph.server.answers.records import (
     SourcesEvent,
 )
 from papergraph.server.answers.request import AskRequest
-from papergraph.server.answers.sources import file_of, sources_of, url_of, within_budget
+from papergraph.server.answers.sources import caption_of, file_of, sources_of, url_of, within_budget
 from papergraph.server.answers.term_weights import asked_words
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
@@ -54,6 +71,10 @@ from papergraph.telemetry import metrics, tracing
 
 DEFAULT_K = 10
 N_EXTRACTS = 3
+AS_MUCH = 0.8
+"""Least score of a sentence that a model cites, as a share of the best extract's."""
+PAPERS_SHARE = 0.75
+"""Least score of a paper's sentence, as a share of the best one's, in an answer about several papers."""
 OFF_TOPIC = 0.5
 """Minimum word coverage; a question below it is off-topic for a collection with a subject."""
 
@@ -124,6 +145,7 @@ class _Answering:
         self.texts: list[str] = []
         self.evidence: Evidence
         self.so_far = AnswerText()
+        self.held: list[Event] | None = None
         self.found: SearchResult
 
     async def run(self) -> Answer | Refusal:
@@ -217,7 +239,14 @@ class _Answering:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
         self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
         headings = [one.hit.headings for one in self.sources]
-        read = partial(read_evidence, self.resources, texts=self.texts, collections=self.searched, headings=headings)
+        read = partial(
+            read_evidence,
+            self.resources,
+            texts=self.texts,
+            collections=self.searched,
+            headings=headings,
+            captions=[caption_of(one.hit) for one in self.sources],
+        )
         self.evidence = await read(question)
         self.answerability = answerability_of(self.evidence)
         if question != (own := self.asking.question):  # the answer need not repeat it
@@ -248,6 +277,8 @@ class _Answering:
         claims, written = ClaimReader(), ModelText()
         said: list[Claim] = []
         told: set[str] = set()
+        checked: list[Checked] = []
+        self.held = [] if self.asking.mode is Mode.AUTO else None
 
         async def check_claims(piece: str, *, is_last: bool = False) -> None:
             for claim in map(plain_claim, (*claims.feed(piece), *(claims.end() if is_last else ()))):
@@ -255,7 +286,8 @@ class _Answering:
                 said.append(claim)
                 told.add(claim.text)
                 if is_new and claim.text and reading.refusal_of(claim) is None and not self._is_complete():
-                    self._emit_all(self.so_far.add(await asyncio.to_thread(verifier.check, claim)))
+                    checked.append(await asyncio.to_thread(verifier.check, claim))
+                    self._emit_all(self.so_far.add(checked[-1]))
 
         try:
             async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
@@ -263,26 +295,67 @@ class _Answering:
                     await check_claims(written.feed(piece))
             await check_claims(written.end(), is_last=True)
         except LanguageModelError as error:
-            if self.so_far.text:
-                self.warnings.append(f"the answer breaks off: {error.briefly}")
-                return self._answer(model.name)
-            if self.asking.mode is Mode.GENERATIVE:
-                return self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly)
-            self.warnings.append(f"sentences of the papers instead of an answer in words: {error.briefly}")
-            return None
+            if not self.so_far.text:
+                if self.asking.mode is Mode.GENERATIVE:
+                    return self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly)
+                self._without_model(error.briefly)
+                return None
+            self.warnings.append(f"the answer breaks off: {error.briefly}")
         reasons = [reason for claim in said if (reason := reading.refusal_of(claim)) is not None]
         if self.so_far.text:
+            if (weakness := self._weakness(checked)) is not None:
+                self._without_model(weakness)
+                return None
+            held, self.held = self.held or [], None
+            self._emit_all(held)
             return self._answer(model.name)
         if reasons:
             return self._refuse(reasons[0], "The language model found no answer in the passages.")
         if self.asking.mode is Mode.GENERATIVE:
             return self._refuse(Reason.UNCHECKED, self._unverified())
-        self.warnings.append(f"sentences of the papers instead of an answer in words: {self._unverified()}")
+        self._without_model(self._unverified())
         return None
 
+    def _without_model(self, why: str) -> None:
+        """Leave the answer to sentences of the papers."""
+        self.warnings.append(f"sentences of the papers instead of an answer in words: {why}")
+        self.so_far, self.held = AnswerText(dropped=self.so_far.dropped), None
+
+    def _weakness(self, checked: Sequence[Checked]) -> str | None:
+        """Return the reason why the best extract answers better than the model's text; None in mode ``generative``."""
+        if self.held is None:
+            return None
+        n_passed = sum(one.passed for one in checked)
+        if n_passed * 2 <= len(checked):
+            return f"Only {n_passed} of {len(checked)} sentences of the language model could be verified."
+        best = next(iter(extracts(self.evidence, self.texts, n=1)), None)
+        if best is None:
+            return None
+        scores = [self._score_of(one) for one in self.so_far.citations]
+        if max(scores, default=0.0) < AS_MUCH * best.score:
+            return "The language model cites no sentence that answers as well as the best one of the papers."
+        question = self.evidence.question
+        if asked_kind(question, best.sentence.words) and not asked_kind(question, self.so_far.text):
+            return "The language model does not name the number or year that is asked for."
+        return None
+
+    def _score_of(self, citation: AnswerCitation) -> float:
+        """Return the highest score of a sentence in a quote."""
+        return max(
+            (
+                one.score
+                for one in self.evidence.weighed
+                if self.sources[one.sentence.passage].hit.chunk.id == citation.chunk_id
+                and one.sentence.start < citation.end
+                and citation.start < one.sentence.end
+            ),
+            default=0.0,
+        )
+
     def _emit_all(self, events: Iterable[Event]) -> None:
+        """Emit events, or hold them until the model's text has been compared with the best extract."""
         for event in events:
-            self.emit(event)
+            (self.emit if self.held is None else self.held.append)(event)
 
     def _is_complete(self) -> bool:
         """Say whether the answer has as many sentences as were asked for."""
@@ -299,14 +372,35 @@ class _Answering:
         return f"No sentence of the language model could be verified against the passages ({why})."
 
     def _add_extracts(self) -> None:
+        if asks_papers(self.asking.question) and self._add_papers():
+            return
         stated = [[path.quote for path in source.hit.relations if path.quote] for source in self.sources]
         n = min(N_EXTRACTS, self.style.sentences or N_EXTRACTS)
         for one in extracts(self.evidence, self.texts, n=n, relations=stated):
-            sentence = one.sentence
-            source = self.sources[sentence.passage]
-            quote = Quote(source, source.hit.chunk, sentence.start, sentence.end)
-            claim = Claim(" ".join(visible(quote.text).split()), ())
-            self._emit_all(self.so_far.add(Checked(claim, (quote,), ())))
+            lines = (" ".join(line.split()) for line in visible(one.sentence.words).splitlines())
+            self._add_line("\n".join(filter(None, lines)), [one], gap="")
+
+    def _add_papers(self) -> bool:
+        """Add the best sentence of each paper, and the words in which they differ; False if fewer than two have one."""
+        papers = [source.hit.paper for source in self.sources]
+        least = max(least_score(LEAST), PAPERS_SHARE * max((one.score for one in self.evidence.weighed), default=0.0))
+        lines = of_papers(self.evidence, [paper.id for paper in papers], least=least)[: self.style.sentences]
+        if len(lines) < 2:
+            return False
+        for one in lines:
+            title, said = papers[one.sentence.passage].title, " ".join(visible(one.sentence.words).split())
+            self._add_line(f"{title}: {said}", [one], gap="\n")
+        for one, other in combinations(lines, 2):
+            if (words := contrast(one.sentence.words, other.sentence.words)) is not None:
+                self._add_line(f"They differ: “{words[0]}” and “{words[1]}”.", [one, other], gap="\n")
+        return True
+
+    def _add_line(self, text: str, extracts: Sequence[Extract], *, gap: str) -> None:
+        quotes = []
+        for one in extracts:
+            source = self.sources[one.sentence.passage]
+            quotes.append(Quote(source, source.hit.chunk, one.sentence.start, one.sentence.end))
+        self._emit_all(self.so_far.add(Checked(Claim(text, (), gap), tuple(quotes), ())))
 
     def _extractive(self) -> Answer | Refusal:
         """Return an answer of the papers' own sentences."""

@@ -6,13 +6,9 @@ also choose extracts.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from papergraph.schema.ids import DEFAULT_COLLECTION
-from papergraph.server.answers.extractive import Evidence, read_evidence
-from papergraph.server.retrieval.resources import Resources
-from papergraph.server.retrieval.scope import Collections
+from papergraph.server.answers.extractive import Evidence
 
 INTERCEPT, SLOPE = -5.37, 10.08
 """Of the logistic function of the best sentence's score. Fitted to every other question of COVID-QA, put to its own
@@ -47,26 +43,8 @@ class Answerability:
     absent: tuple[str, ...] = ()
 
 
-async def answerability(
-    resources: Resources, question: str, texts: Sequence[str], *, collections: Collections = (DEFAULT_COLLECTION,)
-) -> Answerability:
-    """Return how well passages support an answer to a question.
-
-    Args:
-        resources: The store and its model.
-        question: What is asked.
-        texts: The passages' texts as they are stored, best first.
-        collections: Where they come from.
-
-    Raises:
-        EmbeddingError: A sentence cannot be embedded.
-        DatabaseError: Neo4j failed.
-    """
-    return answerability_of(await read_evidence(resources, question, texts, collections=collections))
-
-
 def answerability_of(evidence: Evidence) -> Answerability:
-    """Return how well weighed sentences support an answer: see :func:`answerability`."""
+    """Return how well weighed sentences support an answer."""
     best = evidence.best
     cosines = [weighed.cosine for weighed in evidence.weighed if weighed.cosine is not None]
     return Answerability(
@@ -77,6 +55,11 @@ def answerability_of(evidence: Evidence) -> Answerability:
         unknown=evidence.unknown,
         absent=evidence.absent,
     )
+
+
+def least_score(probability: float) -> float:
+    """Return the score from which a sentence answers with a probability in (0, 1)."""
+    return (math.log(probability / (1.0 - probability)) - INTERCEPT) / SLOPE
 
 
 def probability(score: float) -> float:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
+from itertools import takewhile
 
 from papergraph.server.answers.facts import (
     DIRECTIONS,
@@ -115,6 +116,45 @@ def difference(claim: str, sentence: str) -> tuple[Difference, str] | None:
     if (reason := changed_strength(said, known) or dropped_condition(said, known)) is not None:
         return Difference.WEAKER, reason
     return None
+
+
+def contrast(one: str, other: str) -> tuple[str, str] | None:
+    """Return the words in which two sentences on one subject differ; None if they do not.
+
+    They differ by all numbers of a common noun or unit, or by all words of direction about one property.
+    """
+    said, known = tokens_of(one), tokens_of(other)
+    for parts in ((_numbers_of(said), _numbers_of(known)), (_directions_of(said), _directions_of(known))):
+        for name in parts[0].keys() & parts[1].keys():
+            left, right = parts[0][name], parts[1][name]
+            if left.keys().isdisjoint(right.keys()):
+                return next(iter(left.values())), next(iter(right.values()))
+    return None
+
+
+def _numbers_of(tokens: Sequence[Token]) -> dict[str, dict[str, str]]:
+    """Return the numbers before each noun or unit, with their words; years are none."""
+    found: dict[str, dict[str, str]] = {}
+    for place, token in enumerate(tokens):
+        if token.kind is not Kind.NUMBER or is_year(tokens, place):
+            continue
+        behind = list(
+            takewhile(lambda one: one.is_content or one.text == "%", tokens[place + 1 : place + 1 + MOST_COUNTED])
+        )
+        if behind:
+            words = " ".join(one.text for one in (token, *behind))
+            found.setdefault(behind[-1].key, {})[token.key] = words
+    return found
+
+
+def _directions_of(tokens: Sequence[Token]) -> dict[str, dict[str, str]]:
+    """Return the words of each family of directions, by their sign."""
+    found: dict[str, dict[str, str]] = {}
+    for token in tokens:
+        for direction in DIRECTIONS.get(token.key, ()):
+            if direction.is_strong:
+                found.setdefault(direction.family, {})[str(direction.sign)] = token.text
+    return found
 
 
 def _joined(sentences: Sequence[str]) -> tuple[Token, ...]:

@@ -7,13 +7,13 @@ only the best by words are embedded. docs/design/answers.md#answerability has wh
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from papergraph.schema.ids import DEFAULT_COLLECTION
-from papergraph.server.answers.sentences import Sentence, sentences_of
+from papergraph.server.answers.sentences import ITEM, Sentence, cells_of, list_after, sentences_of
 from papergraph.server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
 from papergraph.server.answers.tokens import Kind, is_year, tokens_of
 from papergraph.server.retrieval.resources import Resources
@@ -58,9 +58,14 @@ _HOW_MANY = re.compile(
     r"\b(?:how many|what (?:number|percentage|proportion|share|fraction) of)((?:\s+[\w-]+){1,3})", re.IGNORECASE
 )
 _HOW_MUCH = re.compile(r"\bhow (?:much|long|often|old|large|big|far|high|low|fast|deep|heavy|strong)\b", re.IGNORECASE)
+ACROSS = re.compile(
+    r"\A\W*(?:which|what)\s(?:of\s(?:the|these|those|my)\s)?(?:papers?|studies|study|works?|articles?|authors?|"
+    r"publications?|trials?)\b|\b(?:compare[sd]?|comparison|differ(?:s|ed|ence|ences)?|(?:dis)?agree(?:s|d|ment)?|"
+    r"contradict(?:s|ed)?|side by side)\b",
+    re.IGNORECASE,
+)
+MOST_PAPERS = 5
 _WHEN = re.compile(r"\A\W*(?:when|since when|in (?:what|which) year)\b", re.IGNORECASE)
-
-Skip = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Evidence:
 
     Attributes:
         weighed: Distinct sentences, best first; sentences without vectors last.
-        sentences: Sentences in order, except skipped ones.
+        sentences: Sentences in order.
         coverage: Largest share of the question's word weight in a passage, in [0, 1].
         unknown: Share of the word weight on words missing in the collection, in [0, 1].
         absent: Rare nouns of the question missing near the best sentence.
@@ -114,11 +119,6 @@ class Extract:
     score: float
 
 
-def nothing(said: str) -> bool:
-    """Skip no sentence."""
-    return False
-
-
 async def read_evidence(
     resources: Resources,
     question: str,
@@ -126,7 +126,7 @@ async def read_evidence(
     *,
     collections: Collections = (DEFAULT_COLLECTION,),
     headings: Sequence[str] = (),
-    skip: Skip = nothing,
+    captions: Sequence[str | None] = (),
 ) -> Evidence:
     """Weigh the sentences of passages for a question: what extracts, and the support, are made of.
 
@@ -136,7 +136,7 @@ async def read_evidence(
         texts: The passages' texts as they are stored, best first.
         collections: Where they come from; words that are rare there weigh more.
         headings: Title and headings of each passage, where rare nouns may stand too; none, or one for each text.
-        skip: Says of a sentence whether it is left out.
+        captions: Caption of each passage's table where it is not in its text; none, or one for each text.
 
     Raises:
         EmbeddingError: A sentence cannot be embedded.
@@ -147,9 +147,13 @@ async def read_evidence(
         weigh(resources.database, question, collections=collections), resources.model.vector(question, searched)
     )
     passages = [words.coverage(terms_of(text, words.language)) for text in texts]
-    sentences = tuple(sentence for sentence in sentences_of(texts) if not skip(sentence.text))
-    told = by_words(words, texts, passages, sentences)
-    first = [weighed.sentence.text for weighed in told[:N_EMBEDDED]]
+    sentences = tuple(sentences_of(texts))
+    asked = frozenset(words.of)
+    cells = cells_of(
+        texts, captions or [None] * len(texts), lambda name: not asked.isdisjoint(terms_of(name, words.language))
+    )
+    told = by_words(words, texts, passages, (*sentences, *cells))
+    first = [weighed.sentence.words for weighed in told[:N_EMBEDDED]]
     vectors = await asyncio.to_thread(searched.embedder.encode_documents, first)
     cosines = [float(cosine) for cosine in vectors @ np.array(vector, dtype=np.float32)] if first else []
     near = [
@@ -162,7 +166,9 @@ async def read_evidence(
     best = best_first[0].sentence if best_first else None
     heading = headings[best.passage] if best is not None and headings else ""
     missing = (
-        absent(nouns, f"{heading} {around(best, sentences)}", words.language) if best is not None else tuple(nouns)
+        absent(nouns, f"{heading} {best.words} {around(best, sentences)}", words.language)
+        if best is not None
+        else tuple(nouns)
     )
     return Evidence(best_first, sentences, max(passages, default=0.0), words.unknown, missing, question)
 
@@ -184,7 +190,7 @@ def by_words(
     before: Sentence | None = None
     of_before: frozenset[str] = frozenset()
     for sentence in sentences:
-        of_sentence = terms_of(sentence.text, words.language)
+        of_sentence = terms_of(sentence.words, words.language)
         of_both = of_sentence | of_before if before and _follows(before, sentence, texts) else of_sentence
         before, of_before = sentence, of_sentence
         coverage = words.coverage(of_sentence)
@@ -194,7 +200,7 @@ def by_words(
             + OF_BOTH * words.coverage(of_both)
             - PER_RANK * sentence.passage
         )
-        weighed.setdefault(sentence.text, Weighed(sentence, coverage, None, score))
+        weighed.setdefault(sentence.words, Weighed(sentence, coverage, None, score))
     return sorted(weighed.values(), key=lambda one: -one.score)
 
 
@@ -204,37 +210,10 @@ def score_of(by_words: float, cosine: float) -> float:
     return min(1.0, max(0.0, (by_words + likeness) / (1.0 + OF_SENTENCE + OF_PASSAGE + OF_BOTH)))
 
 
-async def extract(
-    resources: Resources,
-    question: str,
-    texts: Sequence[str],
-    *,
-    collections: Collections = (DEFAULT_COLLECTION,),
-    n: int = 3,
-    skip: Skip = nothing,
-) -> list[Extract]:
-    """Return the sentences of passages that answer a question best, in the order they should be read.
-
-    Args:
-        resources: The store and its model.
-        question: What is asked.
-        texts: The passages' texts as they are stored, best first.
-        collections: Where they come from.
-        n: How many sentences, 1 to 10; those that follow each other become one extract.
-        skip: Says of a sentence whether it is left out.
-
-    Raises:
-        ValueError: ``n`` is not 1 to 10.
-        EmbeddingError: A sentence cannot be embedded.
-        DatabaseError: Neo4j failed.
-    """
-    return extracts(await read_evidence(resources, question, texts, collections=collections, skip=skip), texts, n=n)
-
-
 def extracts(
     evidence: Evidence, texts: Sequence[str], *, n: int = 3, relations: Sequence[Sequence[str]] = ()
 ) -> list[Extract]:
-    """Return the best of weighed sentences, in the order they should be read: see :func:`extract`.
+    """Return the best of weighed sentences, in the order they should be read.
 
     The best sentence comes first, then others of its passage, then those of other passages, in the order of each. A
     sentence that refers to the one before, such as "These …", brings that one along. The best sentence also brings the
@@ -250,7 +229,7 @@ def extracts(
 
     def more(sentence: Sentence) -> float:
         stated = relations and any(sentence.text in quote for quote in relations[sentence.passage])
-        return OF_KIND * bool(asked_kind(evidence.question, sentence.text)) + OF_RELATION * bool(stated)
+        return OF_KIND * bool(asked_kind(evidence.question, sentence.words)) + OF_RELATION * bool(stated)
 
     near = [
         replace(weighed, score=weighed.score + more(weighed.sentence))
@@ -272,8 +251,11 @@ def extracts(
         if place in chosen or (chosen and n_words > left):
             continue
         chosen[place] = weighed.score
+        places[place] = sentence
         left, n_chosen = left - n_words, n_chosen + 1
-        before = _before(sentence, places, texts) if POINTS_BACK.match(sentence.text) else None
+        before = _before(sentence, places, texts)
+        if before and not (POINTS_BACK.match(sentence.text) or _is_first_item(before, sentence, texts)):
+            before = None
         if before and (before.passage, before.start) not in chosen and len(before.text.split()) <= left:
             chosen[before.passage, before.start] = 0.0
             left -= len(before.text.split())
@@ -283,9 +265,23 @@ def extracts(
         if after and (after.passage, after.start) not in chosen and len(after.text.split()) <= left:
             chosen[after.passage, after.start] = 0.0
             left -= len(after.text.split())
-    fits = {place: asked_kind(evidence.question, places[place].text) for place in chosen}
+    fits = {place: asked_kind(evidence.question, places[place].words) for place in chosen}
     asked = {place for place, fit in fits.items() if fit and fit == max(fits.values())}
     return _in_order(chosen, asked, places, texts)
+
+
+def of_papers(evidence: Evidence, papers: Sequence[str], *, least: float) -> list[Extract]:
+    """Return the best sentence of each paper that has one with a score of ``least``, best first; papers by passage."""
+    best: dict[str, Extract] = {}
+    for weighed in sorted(evidence.weighed, key=lambda one: -one.score):
+        if weighed.score >= least:
+            best.setdefault(papers[weighed.sentence.passage], Extract(weighed.sentence, weighed.score))
+    return _without_repeats(list(best.values()))[:MOST_PAPERS]
+
+
+def asks_papers(question: str) -> bool:
+    """Return whether a question is about several papers: which of them say something, or how they compare."""
+    return ACROSS.search(question) is not None
 
 
 def asked_kind(question: str, sentence: str) -> int:
@@ -319,7 +315,7 @@ def _after(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: S
 
 def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
     """Say whether a sentence is behind another, with nothing but blanks between them."""
-    if before.passage != sentence.passage or before.end > sentence.start:
+    if before.cell or sentence.cell or before.passage != sentence.passage or before.end > sentence.start:
         return False
     return not texts[sentence.passage][before.end : sentence.start].strip()
 
@@ -350,10 +346,30 @@ def _in_order(
             last.append(one)
         else:
             merged.append([one])
-    return [_joined(several, texts) for several in merged]
+    return _without_repeats([_joined(several, texts) for several in merged])
 
 
 def _joined(several: Sequence[Extract], texts: Sequence[str]) -> Extract:
-    first, last = several[0].sentence, several[-1].sentence
-    text = texts[first.passage][first.start : last.end]
-    return Extract(Sentence(first.passage, first.start, last.end, text), max(one.score for one in several))
+    """Return neighbouring sentences as one extract, with the whole list that one of them announces."""
+    first, text = several[0].sentence, texts[several[0].sentence.passage]
+    if first.cell:
+        return several[0]
+    ends = [list_after(text, one.sentence.end) for one in several if POINTS_ON.search(one.sentence.text)]
+    end = max(several[-1].sentence.end, *ends) if ends else several[-1].sentence.end
+    said = Sentence(first.passage, first.start, end, text[first.start : end])
+    return Extract(said, max(one.score for one in several))
+
+
+def _without_repeats(found: Sequence[Extract]) -> list[Extract]:
+    """Return extracts without those that stand in an earlier one, also in other passages."""
+    kept: list[Extract] = []
+    for one in found:
+        words = " ".join(one.sentence.words.split())
+        if not any(words in " ".join(other.sentence.words.split()) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _is_first_item(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
+    """Say whether a sentence is the first item of the list that the one before announces."""
+    return before.text.endswith(":") and ITEM.match(texts[sentence.passage], max(0, sentence.start - 3)) is not None

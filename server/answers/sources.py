@@ -9,6 +9,7 @@ from papergraph.language_model.completion import estimated_tokens
 from papergraph.schema.records import Paper
 from papergraph.server.answers.model_text import orders_in, visible
 from papergraph.server.answers.records import Source
+from papergraph.server.answers.sentences import CAPTION
 from papergraph.server.retrieval.search import Hit
 from papergraph.server.retrieval.steps.select import Select
 
@@ -80,6 +81,11 @@ def reference_of(url: str | None, file: str | None, page: int | None) -> str | N
     if file is None:
         return None
     return f"file:{quote(file)}" + (f"#page={page}" if page is not None else "")
+
+
+def caption_of(hit: Hit) -> str | None:
+    """Return the caption of a table, where it is a chunk beside it."""
+    return next((one.text for one in (hit.previous, hit.next) if one is not None and CAPTION.match(one.text)), None)
 
 
 def numbered(sources: Sequence[Source]) -> tuple[Source, ...]:

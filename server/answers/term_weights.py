@@ -34,6 +34,8 @@ _sizes: WeakKeyDictionary[Database, LRUCache[tuple[tuple[str, ...], int], int]] 
 
 ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "e")
 LEAST_STEM, LEAST_STEM_OF_PLURAL = 4, 3
+BRITISH = re.compile(r"(?<=\w{2})(?:(our)|is)\Z")
+"""Stems of British spelling: "colour", "optimis"; "hour" and "basi" are none."""
 IDEOGRAPH = re.compile(rf"[{FIRST_IDEOGRAPH}-\U0003ffff]")
 
 
@@ -144,8 +146,9 @@ def stem(word: str, language: str = ENGLISH) -> str:
     for ending in ENDINGS:
         least = LEAST_STEM_OF_PLURAL if ending in ("s", "es") else LEAST_STEM
         if word.endswith(ending) and len(word) - len(ending) >= least:
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    return BRITISH.sub(lambda found: "or" if found[1] else "iz", word) if len(word) > LEAST_STEM else word
 
 
 def _parts(word: str) -> list[str]:

@@ -48,7 +48,7 @@ from tests.support.injections import CANARY, EVIL, INJECTIONS, obedient
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 QUESTION = "How does the logical error rate of a surface code depend on its distance?"
-QUOTE = "The distance is the smallest number of physical errors that can change the logical state unnoticed."
+QUOTE = "Below the threshold, the surface code suppresses logical errors exponentially in the distance."
 SEARCH = "query ($input: SearchInput!) { search(input: $input) { hits { rank } } }"
 ASK = """query ($input: AskInput!) { ask(input: $input) {
   __typename
@@ -97,7 +97,7 @@ def numbered(request) -> Reply:
     """Cite the source that holds the quote, whichever number it has."""
     for number, part in enumerate(request.prompt.split(' n="')[1:], start=0):
         if QUOTE in " ".join(part.split()):
-            return Reply(f'It is the smallest number of physical errors that do so. [{number}: "{QUOTE}"]')
+            return Reply(f'Below the threshold, it suppresses logical errors exponentially. [{number}: "{QUOTE}"]')
     return Reply("NO_EVIDENCE")
 
 
@@ -138,17 +138,40 @@ async def test_what_a_model_writes_comes_with_checked_citations(library, make, f
 async def test_what_does_not_hold_is_dropped_and_told_and_the_rest_stays(make, fake_llm):
     def reply(request) -> Reply:
         good = numbered(request).text
-        return Reply(f"{good} It needs 12345 qubits. [1] {good.replace('smallest', 'smalest')} Nothing cited here.")
+        return Reply(f"{good} It needs 12345 qubits. [1] {good.replace('suppresses', 'supresses')} Nothing cited here.")
 
     fake_llm.script(reply)
 
-    result = await answer(make(), AskRequest(QUESTION, k=10))
+    result = await answer(make(), AskRequest(QUESTION, k=10, mode=Mode.GENERATIVE))
 
     assert isinstance(result, Answer)
     assert not result.grounded
     assert len(result.citations) == 1
     assert {Fault.NOT_IN_SOURCE, Fault.NO_CITATION} <= {one.fault for one in result.dropped}
     assert "12345" not in result.text
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("{good} It needs 12345 qubits. Nothing is cited here.", "Only 1 of 3 sentences"),
+        (
+            "Among the many known codes, the surface code is popular with builders of hardware.",
+            "as well as the best one",
+        ),
+        ("12345 qubits. Nothing is cited here.", "No sentence"),
+    ],
+)
+async def test_in_mode_auto_sentences_of_the_papers_replace_a_worse_answer_of_the_model(make, fake_llm, said, reason):
+    fake_llm.script(lambda request: Reply(said.format(good=numbered(request).text)))
+
+    pieces: list[Event] = []
+    result = await answer(make(), AskRequest(QUESTION, k=10), emit=pieces.append)
+
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert reason in result.warnings[0]
+    assert "".join(one.text for one in pieces if isinstance(one, DeltaEvent)) == result.text
 
 
 async def test_the_pieces_are_the_text_and_sources_come_first(make, fake_llm):
@@ -212,7 +235,7 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
 
     fake_llm.script(reply)
 
-    result = await answer(make(), AskRequest(QUESTION, k=10))
+    result = await answer(make(), AskRequest(QUESTION, k=10, mode=Mode.GENERATIVE))
 
     assert isinstance(result, Answer)
     assert result.llm_generated

@@ -239,7 +239,7 @@ class TestJobs:
         assert part.returncode == 6
         assert "paused (the budget of 1 papers is spent): 1 documents remain; run the same command again" in part.stderr
         assert (rest["n_new"], rest["n_unchanged"], rest["papers"]["value"]) == (1, 1, 1)
-        assert (both.returncode, "Choose one of" in both.stderr) == (2, True)
+        assert (both.returncode, "Choose --estimate, --queue, or" in both.stderr) == (2, True)
         papergraph("papers", "delete", folder, "-c", "plan")
 
     @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_from_nothing_to_a_passage(papergraph):
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_where_keys_are_required_it_makes_one_and_shows_it(papergraph):
-    with papergraph.started("demo", PAPERGRAPH_SERVER_REQUIRE_API_KEY="true") as started:
+    with papergraph.started("demo", shows_key=True, PAPERGRAPH_SERVER_REQUIRE_API_KEY="true") as started:
         shown = started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S)
         url, key = url_in(shown), re.search(r"API key +(\S+)", shown)[1]
         refused = httpx.post(f"{url}/graphql", json=COUNT, timeout=30)

@@ -7,17 +7,20 @@ from hypothesis import strategies as st
 
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
+from papergraph.server.answers.comparison import contrast
 from papergraph.server.answers.extractive import (
     MOST_WORDS,
     N_EMBEDDED,
     Evidence,
     Weighed,
     asked_kind,
+    asks_papers,
     by_words,
     extracts,
+    of_papers,
     score_of,
 )
-from papergraph.server.answers.sentences import sentences_of
+from papergraph.server.answers.sentences import cells_of, list_after, sentences_of
 from papergraph.server.answers.term_weights import Weights, asked_words, rare_nouns, stem, terms_of, weigh, weights
 
 TEXTS = [
@@ -228,3 +231,93 @@ def test_a_sentence_has_the_kind_of_thing_that_is_asked_for(question, has, lacks
 
 def test_other_questions_ask_for_no_kind():
     assert not asked_kind("Why do 12 qubits decay?", "12 qubits decayed in 2012.")
+
+
+# Tables, lists and several papers
+
+STARS = (
+    "| Star | Mass | Luminosity |\n| --- | --- | --- |\n|  | M | L |\n| Sun | 1.00 | 1.00 |\n| α Cen A | 1.10 | 1.52 |"
+)
+TIMES = "Table 2: Times of the filter.\n\n| Solver | Time (s) |\n| --- | --- |\n| RimpC | 21.1 |\n| R | 31.3 |"
+
+
+@pytest.mark.parametrize(
+    ("text", "caption", "asked", "cells"),
+    [
+        (STARS, "Table 3. Stars.", {"cen", "luminosity"}, ["α Cen A, Luminosity L: 1.52 (Table 3. Stars.)"]),
+        (STARS, None, {"sun", "mass", "luminosity"}, ["Sun, Mass M: 1.00", "Sun, Luminosity L: 1.00"]),
+        (TIMES, None, {"rimpc"}, ["RimpC, Time (s): 21.1 (Table 2: Times of the filter.)"]),
+        ("| n | MRR |\n|--:|--:|\n| 5 | 0.69 |", None, {"5"}, ["n 5, MRR: 0.69"]),
+        ("| R | 31.3 |\n| C | 21.1 |", None, {"r", "c"}, []),  # the head is in another passage
+        ("| Model | F1 | F1 |\n|--|--|--|\n| CRF | 39 | 78 |", None, {"crf", "f1"}, []),  # which F1 is not known
+        (STARS, None, {"luminosity"}, []),
+    ],
+)
+def test_a_cell_is_told_by_its_row_and_column_and_quoted_by_its_row(text, caption, asked, cells):
+    stems = {stem(word) for word in asked}
+    found = cells_of([text], [caption], lambda name: not stems.isdisjoint(terms_of(name)))
+
+    assert [one.cell for one in found] == cells
+    assert all(text[one.start : one.end] == one.text and one.text.startswith("|") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Reasons are: • It is old. • It is slow. Then", "• It is old. • It is slow. Then"),
+        ("Steps are:\n- heat\n- cool\n\nLater.", "- heat\n- cool"),
+        ("Steps are:\n\n1. heat\n\n2. cool\n\nLater.", "1. heat\n\n2. cool"),
+        ("Steps are: heat and cool.", ""),
+        ("Steps are:\n- " + "hot " * 200, ""),
+    ],
+)
+def test_a_list_is_whole_up_to_its_most_words(text, kept):
+    end = text.index(":") + 1
+
+    assert text[end : list_after(text, end)].strip() == kept
+
+
+def test_an_extract_that_announces_a_list_brings_it_once():
+    text = "The three reasons for it are as follows:\n- The old code was slow.\n- The old code was wrong in places."
+    found = extracts(evidence([text], [0.9, 0.8, 0.7]), [text], n=3)
+
+    assert said(found) == [text]
+
+
+def test_papers_are_told_once_each_and_only_by_sentences_that_are_good_enough():
+    found = of_papers(evidence(TEXTS, [0.5, 0.6, 0.1, 0.9, 0.1]), ["a", "b", "a"], least=0.5)
+
+    assert said(found) == ["The rate of infection fell by half.", "These halved the rate of infection."]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_about_papers"),
+    [
+        ("Which papers report a threshold?", True),
+        ("What studies used masks?", True),
+        ("Do A and B agree on the rate?", True),
+        ("How does the default differ from R?", True),
+        ("What is a paper machine?", False),
+        ("Which solver is the fastest?", False),
+    ],
+)
+def test_questions_about_several_papers_are_recognised(question, is_about_papers):
+    assert asks_papers(question) == is_about_papers
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        (
+            "A patch uses 97 physical qubits.",
+            "It needs 49 physical qubits.",
+            ("97 physical qubits", "49 physical qubits"),
+        ),
+        ("Errors increased with depth.", "The error rate decreased.", ("increased", "decreased")),
+        ("Both took 3 hours.", "It took 3 hours and 5 hours.", None),
+        ("It was published in 2019.", "It was published in 2021.", None),
+        ("It has 3 layers.", "It has 12 heads.", None),
+    ],
+)
+def test_the_words_in_which_two_papers_differ_are_named(one, other, differ):
+    assert contrast(one, other) == differ

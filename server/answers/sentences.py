@@ -104,7 +104,7 @@ def _ends_block(text: str, end: int) -> bool:
 ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 CELL_END = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"[\s|:-]*\Z")
-CAPTION = re.compile(r"\s*(?:Table|Tab\.|Tabelle|Tableau|Tabla)\s*[\dIVX]", re.IGNORECASE)
+CAPTION = re.compile(r"\s{0,9}(?:Table|Tab\.|Tabelle|Tableau|Tabla)\s{0,9}[\dIVX]", re.IGNORECASE)
 MOST_OF_CAPTION = 200
 """Characters of a caption beside a cell."""
 

@@ -71,10 +71,12 @@ def client_of(url: str) -> openai.AsyncOpenAI:
 
 
 def quoting(request: Request) -> Reply:
-    """Answer with a sentence of the first source, and its words as the quote."""
+    """Answer with the sentence of the first source that has most words of the question, and its words as the quote."""
     found = FIRST_SOURCE.search(request.prompt)
     assert found is not None
-    sentence = max(re.split(r"(?<=\.)\s", found["text"]), key=len).strip()
+    asked = set(re.findall(r"\w+", QUESTION.lower()))
+    sentences = re.split(r"(?<=\.)\s", found["text"])
+    sentence = max(sentences, key=lambda one: len(asked & set(re.findall(r"\w+", one.lower())))).strip()
     words = " ".join(sentence.rstrip(".").split())
     return Reply(f'{words} [1: "{words}"].')
 

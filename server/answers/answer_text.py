@@ -52,20 +52,20 @@ class AnswerText:
         lines = claim.gap.count("\n")
         gap = "" if not self.text else "\n\n" if lines > 1 else "\n" if lines else " "
         claim_start = len(self.text) + len(gap)
-        claim_end = claim_start + len(claim.text)
         piece, places = f"{gap}{claim.text} ", {}
         for number in dict.fromkeys(quote.source.number for quote in quotes):
             start = len(self.text) + len(piece)
             piece += f"[{number}]"
             places[number] = (start, len(self.text) + len(piece))
         self.text += piece
-        made = [_citation(quote, places[quote.source.number], (claim_start, claim_end)) for quote in quotes]
+        made = [_citation(quote, claim, places[quote.source.number], claim_start) for quote in quotes]
         self.citations += made
         return [DeltaEvent(piece), *map(CitationEvent, made)]
 
 
-def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> AnswerCitation:
+def _citation(quote: Quote, claim: Claim, marker: tuple[int, int], claim_start: int) -> AnswerCitation:
     hit = quote.source.hit
+    said = " ".join(claim.text.split()).rstrip(".")
     return AnswerCitation(
         number=quote.source.number,
         chunk_id=quote.chunk.id,
@@ -76,12 +76,13 @@ def _citation(quote: Quote, marker: tuple[int, int], claim: tuple[int, int]) -> 
         file=file_of(quote.source),
         page=quote.chunk.start_page,
         quote=quote.text,
+        quoted=said in " ".join(visible(f"{quote.sentence} {quote.text}").split()),
         start=quote.start,
         end=quote.end,
         answer_start=marker[0],
         answer_end=marker[1],
-        claim_start=claim[0],
-        claim_end=claim[1],
+        claim_start=claim_start,
+        claim_end=claim_start + len(claim.text),
     )
 
 

@@ -65,6 +65,10 @@ class AnswerCitation(Record):
     file: Annotated[str | None, described("Name of the file that the paper was read from.")]
     page: Annotated[int | None, described("Page of the quote, from 1, if there are pages.")]
     quote: Annotated[str, described("The words of the chunk.")]
+    quoted: Annotated[
+        bool,
+        described("True if the cited sentence stands in the paper word for word; otherwise the quote supports it."),
+    ]
     start: Annotated[int, described("Start of the quote in the text of the chunk, in characters.")]
     end: Annotated[int, described("Character after the quote in the text of the chunk.")]
     answer_start: Annotated[int, described("Start of [number] in the text of the answer.")]

@@ -203,7 +203,7 @@ async def test_a_page_as_a_query_gives_what_the_page_shows(site, server):
 async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(site):
     page = site.page
     await see(page, ASK)
-    await expect(page.get_by_text("every quote was found letter by letter")).to_be_visible()
+    await expect(page.get_by_text("word for word from the papers")).to_be_visible()
     await expect(page.get_by_role("list", name="Sources").get_by_role("link").first).to_be_visible()
     await page.get_by_label("Follow-up question").fill("And which decoder is faster?")
     await page.keyboard.press("Enter")
@@ -284,7 +284,7 @@ async def test_an_answer_of_the_graph_names_its_query_and_marks_no_quote(site):
     for address in ("/ask?q=List+all+papers", await page.evaluate("navigator.clipboard.readText()")):
         await see(page, address)
         await expect(page.get_by_text("rows of the graph, by the query")).to_be_visible()
-        await expect(page.get_by_text("letter by letter")).to_have_count(0)
+        await expect(page.get_by_text("word for word")).to_have_count(0)
         await expect(page.locator("aside mark")).to_have_count(0)
 
 

@@ -21,7 +21,7 @@ async def test_from_home_to_an_answer(site: Watched) -> None:
     await go_to(page, page.get_by_role("button", name="Ask", exact=True))
     await page.keyboard.press("Enter")
 
-    await expect(page.get_by_text("every quote was found letter by letter")).to_be_visible()
+    await expect(page.get_by_text("word for word from the papers")).to_be_visible()
 
 
 async def test_from_a_question_to_its_quote_in_the_paper(site: Watched) -> None:

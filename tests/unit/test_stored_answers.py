@@ -21,6 +21,7 @@ CITATION = {
     "file": "tides.pdf",
     "page": 2,
     "quote": "The sea is calm at noon.",
+    "quoted": True,
     "start": 4,
     "end": 28,
     "answer_start": 25,

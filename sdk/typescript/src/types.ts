@@ -132,6 +132,8 @@ export interface AnswerCitation {
   paperTitle: string;
   /** The words of the chunk. */
   quote: string;
+  /** True if the cited sentence stands in the paper word for word; otherwise the quote supports it. */
+  quoted: boolean;
   /** Headings above the quote, outermost first. */
   sectionPath: Array<string>;
   /** Start of the quote in the text of the chunk, in characters. */

@@ -63,6 +63,7 @@ export type Source = {
 export type Citation = {
   number: number;
   quote: string;
+  quoted: boolean;
   start: number;
   end: number;
   answerStart: number;

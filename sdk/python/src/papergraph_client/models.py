@@ -188,6 +188,9 @@ class AnswerCitation(Model):
     quote: str
     """The words of the chunk."""
 
+    quoted: bool
+    """True if the cited sentence stands in the paper word for word; otherwise the quote supports it."""
+
     section_path: tuple[str, ...]
     """Headings above the quote, outermost first."""
 

@@ -57,6 +57,7 @@ fragment Source on AnswerSource {
   }
 }
 fragment Cited on AnswerCitation {
-  number quote quoted start end answerStart answerEnd claimStart claimEnd sectionPath page url file chunkId paperId paperTitle
+  number quote quoted start end answerStart answerEnd claimStart claimEnd sectionPath page url file
+  chunkId paperId paperTitle
 }
 """

@@ -1,4 +1,4 @@
-"""``papergraph papers``: list, show, edit, open, export, copy and delete papers."""
+"""``papergraph papers``: list, show, edit, correct, merge, split, open, export, copy and delete papers."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -26,17 +26,18 @@ from papergraph.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from papergraph.database import Database
-    from papergraph.ingest.graph.edits import StatedField
+    from papergraph.ingest.graph.edits import Correction, StatedField
     from papergraph.schema.records import Paper
     from papergraph.server.graph.export import WholePaper
     from papergraph.server.papers.bibliographies import ExportedPaper
     from papergraph.server.papers.find import ListedPaper
+    from papergraph.server.papers.records import DecidedPaper
 
 Name = Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of a paper.")]
 Names = Annotated[list[str], typer.Argument(help="Keys, ids, DOIs, arXiv ids, files or folders.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="Number of papers.", min=1, max=1000)]
 
-app = new_app("List, show, edit, open, export, copy and delete papers.")
+app = new_app("List, edit, correct, merge, export and delete papers.")
 
 
 @app.command("list", epilog="Example: papergraph papers list --text bates --sort year")
@@ -137,6 +138,137 @@ def _write_fields(stated: "Iterable[StatedField]") -> None:
     for one in stated:
         value = ", ".join(one.value) if isinstance(one.value, list) else one.value
         write(f"{one.name + ':':9} {'' if value is None else value}  ({one.provider}: {one.source})")
+
+
+Accept = Annotated[list[str] | None, typer.Option(help="Field whose proposal to store; repeatable.")]
+Reject = Annotated[list[str] | None, typer.Option(help="Field whose proposal is wrong; repeatable.")]
+Different = Annotated[bool, typer.Option("--different", help="Mark both papers as different instead.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Take the mark back.")]
+
+
+@app.command("corrections", epilog="Example: papergraph papers corrections 10.1000/182 --accept title --reject year")
+def corrections(
+    names: Annotated[list[str] | None, typer.Argument(help="Papers [those without records].")] = None,
+    accept: Accept = None,
+    reject: Reject = None,
+    undo: Annotated[list[str] | None, typer.Option(help="Field to restore from the sources; repeatable.")] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    limit: Limit = 20,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """List or store what a catalogue states otherwise.
+
+    Papers are looked up by DOI, arXiv id or title.
+    """
+    from papergraph.errors import SourceError
+    from papergraph.ingest.graph import edits
+    from papergraph.ingest.sources import Web
+
+    if (accept or reject or undo) and not names:
+        raise InputError("Name the papers whose fields to decide on.", field="names")
+    web, refused = Web.opened(settings()), {}
+
+    async def work(database: "Database") -> "dict[str, list[Correction]]":
+        ids = [await _id_of(database, name, collection) for name in names or ()]
+        found = {}
+        for id in ids or await edits.find_bare(database, collection=collection, limit=limit):
+            try:
+                found[id] = await edits.correct_paper(
+                    database, web, id, accept=accept or (), reject=reject or (), undo=undo or (), collection=collection
+                )
+            except SourceError as error:
+                refused[id] = str(error)
+        return found
+
+    found = with_database(work, quiet=quiet or as_json)
+    if as_json:
+        listed = {id: [asdict(one) for one in several] for id, several in found.items()}
+        write_json({"corrections": listed, "refused": refused})
+        return
+    decided = dict.fromkeys(accept or (), "accepted") | dict.fromkeys(reject or (), "rejected")
+    for id, several in found.items():
+        for one in several:
+            old, new = (edits.as_text(value or "") for value in (one.value, one.proposed))
+            write(f"{id[:16]}  {one.name}: {old} -> {new}  ({decided.get(one.name, one.source)})")
+    for id, told in refused.items():
+        say(f"{id[:16]}  {told}")
+
+
+@app.command("pairs", epilog="Example: papergraph papers pairs --collection reading")
+def pairs(
+    collection: Collection = DEFAULT_COLLECTION, limit: Limit = 50, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """List pairs of papers that may be one."""
+    from papergraph.ingest.graph.edits import find_pairs
+
+    found = with_database(
+        lambda database: find_pairs(database, collection=collection, limit=limit), quiet=quiet or as_json
+    )
+    if as_json:
+        write_json([asdict(one) for one in found])
+        return
+    for one in found:
+        write(f"same {one.common}")
+        for key, title, year in zip(one.keys, one.titles, one.years, strict=True):
+            write(f"  {title}{f', {year}' if year else ''}  ({key})")
+
+
+@app.command("merge", epilog="Example: papergraph papers merge 10.1000/182 2401.01234")
+def merge(
+    name: Name,
+    other: Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of the other paper.")],
+    different: Different = False,
+    undo: Undo = False,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Merge two papers, or mark a pair as different."""
+    from papergraph.server.operations import papers as operations
+
+    async def work(database: "Database") -> "DecidedPaper | None":
+        one, second = [await _id_of(database, each, collection) for each in (name, other)]
+        if not different:
+            return await operations.merge_papers(database, one, second, collections=[collection])
+        await operations.decide_pair(database, one, second, undo=undo, collections=[collection])
+        return None
+
+    _write_decided(with_database(work, quiet=quiet or as_json), as_json=as_json)
+
+
+@app.command("split", epilog="Example: papergraph papers split 10.1000/182 library.bib#smith2019")
+def split(
+    name: Name,
+    sources: Annotated[list[str] | None, typer.Argument(help="Names of sources [those merged by hand].")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo all merges and splits of the paper.")] = False,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Split sources from a paper, or undo merges and splits."""
+    from papergraph.server.operations import papers as operations
+
+    async def work(database: "Database") -> "DecidedPaper":
+        id = await _id_of(database, name, collection)
+        if undo:
+            return await operations.undo_paper(database, id, collections=[collection])
+        return await operations.split_paper(database, id, sources or (), collections=[collection])
+
+    _write_decided(with_database(work, quiet=quiet or as_json), as_json=as_json)
+
+
+async def _id_of(database: "Database", name: str, collection: str) -> str:
+    from papergraph.server.graph.export import whole_paper
+
+    return (await whole_paper(database, name, collection=collection)).paper.id
+
+
+def _write_decided(one: "DecidedPaper | None", *, as_json: bool) -> None:
+    if as_json:
+        write_json(None if one is None else asdict(one))
+    elif one is not None:
+        write("\n".join((f"{one.title}  {one.paper_id}", *(f"  {source}" for source in one.sources))))
 
 
 @app.command("open", epilog="Example: papergraph papers open 10.1000/182")

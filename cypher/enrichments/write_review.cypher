@@ -2,9 +2,9 @@
 //
 // Parameters  $id          STRING        made of collection, kind and what it is about
 //             $collection  STRING        the collection, for example 'main'
-//             $kind        STRING        question, entities, authors or author
-//             $about       LIST<STRING>  the question as it was made, both entities' ids, or keys of authors and sources
-//             $decision    STRING        accepted, edited or rejected; of entities and authors same or different
+//             $kind        STRING        question, entities, authors, author, papers or correction
+//             $about       LIST<STRING>  the question as made, ids of entities, keys of authors, papers and sources, a field
+//             $decision    STRING        accepted, edited or rejected; of entities, authors and papers same or different
 //             $text        STRING        the question as it was edited, or the key of an author; else null
 // Returns     nothing
 // Revises     nothing

@@ -43,6 +43,8 @@ FIELDS: Mapping[str, str] = {
 """Fields that sources state: name of the property, and of the attribute of metadata."""
 
 ARXIV_DOI = "10.48550/arxiv."
+MERGE, SPLIT = "merge:", "split:"
+"""Beginnings of names of edits: papers that a person merged, and sources that a person split from a paper."""
 FEWEST_TITLE_WORDS, SAFE_TITLE_WORDS = 2, 4
 """Titles of fewer words join nothing; those of fewer than four need an author in common."""
 
@@ -82,7 +84,7 @@ class PaperSource:
         fields: What it states, by the names of :data:`FIELDS`; unknown fields are missing.
         file: Of a record, the file that it describes.
         author_ids: Ids of persons beside ``authors``, '' where it states none; empty where it states none at all.
-        aliases: Of an edit, the keys of its paper.
+        aliases: Of an edit, the keys of its paper; of a split, the names of its sources.
         cleared: Of an edit, the fields that it empties.
         parts: Its packed sections and chunks, while another text is shown.
     """
@@ -227,7 +229,7 @@ class PaperPlan:
     @property
     def key(self) -> str:
         """Key of the paper."""
-        return self.leading.key
+        return self.pairs[0][0]
 
     @property
     def id(self) -> str:
@@ -236,8 +238,13 @@ class PaperPlan:
 
     @property
     def pairs(self) -> Pairs:
-        """Keys with the names of the documents that they are from."""
-        return tuple((one.key, one.name) for one in self.sources if one.kind is not SourceKind.EDIT)
+        """Keys with the names of the documents that they are from; those of split sources end with the split's mark."""
+        marks = split_marks(self.sources)
+        return tuple(
+            (one.key + "#" * bool(mark := marks.get(one.name, "")) + mark.removeprefix(SPLIT), one.name)
+            for one in self.sources
+            if one.kind is not SourceKind.EDIT
+        )
 
 
 def papers_of(collection: str, sources: Iterable[PaperSource]) -> list[PaperPlan]:
@@ -310,8 +317,21 @@ def _by_precedence(group: Iterable[PaperSource], leading: PaperSource | None = N
     )
 
 
+def split_marks(sources: Iterable[PaperSource]) -> dict[str, str]:
+    """Return the split of each source that has one, by name; an edit that has it among its aliases belongs to it."""
+    edits = sorted(
+        (one for one in sources if one.kind is SourceKind.EDIT), key=lambda one: (-len(one.aliases), one.name)
+    )
+    splits = [one for one in edits if one.name.startswith(SPLIT)]  # of two that name a source, the smaller one counts
+    of_documents = {name: one.name for one in splits for name in (one.name, *one.aliases)}
+    return of_documents | {one.name: mark for one in edits for mark in one.aliases if mark.startswith(SPLIT)}
+
+
 def _groups(sources: list[PaperSource]) -> list[list[PaperSource]]:
-    """Return the sources that belong together, by union-find over what they share."""
+    """Return the sources that belong together, by union-find over what they share.
+
+    Sources of a split belong together, and with others only by the same content or a merge.
+    """
     above = list(range(len(sources)))
 
     def root(number: int) -> int:
@@ -320,11 +340,14 @@ def _groups(sources: list[PaperSource]) -> list[list[PaperSource]]:
             number = above[number]
         return number
 
-    first: dict[str, int] = {}
+    first: dict[tuple[str, str], int] = {}
+    marks = split_marks(sources)
     for number, one in enumerate(sources):
-        for identity in one.identities:
-            above[root(number)] = root(first.setdefault(identity, number))
-    for record, alike in _same_titles(sources):
+        mark = marks.get(one.name, "")
+        for identity in one.identities | ({mark} if mark else set()):
+            within = "" if identity.startswith(("content:", MERGE)) else mark
+            above[root(number)] = root(first.setdefault((within, identity), number))
+    for record, alike in _same_titles(sources, marks):
         above[root(record)] = root(alike)
     groups: dict[int, list[PaperSource]] = {}
     for number, source in enumerate(sources):
@@ -332,12 +355,12 @@ def _groups(sources: list[PaperSource]) -> list[list[PaperSource]]:
     return list(groups.values())
 
 
-def _same_titles(sources: Sequence[PaperSource]) -> Iterable[tuple[int, int]]:
+def _same_titles(sources: Sequence[PaperSource], marks: Mapping[str, str]) -> Iterable[tuple[int, int]]:
     """Yield pairs of a record and the only text, or another record, of the same title that may be of the same work."""
-    by_title: dict[str, list[int]] = {}
+    by_title: dict[tuple[str, str], list[int]] = {}
     for number, one in enumerate(sources):
         if one.title_key and one.kind is not SourceKind.EDIT:
-            by_title.setdefault(one.title_key, []).append(number)
+            by_title.setdefault((marks.get(one.name, ""), one.title_key), []).append(number)
     for numbers in by_title.values():
         for record in (number for number in numbers if sources[number].kind is SourceKind.RECORD):
             alike = [n for n in numbers if n != record and may_be_one_work(sources[record], sources[n])]

@@ -486,7 +486,7 @@ Change = Callable[[StoredPaper, PaperSource | None], PaperSource | None]
 
 
 async def change_source(
-    database: Database, *, collection: str, name: str, change: Change, of_key: str | None = None
+    database: Database, *, collection: str, name: str, change: Change, of: str | None = None
 ) -> bool:
     """Change one source of a paper, and make the paper again.
 
@@ -495,7 +495,7 @@ async def change_source(
         collection: Where the paper stands.
         name: Name of the source.
         change: What becomes of it.
-        of_key: A key of the paper, where the source may not be there yet.
+        of: Name of a source of the paper, where the changed one may not be there yet.
 
     Returns:
         Whether the paper was there.
@@ -508,13 +508,13 @@ async def change_source(
     async def work(transaction: Transaction) -> bool:
         nonlocal found
         model = await hold_model(transaction)
-        probe = PaperSource.named(name, key=of_key or name)
-        papers = await lock_papers(transaction, collection, [probe])
-        here = [p for p in papers if any(one.name == name or one.key == of_key for one in p.sources)]
+        probes = [PaperSource.named(one, key=one) for one in (name, of) if one]
+        papers = await lock_papers(transaction, collection, probes)
+        here = [p for p in papers if any(one.name in (name, of) for one in p.sources)]
         if not here:
             return found
         stored = next((one for one in here[0].sources if one.name == name), None)
-        if stored is None and of_key is None:
+        if stored is None and of is None:
             return found
         changed = change(here[0], stored)
         papers = await lock_papers(transaction, collection, [one for paper in papers for one in paper.sources])

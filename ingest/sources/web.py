@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from papergraph.errors import OutboundError, Reason, SourceError
-from papergraph.ingest.sources.arxiv import Arxiv, ArxivPaper, Places, find_arxiv
+from papergraph.ingest.sources.arxiv import LARGEST_ANSWER_BYTES, Arxiv, ArxivPaper, Places, find_arxiv
 from papergraph.ingest.sources.catalogues import Catalogues, is_identifier
+from papergraph.ingest.sources.catalogues import find as find_in_catalogues
+from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.parser import endings, media_types, supported
 from papergraph.ingest.sources.source import DocumentRef, Metadata, RawDocument, Source, hash_content, refused
 from papergraph.settings import Settings
@@ -72,6 +74,29 @@ def find_outside(spec: str, web: Web | None) -> DocumentRef | SourceError:
         return WebDocument(name, web.outside)
     web.arxiv.expect([arxiv_id])
     return ArxivPaper(name, arxiv_id, web.arxiv)
+
+
+def look_up(name: str, web: Web) -> Metadata:
+    """Return what arXiv or a catalogue states of an identifier, such as ``arxiv:ID``, ``doi:…`` or ``title:…``.
+
+    Raises:
+        SourceError: None has the paper, none can be asked, or catalogues are disabled.
+    """
+    arxiv_id = find_arxiv(name)
+    if arxiv_id is None:
+        (found,) = find_in_catalogues(name, web)
+        if isinstance(found, SourceError):
+            raise found
+        return found.read(max_bytes=LARGEST_ANSWER_BYTES).metadata or Metadata()
+    try:
+        record = web.arxiv.record(arxiv_id)
+        if record is None:
+            raise SourceError(name, Reason.NOT_FOUND, "arXiv has no paper with this id")
+        return metadata_of(record)
+    except BadRecordError as error:
+        raise SourceError(name, Reason.BAD_METADATA, f"arXiv's record {error}") from error
+    except OutboundError as error:
+        raise refused(name, error) from error
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,8 @@ EXAMPLES = {
     "jobEvents": "subscription ($id: ID!) { jobEvents(id: $id) { job { state } tasks { source nEmbedded } } }",
     "paper": '{ paper(key: "arxiv:1706.03762") { title } }',
     "paperFields": "query ($id: ID!) { paperFields(id: $id) { name values provider source } }",
+    "paperPairs": "{ paperPairs { common papers { paperId title year } } }",
+    "paperCorrections": "query ($id: ID!) { paperCorrections(id: $id) { name values proposed source } }",
     "exportPapers": "query ($ids: [ID!]!) { exportPapers(ids: $ids, format: BIBTEX) { files { name text } } }",
     "entities": '{ entities(text: "bert") { nodes { name type } } }',
     "venues": '{ venues(text: "stat") { nodes { name papers { totalCount } } } }',

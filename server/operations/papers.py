@@ -8,10 +8,11 @@ from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
 from papergraph.ingest.graph import authors as deciding
+from papergraph.ingest.graph import edits
 from papergraph.ingest.graph.authors import ListedAuthor
-from papergraph.ingest.graph.edits import edit_paper as record_edit
 from papergraph.ingest.graph.stored_papers import sources_of
 from papergraph.ingest.graph.writer import copy_paper
+from papergraph.ingest.sources import Web
 from papergraph.records import described
 from papergraph.requests import request
 from papergraph.schema.ids import ID
@@ -26,9 +27,14 @@ from papergraph.server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
+    DecidedPaper,
+    DecidedProposal,
     EditedPaper,
     ExportedFile,
     PaperExport,
+    PaperOfPair,
+    ProposedCorrection,
+    ProposedPair,
     UndoneDecisions,
 )
 from papergraph.server.retrieval.scope import AllowedCollections
@@ -96,7 +102,7 @@ async def edit_paper(
         raise InputError("A field is named twice. Set, clear or undo it.", field="fields")
     paper: Paper = await node_by_id(database, id, Paper, collections=collections)
     source, *_ = await sources_of(database, paper.id, collection=paper.collection)
-    await record_edit(database, paper.id, said | dict.fromkeys(clear), collection=paper.collection, undo=undo)
+    await edits.edit_paper(database, paper.id, said | dict.fromkeys(clear), collection=paper.collection, undo=undo)
     edited = await paper_by_key(database, source["key"], collection=paper.collection)  # whose id may be a new one
     return EditedPaper(edited.id, tuple(one for one in await fields_of(database, edited) if one.name in named))
 
@@ -188,6 +194,131 @@ async def copy_papers(
             raise NotFoundError("paper with id", paper.id, field="ids")
         copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
+
+
+async def merge_papers(database: Database, id: str, other: str, *, collections: AllowedCollections) -> DecidedPaper:
+    """Merge two papers of a collection; see :func:`papergraph.ingest.graph.edits.merge_papers`.
+
+    Raises:
+        NotFoundError: A paper is missing or forbidden, or they are of two collections.
+        InputError: Both are one already.
+        DatabaseError: The outcome is unknown.
+    """
+    paper, _ = await _both(database, id, other, collections)
+    return await _decided_paper(
+        database, await edits.merge_papers(database, id, other, collection=paper.collection), paper.collection
+    )
+
+
+async def split_paper(
+    database: Database, id: str, sources: Sequence[str], *, collections: AllowedCollections
+) -> DecidedPaper:
+    """Split documents and records from a paper by their names, or take back its merges; return the paper split off.
+
+    Raises:
+        NotFoundError: The paper is missing or forbidden, or lacks a source.
+        InputError: All sources are named, or none of a paper that was not merged.
+        DatabaseError: The outcome is unknown.
+    """
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    new = await edits.split_paper(database, id, sources, collection=paper.collection)
+    return await _decided_paper(database, new, paper.collection)
+
+
+async def undo_paper(database: Database, id: str, *, collections: AllowedCollections) -> DecidedPaper:
+    """Take back the merges of a paper and the split that made it.
+
+    Raises:
+        NotFoundError: The paper is missing or forbidden.
+        DatabaseError: It is not known to be undone.
+    """
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    found, n_undone = await edits.undo_paper(database, id, collection=paper.collection)
+    return await _decided_paper(database, found, paper.collection, n_undone=n_undone)
+
+
+async def proposed_pairs(
+    database: Database, collection: str, *, limit: int = MAX_PAGE, collections: AllowedCollections = None
+) -> list[ProposedPair]:
+    """Return pairs of papers of a collection that may be one; see :func:`papergraph.ingest.graph.edits.find_pairs`.
+
+    Raises:
+        NotFoundError: The collection is forbidden.
+        DatabaseError: Neo4j failed.
+    """
+    check_reached(collection, collections)
+    found = await edits.find_pairs(database, collection=collection, limit=limit)
+    return [
+        ProposedPair(one.common, tuple(map(PaperOfPair, one.ids, one.titles, one.years)))  # both, in order of keys
+        for one in found
+    ]
+
+
+async def decide_pair(
+    database: Database, id: str, other: str, *, undo: bool = False, collections: AllowedCollections
+) -> DecidedProposal:
+    """Decide that two papers of a pair are different, or take this back.
+
+    Raises:
+        NotFoundError: A paper is missing or forbidden, or they are of two collections.
+        DatabaseError: The outcome is unknown.
+    """
+    paper, _ = await _both(database, id, other, collections)
+    await edits.mark_different(database, id, other, collection=paper.collection, undo=undo)
+    return DecidedProposal(not undo)
+
+
+async def proposed_corrections(
+    database: Database, web: Web, id: str, *, collections: AllowedCollections
+) -> list[ProposedCorrection]:
+    """Look up a paper by DOI, arXiv id or title, and return the fields that the catalogue states otherwise.
+
+    Raises:
+        NotFoundError: The paper is missing or forbidden.
+        SourceError: No catalogue has it, or none may be asked.
+        DatabaseError: Neo4j failed.
+    """
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    found = await edits.find_corrections(database, web, id, collection=paper.collection)
+    return [ProposedCorrection(one.name, _listed(one.value), _listed(one.proposed), one.source) for one in found]
+
+
+async def decide_correction(
+    database: Database,
+    id: str,
+    name: str,
+    values: Sequence[str],
+    *,
+    undo: bool = False,
+    collections: AllowedCollections,
+) -> DecidedProposal:
+    """Decide that proposed values of a field are wrong, or take this back; to accept them is to edit the field.
+
+    Raises:
+        NotFoundError: The paper is missing or forbidden.
+        InputError: No corrections are proposed for the field.
+        DatabaseError: The outcome is unknown.
+    """
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    await edits.reject_correction(database, id, name, values, collection=paper.collection, undo=undo)
+    return DecidedProposal(not undo)
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value if isinstance(value, list | tuple) else [] if value is None else [value]))
+
+
+async def _both(database: Database, id: str, other: str, collections: AllowedCollections) -> tuple[Paper, Paper]:
+    paper: Paper = await node_by_id(database, id, Paper, collections=collections)
+    second: Paper = await node_by_id(database, other, Paper, collections=collections)
+    if second.collection != paper.collection:
+        raise NotFoundError(f"paper in collection {paper.collection!r} with id", other, field="other")
+    return paper, second
+
+
+async def _decided_paper(database: Database, id: str, collection: str, *, n_undone: int = 0) -> DecidedPaper:
+    paper: Paper = await node_by_id(database, id, Paper, collections=[collection])
+    return DecidedPaper(id, paper.title, paper.sources, n_undone)
 
 
 async def _paper_of(database: Database, name: str, collection: str) -> Paper:

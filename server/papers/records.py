@@ -1,4 +1,4 @@
-"""Results of edits, exports and copies of papers, and of merges and splits of authors."""
+"""Results of edits, exports and copies, of merges and splits of papers and authors, and proposals for both."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -84,3 +84,47 @@ class UndoneDecisions(Record):
 
     author_id: Annotated[Id, described("Id that the author had.")]
     n_undone: Annotated[int, described("Number of decisions.")]
+
+
+@dataclass(frozen=True)
+class DecidedPaper(Record):
+    """A paper after a merge, a split, or their undoing."""
+
+    paper_id: Annotated[Id, described("Id of the merged paper, of the one that was split off, or of the one named.")]
+    title: Annotated[str, described("Title.")]
+    sources: Annotated[tuple[str, ...], described("Names of its documents and records.")]
+    n_undone: Annotated[int, described("Number of decisions that were taken back.")]
+
+
+@dataclass(frozen=True)
+class PaperOfPair(Record):
+    """One of two papers that may be one."""
+
+    paper_id: Annotated[Id, described("Id of the paper.")]
+    title: Annotated[str, described("Title.")]
+    year: Annotated[int | None, described("Year of publication.")]
+
+
+@dataclass(frozen=True)
+class ProposedPair(Record):
+    """Two papers that may be one."""
+
+    common: Annotated[str, described("What both have: doi or title.")]
+    papers: Annotated[tuple[PaperOfPair, ...], described("The two papers.")]
+
+
+@dataclass(frozen=True)
+class ProposedCorrection(Record):
+    """A value of a field that a catalogue states and the paper has not."""
+
+    name: Annotated[str, described("Name of the field.")]
+    values: Annotated[tuple[str, ...], described("Values of the paper, none where it has none.")]
+    proposed: Annotated[tuple[str, ...], described("Values of the catalogue.")]
+    source: Annotated[str, described("Identifier that was looked up, such as doi:10.1000/182.")]
+
+
+@dataclass(frozen=True)
+class DecidedProposal(Record):
+    """A proposal that was rejected, or whose rejection was taken back."""
+
+    rejected: Annotated[bool, described("True if it is not proposed again.")]

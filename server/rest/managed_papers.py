@@ -1,4 +1,4 @@
-"""Routes that manage papers: sources of fields, edits, exports, merges and splits of authors and entities."""
+"""Routes that manage papers: sources of fields, edits, exports, merges and splits of papers, authors and entities."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from papergraph.ingest.graph.edits import EDITABLE
 from papergraph.schema.ids import COLLECTION, ID
-from papergraph.server.auth.operations import CHANGE, COPY, EXPORT, READ
+from papergraph.server.auth.operations import CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
 from papergraph.server.graph.nodes import MAX_PAGE
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.context import Context, Id
@@ -19,8 +19,12 @@ from papergraph.server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
+    DecidedPaper,
+    DecidedProposal,
     EditedPaper,
     PaperExport,
+    ProposedCorrection,
+    ProposedPair,
     UndoneDecisions,
 )
 from papergraph.server.rest.requests import ListResponse, RequestModel
@@ -78,6 +82,50 @@ class Merging(RequestModel):
     """Id of the author whose identity the person keeps."""
 
 
+class OtherPaper(RequestModel):
+    """Paper to merge with."""
+
+    other: NodeId
+    """Id of the other paper."""
+
+
+class SourcesToSplit(RequestModel):
+    """Documents and records of another paper."""
+
+    sources: list[PaperName] = Field(default_factory=list, max_length=MAX_PAGE)
+    """Names of some sources of the paper; empty to take back its merges."""
+
+
+class RejectedPair(OtherPaper):
+    """Paper that is another one."""
+
+    undo: bool = False
+    """True to propose the pair again."""
+
+
+class RejectedCorrection(RequestModel):
+    """Proposed values of a field that are wrong."""
+
+    name: str = Field(max_length=40)
+    """Name of the field."""
+
+    values: list[str] = Field(min_length=1, max_length=10_000)
+    """The proposed values."""
+
+    undo: bool = False
+    """True to propose them again."""
+
+
+class PairsOf(RequestModel):
+    """Collection of the papers."""
+
+    collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Name of the collection."""
+
+    first: int = Field(default=50, ge=1, le=MAX_PAGE)
+    """Number of pairs."""
+
+
 class OtherEntity(RequestModel):
     """Entity to compare with."""
 
@@ -125,6 +173,58 @@ async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
         from_collection=wanted.from_collection,
         to_collection=wanted.to_collection,
         collections=context.collections,
+    )
+
+
+@router.get("/papers/pairs", summary="List pairs of papers that may be one, by DOI, or title and year or author.")
+@FACETS
+async def list_pairs(context: Context, wanted: Annotated[PairsOf, Query()]) -> ListResponse[ProposedPair]:
+    found = await operations.proposed_pairs(
+        context.database, wanted.collection, limit=wanted.first, collections=context.collections
+    )
+    return ListResponse(data=found)
+
+
+@router.post("/papers/{id}/different", summary="Mark two papers of a pair as different; they stay as they are.")
+@CHANGE
+async def reject_pair(context: Context, id: Id, wanted: RejectedPair) -> DecidedProposal:
+    return await operations.decide_pair(
+        context.database, id, wanted.other, undo=wanted.undo, collections=context.collections
+    )
+
+
+@router.post("/papers/{id}/merge", summary="Merge two papers; all sources of both stay.")
+@CHANGE
+async def merge_papers(context: Context, id: Id, wanted: OtherPaper) -> DecidedPaper:
+    return await operations.merge_papers(context.database, id, wanted.other, collections=context.collections)
+
+
+@router.post("/papers/{id}/split", summary="Split sources from a paper, or take back its merges.")
+@CHANGE
+async def split_paper(context: Context, id: Id, wanted: SourcesToSplit) -> DecidedPaper:
+    return await operations.split_paper(context.database, id, wanted.sources, collections=context.collections)
+
+
+@router.post("/papers/{id}/undo", summary="Undo all merges and splits of a paper.")
+@CHANGE
+async def undo_paper(context: Context, id: Id) -> DecidedPaper:
+    return await operations.undo_paper(context.database, id, collections=context.collections)
+
+
+@router.get("/papers/{id}/corrections", summary="Look up a paper; list fields that a catalogue states otherwise.")
+@ESTIMATE
+async def list_corrections(context: Context, id: Id) -> ListResponse[ProposedCorrection]:
+    found = await operations.proposed_corrections(
+        context.database, context.intake.web, id, collections=context.collections
+    )
+    return ListResponse(data=found)
+
+
+@router.post("/papers/{id}/corrections", summary="Reject proposed values of a field, or take this back.")
+@CHANGE
+async def reject_correction(context: Context, id: Id, wanted: RejectedCorrection) -> DecidedProposal:
+    return await operations.decide_correction(
+        context.database, id, wanted.name, wanted.values, undo=wanted.undo, collections=context.collections
     )
 
 

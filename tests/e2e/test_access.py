@@ -159,6 +159,13 @@ GET /v1/papers/{id}/fields               401  401      401      401   404  403  
 GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
+GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
+POST /v1/papers/{id}/different           401  401      401      401   403  403     400     403    400
+POST /v1/papers/{id}/merge               401  401      401      401   403  403     400     403    400
+POST /v1/papers/{id}/split               401  401      401      401   403  403     404     403    404
+POST /v1/papers/{id}/undo                401  401      401      401   403  403     404     403    404
+GET /v1/papers/{id}/corrections          401  401      401      401   403  403     404     403    404
+POST /v1/papers/{id}/corrections         401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/merge              401  401      401      401   403  403     400     403    400
 POST /v1/authors/{id}/split              401  401      401      401   403  403     400     403    400
 POST /v1/entities/{id}/merge             401  401      401      401   403  403     400     403    400
@@ -224,6 +231,13 @@ query paperFields                        401  401      401      401   200  403  
 query exportPapers                       401  401      401      401   200  403     403     403    200
 query editPaper                          401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
+query paperPairs                         401  401      401      401   200  403     403     403    200
+query paperCorrections                   401  401      401      401   403  403     200     403    200
+query mergePapers                        401  401      401      401   403  403     200     403    200
+query splitPaper                         401  401      401      401   403  403     200     403    200
+query undoPaper                          401  401      401      401   403  403     200     403    200
+query rejectPair                         401  401      401      401   403  403     200     403    200
+query rejectCorrection                   401  401      401      401   403  403     200     403    200
 query mergeAuthors                       401  401      401      401   403  403     200     403    200
 query splitAuthor                        401  401      401      401   403  403     200     403    200
 query mergeEntities                      401  401      401      401   403  403     200     403    200
@@ -291,6 +305,13 @@ OPERATIONS = {
     "exportPapers": f'{{ exportPapers(ids: ["{NOWHERE}"], format: RIS) {{ nPapers }} }}',
     "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
+    "paperPairs": "{ paperPairs { common } }",
+    "paperCorrections": f'{{ paperCorrections(id: "{NOWHERE}") {{ name }} }}',
+    "mergePapers": f'mutation {{ mergePapers(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
+    "splitPaper": f'mutation {{ splitPaper(id: "{NOWHERE}") {{ __typename }} }}',
+    "undoPaper": f'mutation {{ undoPaper(id: "{NOWHERE}") {{ __typename }} }}',
+    "rejectPair": f'mutation {{ rejectPair(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
+    "rejectCorrection": f'mutation {{ rejectCorrection(id: "{NOWHERE}", name: "x", values: []) {{ __typename }} }}',
     "mergeAuthors": f'mutation {{ mergeAuthors(id: "{NOWHERE}", into: "{NOWHERE}") {{ __typename }} }}',
     "splitAuthor": f'mutation {{ splitAuthor(id: "{NOWHERE}", papers: ["x"]) {{ __typename }} }}',
     "mergeEntities": f'mutation {{ mergeEntities(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',

@@ -192,3 +192,31 @@ async def test_a_key_for_another_collection_changes_and_reads_nothing(client, da
         ]
 
     assert [(one.status_code, one.json()["code"]) for one in answers] == [(404, "NOT_FOUND")] * 6
+
+
+async def test_papers_are_merged_split_and_told_apart_over_rest_and_graphql(client):
+    one, other = [paper["id"] for paper in await papers(client)]
+    decided = f"... on DecidedPaper {{ paperId sources nUndone }} {PROBLEM}"
+    merge = f"mutation ($id: ID!, $other: ID!) {{ mergePapers(id: $id, other: $other) {{ {decided} }} }}"
+    split = f"mutation ($id: ID!, $sources: [String!]!) {{ splitPaper(id: $id, sources: $sources) {{ {decided} }} }}"
+
+    merged = (await client.post(f"/v1/papers/{one}/merge", json={"other": other})).json()
+    assert sorted(merged["sources"]) == ["tides.md", "waves.md"]
+    assert [paper["id"] for paper in await papers(client)] == [merged["paperId"]]
+    parted = (await graphql(client, split, id=merged["paperId"], sources=["tides.md"]))["data"]["splitPaper"]
+    assert parted["sources"] == ["tides.md"]
+    assert {paper["id"] for paper in await papers(client)} == {one, other}
+    merged = (await graphql(client, merge, id=one, other=other))["data"]["mergePapers"]
+    undone = (await client.post(f"/v1/papers/{merged['paperId']}/undo")).json()
+    assert undone["nUndone"] == 1 and len(await papers(client)) == 2
+
+    for id in (one, other):
+        (await client.patch(f"/v1/papers/{id}", json={"fields": {"title": "On tides and waves of May"}})).json()
+    listed = {"collection": "main"}
+    (pair,) = (await client.get("/v1/papers/pairs", params=listed)).json()["data"]
+    assert pair["common"] == "title" and {paper["paperId"] for paper in pair["papers"]} == {one, other}
+    for undo, left in ((False, 0), (True, 1)):
+        (await client.post(f"/v1/papers/{one}/different", json={"other": other, "undo": undo})).raise_for_status()
+        assert len((await client.get("/v1/papers/pairs", params=listed)).json()["data"]) == left
+    refused = await client.get(f"/v1/papers/{one}/corrections")
+    assert refused.status_code >= 400, "a service without ingestion asks nobody"

@@ -35,7 +35,7 @@ FIND_NOTHING = {
     *("answers/rated_answers", "authors/decisions", "collections/open_jobs"),
     *("graph/affiliations", "graph/affiliations_of_authors", "graph/affiliations_of_papers", "graph/venues"),
     *("graph/papers_of_affiliations", "graph/papers_of_venues", "graph/venues_of_papers", "ingest/places_of"),
-    *("archive/shared_relationships", "ingest/find_papers", "papers/line_boxes"),
+    *("archive/shared_relationships", "ingest/find_papers", "papers/line_boxes", "papers/pairs", "papers/rejected"),
     *("ingest/find_unembedded", "ingest/packed_sources"),
     *("retrieval/entities_of_chunks_near", "retrieval/relation_paths"),
     *("enrichments/missing_gds", "schema/quantization"),

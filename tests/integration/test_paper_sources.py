@@ -3,7 +3,8 @@
 import itertools
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,30 @@ import pytest
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
-from papergraph.ingest.graph.edits import edit_paper, stated_fields
+from papergraph.ingest.graph.edits import (
+    correct_paper,
+    edit_paper,
+    find_bare,
+    find_pairs,
+    mark_different,
+    merge_papers,
+    split_paper,
+    stated_fields,
+    undo_paper,
+)
 from papergraph.ingest.graph.writer import WriteOutcome
 from papergraph.ingest.ingestor import delete
+from papergraph.ingest.sources import Web
+from papergraph.ingest.sources.catalogues import Catalogues
 from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.ids import public_key
 from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
+from tests.support.fake_arxiv import FakeArxiv
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, outcomes, paper
+from tests.support.web_site import Site
 
 AUTHORS = Statement("test/authors", "MATCH (a:Author)-[w:WROTE]->() RETURN a.name AS name ORDER BY w.position")
 CHUNKS = Statement("test/chunks", "MATCH (c:Chunk) RETURN c.text AS text, c.year AS year ORDER BY c.paperId, c.ordinal")
@@ -62,7 +77,7 @@ def kinds(tmp_path: Path) -> dict[str, Path]:
         "version": "v1",
         "published": "2014-06-23T00:00:00Z",
     }
-    ris = "TY  - JOUR\nTI  - Tides of the sea\nAU  - Lovelace, Ada\nPY  - 1843\nER  - \n"
+    ris = "TY  - JOUR\nTI  - Tides of the northern and the southern sea\nAU  - Lovelace, Ada\nPY  - 1843\nER  - \n"
     title = "Fitting Linear Mixed-Effects Models Using lme4"
     return {
         "text": write(tmp_path / "a" / "bates.md", paper(title, authors="Douglas Bates")),
@@ -268,3 +283,130 @@ async def test_manuscripts_with_the_doi_of_a_template_stay_apart(
     (counts,) = await database.read(COUNTS)
     assert counts["papers"] == 2
     assert (await paper_by_key(database, f"file:{paths[0]}")).doi is None
+
+
+# Merges and splits of papers
+
+TWINS = ("Preprint", "Version of a journal")
+
+
+@pytest.fixture
+async def twins(database: Database, quick: QuickEmbedder, tmp_path: Path) -> list[str]:
+    """Two texts with one title and author, each with a record of its DOI; the keys of their papers."""
+    await empty(database)
+    for number, name in enumerate(TWINS):
+        doi = f"10.1000/{number}"
+        body = f"A {name} on tides.\n\n## Method\n\nWe look at {name}.\n\n## Result {number}\n\nIt is."
+        text = paper(
+            "Tides of the northern and the southern sea",
+            authors="Ada Moon",
+            extra=f"doi: {doi}\nyear: {2001 + number}\n",
+            body=body,
+        )
+        told = f"title={{Tides of the northern and the southern sea}}, author={{Ada Moon}}, note={{{name}}}"
+        entry = f"@article{{k{number}, {told}, doi={{{doi}}}}}\n"
+        paths = [write(tmp_path / f"{number}.md", text), write(tmp_path / f"{number}.bib", entry)]
+        await ingest(database, quick, paths)
+    return ["doi:10.1000/0", "doi:10.1000/1"]
+
+
+async def test_merged_papers_are_one_with_all_sources_and_a_split_brings_both_back(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, twins: list[str]
+):
+    before, (texts, *_) = await graph_checksum(database), await database.read(COUNTS)
+    (pair,) = await find_pairs(database, collection="main", limit=10)
+    assert (pair.keys, pair.common) == (twins, "title")
+
+    id = await merge_papers(database, *twins, collection="main")
+    assert await find_pairs(database, collection="main", limit=10) == []
+    assert {(await paper_by_key(database, key)).id for key in twins} == {id}
+    merged = await graph_checksum(database)
+    await ingest(database, quick, [tmp_path])
+    assert (await graph_checksum(database)).same_graph(merged), "it lasts"
+    await edit_paper(database, id, {"year": 2010}, collection="main")
+    with pytest.raises(InputError, match="one paper already"):
+        await merge_papers(database, *twins, collection="main")
+
+    await split_paper(database, id, collection="main")
+    years = {key: (await paper_by_key(database, key)).year for key in twins}
+    assert sorted(years.values(), key=str) in ([2001, 2010], [2002, 2010])
+    await edit_paper(database, max(years, key=years.__getitem__), {}, collection="main", undo=["year"])
+    assert (await graph_checksum(database)).same_graph(before)
+    assert (await database.read(COUNTS))[0]["chunks"] == texts["chunks"]
+
+
+async def test_sources_that_belong_together_are_split_by_hand_which_lasts_until_it_is_undone(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, twins: list[str]
+):
+    before, record = await graph_checksum(database), f"{tmp_path / '0.bib'}#k0"
+    id = await split_paper(database, twins[0], [record], collection="main")
+
+    assert (await paper_by_key(database, twins[0])).id != id, "the DOI is that of the text"
+    apart = await graph_checksum(database)
+    write(tmp_path / "0.bib", (tmp_path / "0.bib").read_text().replace("Preprint", "Draft"))
+    await ingest(database, quick, [tmp_path])
+    assert (await database.read(COUNTS))[0]["papers"] == 3
+    await edit_paper(database, id, {"year": 1999}, collection="main")
+    assert (await paper_by_key(database, twins[0])).year == 2001, "an edit is of one of both"
+    await edit_paper(database, id, {}, collection="main", undo=["year"])
+    write(tmp_path / "0.bib", (tmp_path / "0.bib").read_text().replace("Draft", "Preprint"))
+    await ingest(database, quick, [tmp_path])
+    assert (await graph_checksum(database)).same_graph(apart)
+
+    assert (await undo_paper(database, id, collection="main"))[1] == 1
+    assert (await graph_checksum(database)).same_graph(before)
+    id = await split_paper(database, twins[0], [record], collection="main")
+    await merge_papers(database, id, twins[0], collection="main")
+    assert (await graph_checksum(database)).same_graph(before), "a merge takes the split back"
+    with pytest.raises(InputError, match="was not merged"):
+        await split_paper(database, twins[0], collection="main")
+    with pytest.raises(NotFoundError):
+        await split_paper(database, twins[0], ["/nowhere"], collection="main")
+
+
+async def test_a_pair_found_different_is_not_proposed_until_that_is_taken_back(
+    database: Database, quick: QuickEmbedder, twins: list[str]
+):
+    for undo, expected in ((False, 0), (True, 1)):
+        await mark_different(database, *reversed(twins), collection="main", undo=undo)
+        assert len(await find_pairs(database, collection="main", limit=10)) == expected
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with Site() as site:
+        item = {
+            "DOI": "10.1000/0",
+            "type": "journal-article",
+            "title": ["Tides of the Northern and the Southern Sea"],
+            "author": [{"given": "Ada", "family": "Moon"}, {"given": "Bo", "family": "Sun"}],
+            "issued": {"date-parts": [[2003]]},
+        }
+        site.pages["/works/10.1000%2F0"] = json.dumps({"message": item}).encode()
+        web = FakeArxiv(site).web
+        web.outside.pace = lambda url, interval_s: None  # type: ignore[method-assign]
+        yield replace(web, catalogues=Catalogues(web.outside, *[site.url("")] * 3))
+
+
+async def test_corrections_of_a_catalogue_are_accepted_rejected_and_undone_field_by_field(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, web: Web
+):
+    text = paper("TIDES OF THE NORTHERN AND THE SOUTHERN SEA", extra="doi: 10.1000/0\nyear: 2003\n")
+    await ingest(database, quick, [write(tmp_path / "a.md", text)])
+    before, (id,) = await graph_checksum(database), await find_bare(database, collection="main", limit=5)
+
+    async def proposed(**decided: list[str]) -> dict[str, object]:
+        found = await correct_paper(database, web, id, collection="main", **decided)
+        return {one.name: one.proposed for one in found}
+
+    both = {"title": "Tides of the Northern and the Southern Sea", "authors": ["Ada Moon", "Bo Sun"]}
+    assert await proposed() == both
+    await proposed(accept=["title"], reject=["authors"])
+    assert await proposed() == {}
+    found = await paper_by_key(database, "doi:10.1000/0")
+    assert (found.title, found.id) == (both["title"], id)
+    assert await find_bare(database, collection="main", limit=5) == []
+    with pytest.raises(InputError, match="Nothing is proposed"):
+        await proposed(accept=["authors"])
+    assert await proposed(undo=["title", "authors"]) == both
+    assert (await graph_checksum(database)).same_graph(before)

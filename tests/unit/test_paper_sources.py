@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papergraph.ingest.graph.paper_sources import PaperSource, Provider, SourceKind, papers_of
+from papergraph.ingest.graph.paper_sources import MERGE, SPLIT, PaperSource, Provider, SourceKind, papers_of
 from papergraph.schema.ids import is_template_doi, paper_id, title_letters
 
 PDF = PaperSource(
@@ -212,3 +212,19 @@ def test_dois_of_templates_are_told_from_real_ones(doi):
 )
 def test_real_dois_are_none_of_templates(doi):
     assert not is_template_doi(doi)
+
+
+def test_a_split_keeps_sources_of_one_work_apart_unless_a_merge_joins_them():
+    name = f"{SPLIT}1"
+    split = PaperSource(name, f"{ENTRY.key}#1", SourceKind.EDIT, Provider.PERSON, aliases=(ENTRY.name,))
+    merges = [
+        PaperSource(f"{MERGE}x/{n}", "", SourceKind.EDIT, Provider.PERSON, aliases=(alias, f"{MERGE}x"))
+        for n, alias in enumerate((PDF.key, name))
+    ]
+
+    for sources in itertools.permutations((PDF, ENTRY, ARXIV, EDIT, split)):
+        found = {plan.key: {one.name for one in plan.sources} for plan in papers_of("main", sources)}
+        assert found == {PDF.key: {PDF.name, ARXIV.name, EDIT.name}, split.key: {ENTRY.name, name}}
+    assert one_paper(PDF, ENTRY, ARXIV, EDIT, split, *merges).key == PDF.key
+    copy = replace(ENTRY, name="/p/copy.bib#bates", key="copy")
+    assert len(papers_of("main", (PDF, ENTRY, copy, split))) == 1, "one content is one paper"

@@ -558,6 +558,24 @@ export interface DecidedEntities {
   same: boolean;
 }
 
+/** A paper after a merge, a split, or their undoing. */
+export interface DecidedPaper {
+  /** Number of decisions that were taken back. */
+  nUndone: number;
+  /** Id of the merged paper, of the one that was split off, or of the one named. */
+  paperId: string;
+  /** Names of its documents and records. */
+  sources: Array<string>;
+  /** Title. */
+  title: string;
+}
+
+/** A proposal that was rejected, or whose rejection was taken back. */
+export interface DecidedProposal {
+  /** True if it is not proposed again. */
+  rejected: boolean;
+}
+
 /** A stored answer that was deleted. */
 export interface DeletedAnswer {
   /** Id of the answer. */
@@ -1226,6 +1244,10 @@ export interface OfferedEnrichment {
 export interface OtherEntityOptions {
 }
 
+/** Paper to merge with. */
+export interface OtherPaperOptions {
+}
+
 /** A research paper in a collection. */
 export interface Paper {
   /** Abstract; empty if the source has none. */
@@ -1386,6 +1408,16 @@ export interface PaperMap {
   years: Array<number | null>;
 }
 
+/** One of two papers that may be one. */
+export interface PaperOfPair {
+  /** Id of the paper. */
+  paperId: string;
+  /** Title. */
+  title: string;
+  /** Year of publication. */
+  year: number | null;
+}
+
 /** Papers, and the collection to copy them to. */
 export interface PapersToCopyOptions {
 }
@@ -1434,6 +1466,26 @@ export interface ProblemError {
   message: string;
   /** Reason of a refused upload, from a closed list. */
   reason?: string | null;
+}
+
+/** A value of a field that a catalogue states and the paper has not. */
+export interface ProposedCorrection {
+  /** Name of the field. */
+  name: string;
+  /** Values of the catalogue. */
+  proposed: Array<string>;
+  /** Identifier that was looked up, such as doi:10.1000/182. */
+  source: string;
+  /** Values of the paper, none where it has none. */
+  values: Array<string>;
+}
+
+/** Two papers that may be one. */
+export interface ProposedPair {
+  /** What both have: doi or title. */
+  common: string;
+  /** The two papers. */
+  papers: Array<PaperOfPair>;
 }
 
 /** A question that a passage or a paper answers. */
@@ -1514,6 +1566,18 @@ export interface Region {
   x1: number;
   y0: number;
   y1: number;
+}
+
+/** Proposed values of a field that are wrong. */
+export interface RejectedCorrectionOptions {
+  /** True to propose them again. */
+  undo?: boolean;
+}
+
+/** Paper that is another one. */
+export interface RejectedPairOptions {
+  /** True to propose the pair again. */
+  undo?: boolean;
 }
 
 /** Related paper. */
@@ -1796,6 +1860,12 @@ export interface Source {
   number: number;
   /** Text without invisible characters and instructions. */
   text: string;
+}
+
+/** Documents and records of another paper. */
+export interface SourcesToSplitOptions {
+  /** Names of some sources of the paper; empty to take back its merges. */
+  sources?: Array<string>;
 }
 
 /** Papers of another person. */

@@ -7,7 +7,7 @@ import strawberry
 
 from papergraph.schema.ids import check_id
 from papergraph.schema.records import Paper
-from papergraph.server.auth.operations import CHANGE, COPY, EXPORT, READ
+from papergraph.server.auth.operations import CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
 from papergraph.server.graph.nodes import check_first
 from papergraph.server.graphql.connections import Connection, Info, edges_of, page
 from papergraph.server.graphql.derive import field, input_data, input_type, mutation, type_
@@ -21,13 +21,17 @@ from papergraph.server.papers.records import (
     CopiedPapers,
     DecidedAuthor,
     DecidedEntities,
+    DecidedPaper,
+    DecidedProposal,
     EditedPaper,
     PaperExport,
+    ProposedCorrection,
+    ProposedPair,
     UndoneDecisions,
 )
 from papergraph.server.retrieval.filters import parse_filter
 
-# GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits of authors
+# GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits
 
 
 strawberry.enum(ExportFormat, description="Format of exported papers.")
@@ -52,6 +56,19 @@ AuthorResult = Annotated[
 UndoAuthorResult = Annotated[
     UndoneDecisions | InvalidInput | NotFound | Conflict,
     strawberry.union("UndoAuthorResult", description="The undone change, or the reason for the refusal."),
+]
+PaperResult = Annotated[
+    DecidedPaper | InvalidInput | NotFound | Conflict,
+    strawberry.union("PaperResult", description="The paper, or the reason why nothing was decided."),
+]
+ProposalResult = Annotated[
+    DecidedProposal | InvalidInput | NotFound | Conflict,
+    strawberry.union("ProposalResult", description="The decision, or the reason why it was not taken."),
+]
+OtherPaper = Annotated[strawberry.ID, strawberry.argument(description="Id of the other paper.")]
+Undo = Annotated[bool, strawberry.argument(description="True to take the rejection back.")]
+SourceNames = Annotated[
+    list[str], strawberry.argument(description="Names of some sources of the paper; none to take back its merges.")
 ]
 PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
 PaperIds = Annotated[list[strawberry.ID], strawberry.argument(description="1 to 100 papers; for MARKDOWN, 20.")]
@@ -78,6 +95,23 @@ class ManagedPaperQueries:
     async def paper_fields(self, info: Info, id: PaperId) -> list[PaperField] | None:
         context = info.context
         return await operations.paper_fields(context.database, id, collections=context.collections)
+
+    @field("Pairs of papers that may be one: with one DOI, or one title and a year or first author in common.", FACETS)
+    async def paper_pairs(
+        self,
+        info: Info,
+        collection: Annotated[str | None, strawberry.argument(description="Name of the collection.")] = None,
+        first: Annotated[int, strawberry.argument(description="Number of pairs, 1 to 100.")] = 50,
+    ) -> list[ProposedPair] | None:
+        context, name = info.context, info.context.collection(collection)
+        limit = check_first(first)
+        return await operations.proposed_pairs(context.database, name, limit=limit, collections=context.collections)
+
+    @field("Fields of a paper that arXiv or a catalogue states otherwise; they are asked at each call.", ESTIMATE)
+    async def paper_corrections(self, info: Info, id: PaperId) -> list[ProposedCorrection] | None:
+        context = info.context
+        web = context.intake.web
+        return await operations.proposed_corrections(context.database, web, id, collections=context.collections)
 
     @field("Papers as a bibliography, or each as a Markdown file, in this order.", EXPORT)
     async def export_papers(
@@ -135,6 +169,40 @@ class ManagedPaperMutations:
                 to_collection=to_collection,
                 collections=context.collections,
             )
+        )
+
+    @mutation("Merge two papers of a collection; all sources of both stay.", CHANGE)
+    async def merge_papers(self, info: Info, id: PaperId, other: OtherPaper) -> PaperResult:
+        context = info.context
+        return await outcome(operations.merge_papers(context.database, id, other, collections=context.collections))
+
+    @mutation("Split sources from a paper, or take back its merges; return the paper that was split off.", CHANGE)
+    async def split_paper(self, info: Info, id: PaperId, sources: SourceNames = []) -> PaperResult:  # noqa: B006
+        context = info.context
+        return await outcome(operations.split_paper(context.database, id, sources, collections=context.collections))
+
+    @mutation("Undo all merges and splits of a paper.", CHANGE)
+    async def undo_paper(self, info: Info, id: PaperId) -> PaperResult:
+        context = info.context
+        return await outcome(operations.undo_paper(context.database, id, collections=context.collections))
+
+    @mutation("Mark two papers of a pair as different; they stay as they are.", CHANGE)
+    async def reject_pair(self, info: Info, id: PaperId, other: OtherPaper, undo: Undo = False) -> ProposalResult:
+        context, reached = info.context, info.context.collections
+        return await outcome(operations.decide_pair(context.database, id, other, undo=undo, collections=reached))
+
+    @mutation("Reject proposed values of a field; to accept them, edit the field.", CHANGE)
+    async def reject_correction(
+        self,
+        info: Info,
+        id: PaperId,
+        name: Annotated[str, strawberry.argument(description="Name of the field.")],
+        values: Annotated[list[str], strawberry.argument(description="The proposed values.")],
+        undo: Undo = False,
+    ) -> ProposalResult:
+        context, reached = info.context, info.context.collections
+        return await outcome(
+            operations.decide_correction(context.database, id, name, values, undo=undo, collections=reached)
         )
 
     @mutation("Mark two authors as one person, who keeps the identity of the second.", CHANGE)

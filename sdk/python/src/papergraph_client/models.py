@@ -665,6 +665,31 @@ class DecidedEntities(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DecidedPaper(Model):
+    """A paper after a merge, a split, or their undoing."""
+
+    n_undone: int
+    """Number of decisions that were taken back."""
+
+    paper_id: str
+    """Id of the merged paper, of the one that was split off, or of the one named."""
+
+    sources: tuple[str, ...]
+    """Names of its documents and records."""
+
+    title: str
+    """Title."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecidedProposal(Model):
+    """A proposal that was rejected, or whose rejection was taken back."""
+
+    rejected: bool
+    """True if it is not proposed again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeletedAnswer(Model):
     """A stored answer that was deleted."""
 
@@ -1650,6 +1675,20 @@ class PaperMap(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PaperOfPair(Model):
+    """One of two papers that may be one."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    title: str
+    """Title."""
+
+    year: int | None
+    """Year of publication."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PassageSection(Model):
     """Section that a passage reaches into."""
 
@@ -1711,6 +1750,34 @@ class ProblemError(Model):
     message: str
     reason: str | None = None
     """Reason of a refused upload, from a closed list."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedCorrection(Model):
+    """A value of a field that a catalogue states and the paper has not."""
+
+    name: str
+    """Name of the field."""
+
+    proposed: tuple[str, ...]
+    """Values of the catalogue."""
+
+    source: str
+    """Identifier that was looked up, such as doi:10.1000/182."""
+
+    values: tuple[str, ...]
+    """Values of the paper, none where it has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedPair(Model):
+    """Two papers that may be one."""
+
+    common: str
+    """What both have: doi or title."""
+
+    papers: tuple[PaperOfPair, ...]
+    """The two papers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -332,6 +332,10 @@ class OtherEntityOptions(TypedDict, total=False):
     """Entity to compare with."""
 
 
+class OtherPaperOptions(TypedDict, total=False):
+    """Paper to merge with."""
+
+
 class PaperEditOptions(TypedDict, total=False):
     """Fields of a paper to set, to empty, and to restore from the sources."""
 
@@ -354,6 +358,20 @@ class RatingOptions(TypedDict, total=False):
 
     comment: str
     """Reason in words."""
+
+
+class RejectedCorrectionOptions(TypedDict, total=False):
+    """Proposed values of a field that are wrong."""
+
+    undo: bool
+    """True to propose them again."""
+
+
+class RejectedPairOptions(TypedDict, total=False):
+    """Paper that is another one."""
+
+    undo: bool
+    """True to propose the pair again."""
 
 
 class ReviewOptions(TypedDict, total=False):
@@ -400,6 +418,13 @@ class ShownInvitationOptions(TypedDict, total=False):
 
 class SignUpOptions(TypedDict, total=False):
     """A key to sign up for, with an invitation."""
+
+
+class SourcesToSplitOptions(TypedDict, total=False):
+    """Documents and records of another paper."""
+
+    sources: Sequence[str]
+    """Names of some sources of the paper; empty to take back its merges."""
 
 
 class SplittingOptions(TypedDict, total=False):

@@ -96,8 +96,8 @@ LOOK_AGAIN_S = 0.05
 class FairQueue:
     """Turns for accounts, of this process or of all that share slots.
 
-    The account with the fewest turns is next. Several active accounts have equal shares of half the turns: these share
-    processors, so the number of another account's turns decides how long one takes.
+    The account with the fewest turns is next. Several active accounts have equal shares of a quarter of the turns:
+    these share processors, so the number of another account's turns decides how long one takes.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class FairQueue:
         since_s = time.monotonic() - ACTIVE_S
         self._wanted_s = {account: at_s for account, at_s in self._wanted_s.items() if at_s > since_s}
         n_active = len(self._wanted_s)
-        share = -(-self._at_once // (2 * n_active)) if n_active > 1 else self._at_once
+        share = -(-self._at_once // (4 * n_active)) if n_active > 1 else self._at_once
         return min(share, self._of_one or share)
 
     def _look_again(self) -> None:

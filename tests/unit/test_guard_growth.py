@@ -465,6 +465,28 @@ MATCH (p:Paper) RETURN all(x IN [1, 2] WHERE x > 0) AND none(x IN [] WHERE x), a
 MATCH (p:Paper) WITH p.language AS language, collect(p) AS papers RETURN language, [x IN papers | x.title][..5] AS some
 MATCH (p:Paper) WITH collect(p.year) AS years RETURN reduce(n = 0, y IN years | n + 1 * y) AS total
 RETURN 'It' + "'s a \\t tab" AS text, 'a' || 'b' AS joined, [1] + [2] AS list, [1] || 2 AS longer, 2 ^ 10 AS power
+MATCH (p:Paper) RETURN p {.*, authors: COUNT { (p)<-[:WROTE]-() }} AS paper ORDER BY p.title LIMIT 5
+MATCH (p:Paper) WHERE EXISTS { (p)-[:CITES]->(q:Paper) WHERE q.year < p.year - 20 } RETURN p.title
+MATCH (p:Paper) WHERE EXISTS { MATCH (p)<-[:WROTE]-(a) WHERE EXISTS { (a)-[:WROTE]->(:Paper {year: $year}) } } RETURN p
+MATCH (p:Paper) OPTIONAL CALL (p) { MATCH (p)-[:CITES]->(q) RETURN q.title AS cited LIMIT 1 } RETURN p.title, cited
+MATCH (a:Author {name: $name})-[:WROTE]->(p) WITH a, p ORDER BY p.year WITH a, collect(p) AS all RETURN head(all)
+MATCH (a:Author)-[:WROTE]->(p) WITH a.name AS name, collect(DISTINCT p.year) AS years WHERE size(years) > 2 RETURN *
+MATCH p = ANY SHORTEST (a:Paper {key: $a})-[:CITES]->{1,6}(b:Paper {key: $b}) RETURN length(p)
+MATCH p = SHORTEST 2 GROUPS (a:Paper {key: $a})-[:CITES]-{1,5}(b:Paper {key: $b}) RETURN size(nodes(p)) AS n
+MATCH (a:Paper) ((x)-[:CITES]->(y) WHERE x.year >= y.year){1,3} (b) RETURN a.title, [n IN y | n.title] AS n
+MATCH (p:Paper)<-[:WROTE]-(a) WITH p, count(a) AS n RETURN n AS authors, count(*) AS papers, avg(p.year)
+MATCH (p:Paper) RETURN p.year % 2 = 0 AS even, count(*) AS n, collect(p.title)[0..2] AS some, 1.0 / count(*) AS share
+MATCH (p:Paper) WHERE p.year IS NOT NULL AND p.doi IS NULL RETURN p.title, coalesce(p.venue, 'unknown') AS venue
+MATCH (p:Paper) WITH p, CASE WHEN p.nPages > 20 THEN 'long' ELSE 'short' END AS kind RETURN kind, count(p)
+WITH ['graph', 'search'] AS words MATCH (p:Paper) WHERE all(w IN words WHERE toLower(p.title) CONTAINS w) RETURN p.title
+UNWIND keys({a: 1, b: 2}) AS key RETURN key, toUpper(key) AS upper ORDER BY key DESC
+UNWIND ['2024-05-01', '2026-01-31'] AS text WITH date(text) AS day RETURN day.year, day.quarter, day.dayOfWeek
+WITH datetime('2026-11-29T08:00:00Z') AS now RETURN now + duration('PT36H') AS later, now.epochSeconds AS seconds
+WITH [3, 1, 2] AS l UNWIND l AS x WITH x ORDER BY x RETURN collect(x) AS sorted, coll.sort([3, 1]), coll.max([1, 2])
+RETURN substring('graph', 1), left('graph', 3), trim('  a '), ltrim(' a'), reverse('abc'), toStringList([1, 2]) AS texts
+MATCH (p:Paper)-[r]-(x) RETURN type(r) AS type, startNode(r) = p AS outgoing, labels(x)[0] AS label, count(*) AS n
+MATCH (a:Paper {key: $a}), (b:Paper {key: $b}) RETURN EXISTS { (a)-[:CITES]->(b) } AS cites, a.year - b.year AS years
+CYPHER 25 MATCH (p:Paper) FILTER p.year > 2020 LET age = 2026 - p.year RETURN p.title, age ORDER BY age LIMIT 3
 MATCH (p:Paper) RETURN toLower(p.title) IN ['a', 'b'] AS same, p['title'] AS title, p[$name] AS other, p.keywords[0]
 """
 """Queries of the kinds that guides of Cypher teach, on the graph of papers."""

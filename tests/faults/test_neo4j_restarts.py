@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
+from neo4j import GraphDatabase
+from neo4j.exceptions import DriverError, Neo4jError
 
 from papergraph import local_neo4j
 from tests.support.command import Papergraph, Started
@@ -20,6 +22,7 @@ from tests.support.waiting import free_port, wait_until
 pytestmark = pytest.mark.slow
 
 START_S = 240
+BOMB = "RETURN size([x IN range(0, 999999) | toUpper($s)]) AS n"
 COUNT = {"query": "MATCH (p:Paper) RETURN count(p) AS n"}
 
 
@@ -110,3 +113,34 @@ def test_what_dies_is_started_again_and_what_is_stopped_is_not(papergraph: Paper
     assert 'papergraph_neo4j_restarts{kind="store"} 1.0' in metrics
     assert 'papergraph_neo4j_restarts{kind="replica"} 1.0' in metrics
     assert "the Neo4j of the store (process" in log and "the Neo4j of the replica runs again" in log
+
+
+@pytest.mark.timeout(900)
+def test_a_neo4j_without_memory_ends_and_is_back_soon_after_an_idle_start(papergraph: Papergraph):
+    local_neo4j.stop(papergraph.home)
+    start = time.monotonic()
+    begun = papergraph.process("db", "start", "--quiet")
+    idle_s = time.monotonic() - start
+    assert begun.returncode == 0, begun.stderr
+    port = free_port()
+    with (
+        papergraph.started("serve", "--port", str(port)) as started,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}") as client,
+    ):
+        started.wait_for("serving; Ctrl-C stops", timeout_s=START_S)
+        uri, password = local_neo4j.current_uri(papergraph.home), local_neo4j.password_path(papergraph.home)
+        ended = local_neo4j.status(papergraph.home).pid
+        assert uri and ended
+        with (
+            GraphDatabase.driver(uri, auth=("neo4j", password.read_text().strip())) as driver,
+            driver.session() as session,
+            pytest.raises((DriverError, Neo4jError, OSError)),
+        ):
+            session.run(BOMB, s="x" * 190_000).consume()
+        seconds_until(lambda: local_neo4j.status(papergraph.home).pid != ended, started)
+        away_s = time.monotonic()
+        seconds_until(lambda: local_neo4j.status(papergraph.home).pid not in (None, ended), started)
+        seconds_until(lambda: is_ready(client), started)
+        back_s = time.monotonic() - away_s
+    print(f"idle start {idle_s:.1f} s, ready {back_s:.1f} s after the end of a Neo4j without memory")
+    assert back_s <= 10 + 2 * idle_s

@@ -1,6 +1,6 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, models, dialogues, graph, refusal, held_out, routing. Writes results/grounding.json, where
+Parts: verifier, models, dialogues, graph, refusal, held_out, public, routing. Writes results/grounding.json, where
 parts that are not measured keep their figures.
 """
 
@@ -18,6 +18,7 @@ PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "graph": asking.of_graph,
     "refusal": asking.of_refusal,
     "held_out": asking.of_held_out,
+    "public": asking.of_public,
     "routing": routing.measure,
 }
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.common import data_folder
 from benchmarks.grounding.material import expected, library, pdfs, texts
 from papergraph.language_model import LanguageModel
 from papergraph.server.answers.answer import answer
@@ -109,11 +110,13 @@ async def measure_refusals(
 ) -> dict[str, Any]:
     """Return how many questions of each kind were answered, and which of them wrongly."""
     asked: list[tuple[str, str, bool, bool, str]] = []  # kind, question, answered, right, text
+    n_first = 0
     for question, paper, *parts in answerable:
         result = await answer(resources, AskRequest(question))
         text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
         cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
         right = any(paper in name for name in cited) and all(_plain(part) in _plain(text) for part in parts)
+        n_first += right and all(_plain(part) in _plain(MARKS.split(text)[0]) for part in parts)
         asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
     for kind, questions in (("near misses", near_misses), ("unrelated", unrelated)):
         for question in questions:
@@ -132,6 +135,7 @@ async def measure_refusals(
             "right": sum(one[3] for one in of_kind),
             "wrong": [{"question": one[1], "text": one[4][:200]} for one in of_kind if not one[3]],
         }
+    figures["answerable"]["right in the first sentence"] = n_first
     return figures
 
 
@@ -145,6 +149,7 @@ def _probability(result: Any) -> str:
 
 
 N_QUESTIONS, N_MODELS = 20, 3
+MARKS = re.compile(r" \[\d+\]")
 _SOURCE = re.compile(r' n="1"[^>]*>\s*(?P<text>.+?)\s*</', re.DOTALL)
 _FOREIGN = "Es sind 12345 Stück pro Woche, nicht mehr und nicht weniger. [1]"
 _WHALES = "Whales sing long songs across the wide oceans in winter. "
@@ -226,6 +231,21 @@ async def _answered(resources: Resources, llm: FakeLLM, cache: Path, question: s
     chosen = {"llm_url": llm.url, "llm_model": "scripted", "llm_attempts": 1, "llm_cache_bytes": 0, "cache": cache}
     async with LanguageModel.from_settings(settings_of(chosen)) as model:
         return await answer(replace(resources, language_model=model), AskRequest(question))
+
+
+def of_public() -> dict[str, Any]:
+    """Return the figures of questions about the public PDFs of the evaluation data."""
+    return asyncio.run(_measured_public(sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf"))))
+
+
+async def _measured_public(files: Sequence[Path]) -> dict[str, Any]:
+    async with library(files, store="public") as resources:
+        return await measure_refusals(
+            resources,
+            expected("public, answerable"),
+            texts("public, near misses"),
+            texts("public, unrelated"),
+        )
 
 
 def of_held_out() -> dict[str, Any]:

@@ -40,7 +40,8 @@ COUNT = Statement(
     "count papers",
     """CYPHER 25 MATCH (paper:Paper)
     WITH count(*) AS n, count(DISTINCT paper.doi) AS dois, count(paper.embedding) AS n_embedded
-    RETURN n, dois, n_embedded, EXISTS { MATCH (task:IngestTask {state: 'queued'}) } AS is_storing""",
+    RETURN n, dois, n_embedded, EXISTS { MATCH (task:IngestTask {state: 'queued'}) } AS is_storing,
+           COLLECT { MATCH (task:IngestTask) RETURN task.state + ' ' + count(*) ORDER BY task.state } AS tasks""",
 )
 TEXTS = Statement(
     "texts of papers",

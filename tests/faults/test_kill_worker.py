@@ -1,12 +1,17 @@
 """Processes that ingest are killed, or meet each other; ingesting again leaves what an undisturbed one would."""
 
 import asyncio
+import json
 import random
 import signal
 
 import pytest
 
-from tests.support.faults import SEEDS, in_the_middle, ingest_rest, worker
+from papergraph.schema.checksum import graph_checksum
+from papergraph.statement import Statement
+from tests.support.faults import SEEDS, TOPICS, empty, in_the_middle, ingest_rest, worker
+from tests.support.graphs import assert_healthy
+from tests.support.ingestion import ingest
 
 PAPERS_IN_A_GROUP = 4
 
@@ -63,3 +68,47 @@ async def test_an_ingestion_that_is_killed_time_and_again_and_resumed_is_as_if_i
     print(f"killed {len(SEEDS)} times; {len(acknowledged)} of {len(papers.paths)} papers acknowledged by then")
     assert len(acknowledged) < len(papers.paths)
     await ingest_rest(store, *address, papers, sorted(acknowledged))
+
+
+N_RECORDS, KILLED_AT = 240, (0.2, 0.5, 0.8)
+EMBEDDED = Statement(
+    "test/embedded",
+    "MATCH (p:Paper) RETURN count(*) AS papers, count(p.embedding) AS embedded, count(DISTINCT p.doi) AS dois",
+)
+
+
+@pytest.mark.slow
+async def test_vectors_of_records_that_a_kill_cut_off_are_made_once(empty_store, neo4j_server, hashed, tmp_path):
+    """Killed three times while stored records get their vectors, and resumed."""
+    choice = random.Random(0)  # noqa: S311
+    file = tmp_path / "records.jsonl"
+    records = [
+        {"title": f"Record {n} on {topic}", "doi": f"10.1000/{n}", "abstract": f"Study {n}. Of {n} runs all agreed."}
+        for n, topic in enumerate(choice.choices(TOPICS, k=N_RECORDS))
+    ]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    await ingest(empty_store, hashed, [file])
+    expected = await graph_checksum(empty_store)
+    await empty(empty_store)
+
+    address, before = (neo4j_server.uri, neo4j_server.password), 0
+    for part in KILLED_AT:
+        with worker(*address, [file], WORKER_GROUP="8") as killed:
+            counts = {"embedded": 0}
+            while counts["embedded"] < part * N_RECORDS and killed.process.poll() is None:
+                await asyncio.sleep(choice.uniform(0, 0.05))
+                counts = dict((await empty_store.read(EMBEDDED))[0])
+            killed.process.send_signal(signal.SIGKILL)
+            await asyncio.to_thread(killed.end)
+        (found,) = await empty_store.read(EMBEDDED)
+        print(f"killed with vectors of {found['embedded']} of {found['papers']} papers")
+        assert found["papers"] == found["dois"] == N_RECORDS
+        assert before < found["embedded"] < N_RECORDS
+        before = found["embedded"]
+    with worker(*address, [file]) as again:
+        assert await asyncio.to_thread(again.end) == 0
+
+    await assert_healthy(empty_store)
+    assert (await graph_checksum(empty_store)).same_graph(expected)
+    (found,) = await empty_store.read(EMBEDDED)
+    assert found.values() == [N_RECORDS] * 3

@@ -55,6 +55,7 @@ def acknowledge(items: Sequence[Item]) -> None:
 async def main(paths: Sequence[Path]) -> None:
     if size := os.environ.get("WORKER_GROUP"):
         work.FIRST_AT_ONCE = work.DOCUMENTS_AT_ONCE = work.DOCUMENTS_PER_TRANSACTION = int(size)
+        work.COMPLETED_AT_ONCE = int(size)
     uri, password = os.environ["WORKER_URI"], os.environ["WORKER_PASSWORD"]
     async with await Database.connect(uri, user="neo4j", password=password) as database:
         await prepare(database, CARD)

@@ -660,3 +660,27 @@ class TestEntities:
         ]
         assert linked.stdout.startswith("shinenet  ->  ShineNet")
         assert missing.returncode == 3
+
+
+@pytest.mark.slow
+def test_papers_are_listed_as_pairs_merged_split_and_marked_as_different(papergraph, tmp_path):
+    for name, day in (("one", "Monday"), ("two", "Friday")):
+        write(tmp_path / f"{name}.md", f"# On the tides of a small sea\n\nWe measure them on {day}.\n")
+    at = ("--collection", "pairs")
+    assert papergraph("ingest", str(tmp_path), *at).returncode == 0
+    one, two = str(tmp_path / "one.md"), str(tmp_path / "two.md")
+
+    listed = [papergraph("papers", "pairs", *at).stdout]
+    merged = papergraph("papers", "merge", one, two, *at)
+    listed.append(papergraph("papers", "pairs", *at).stdout)
+    parted = papergraph("papers", "split", one, *at, "--json")
+    for more in ([], ["--undo"]):
+        papergraph("papers", "merge", one, two, "--different", *more, *at)
+        listed.append(papergraph("papers", "pairs", *at).stdout)
+    asked = papergraph("papers", "corrections", one, *at)
+    papergraph("papers", "delete", str(tmp_path), *at)
+
+    assert [text.count("same title") for text in listed] == [1, 0, 0, 1], listed
+    assert "one.md" in merged.stdout and "two.md" in merged.stdout, merged.stderr
+    assert len(json.loads(parted.stdout)["sources"]) == 1, parted.stderr
+    assert "PAPERGRAPH_FETCH_CATALOGUES" in asked.stderr, asked

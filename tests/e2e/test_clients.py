@@ -1,4 +1,4 @@
-"""Stock GraphQL clients with their default options, on a real socket."""
+"""Stock clients of GraphQL and of OpenAI's interface with their default options, on a real socket."""
 
 import json
 from pathlib import Path
@@ -14,9 +14,13 @@ from papergraph.server.process.uvicorn_server import serving
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 from tests.support.node import node_project, run
+from tests.support.python_environments import environment
+from tests.support.servers import served
 
 pytestmark = pytest.mark.slow
 
+QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
+OPENAI = Path("tests/clients/openai").absolute()
 CLIENTS = {"@urql/core", "@apollo/client", "graphql-sse", "graphql-ws"}
 
 
@@ -59,3 +63,34 @@ async def test_named_persisted_queries_of_stock_clients_pass_by_both_methods(
         assert result.get("results", [0])[0] > 0, result
         assert result["results"][0] == result["results"][1], result
         assert result["sent"] == ["hash", "text", "hash"], result
+
+
+SUITES = {
+    "openai": {"chat", "chat stream", "chat helper", "responses", "responses stream"},
+    "ai": {"chat", "chat stream", "responses", "responses stream", "compatible", "compatible stream"},
+    "langchain": {"chat", "chat stream", "responses", "responses stream"},
+    "litellm": {"chat", "chat stream", "responses"},
+    "gql": {"requests", "httpx", "websocket"},
+}
+
+
+@pytest.mark.parametrize("language", ["node", "python"])
+async def test_stock_clients_of_openai_and_graphql_are_answered_every_way(
+    library: Database, embedder: Embedder, tmp_path: Path, language: str
+):
+    if language == "node":
+        command = ["node", node_project(OPENAI, tmp_path) / "run.mjs"]
+    else:
+        command = [environment(tmp_path, "-r", OPENAI / "requirements.txt"), OPENAI / "run.py"]
+    async with served(library, embedder) as url:
+        lines = (await run(*command, url, QUESTION)).splitlines()
+
+    told = {(one := json.loads(line)).pop("name"): one for line in lines if line.startswith('{"name"')}
+    names = {"node": ("openai", "ai"), "python": ("langchain", "litellm", "gql")}[language]
+    wanted = {f"{name} {way}" for name in names for way in SUITES[name]}
+    assert wanted == told.keys() - {"openai refusal"}
+    for name in wanted:
+        assert ("main" if name.startswith("gql") else "97") in told[name].get("text", ""), (name, told[name])
+    if language == "node":
+        assert told["openai refusal"]["error"].startswith("404 ")
+        assert "no body" not in told["openai refusal"]["error"]

@@ -296,16 +296,13 @@ class _Reader:
     def expression(self, place: int, end: int) -> tuple[int, Value]:
         """Read operands that operators join; return the place behind them and their value."""
         terms: list[Value] = []
-        searched: Value | None = None
+        compared, in_text = 0, None  # terms before the last comparison, and the text that CONTAINS searches
         is_test, is_product = False, False
         while True:
             after, value = self._operand(place, end)
             if after == place:
                 break
             place = after
-            if searched is not None and not searched.is_stored:
-                self._scan(searched, value)
-            searched = None
             if is_product and terms:
                 terms[-1] = NUMBER
             else:
@@ -314,11 +311,13 @@ class _Reader:
             if word == "|" and self._words[place + 1] != "|":
                 break
             if word in COMPARING:
+                text, compared = _added(terms[compared:]), len(terms)
                 if word == "=" and self._words[place + 1] == "~":
-                    self._check_pattern(place + 2, value, most=1)
+                    self._check_pattern(place + 2, text, most=1)
                 if word == "is" and "normalized" in self._words[place + 1 : place + 4]:
-                    self._scan(value, value)
-                searched = value if word == "contains" else searched
+                    self._scan(text, text)
+                self._search(in_text, text)
+                in_text = text if word == "contains" else None
                 is_test = True
             elif word not in OPERATORS:
                 break
@@ -328,6 +327,7 @@ class _Reader:
             place += 2 if word == "|" else 1
             while place < end and self._words[place] in ("=", "<", ">", "~", "with", "not", "*", "+"):
                 place += 1
+        self._search(in_text, _added(terms[compared:]))
         if is_test or not terms:
             return place, NUMBER
         if len(terms) == 1:
@@ -544,6 +544,10 @@ class _Reader:
         if self._n_steps >= MOST_STEPS:
             raise UnsafeQueryError(problem, advice)
 
+    def _search(self, text: Value | None, searched: Value) -> None:
+        if text is not None and not text.is_stored:
+            self._scan(text, searched)
+
     def _scan(self, text: Value, searched: Value) -> None:
         """Count the steps of a search in a text; the elements of a list are together as long as the list."""
         sizes = [PROPERTY if one.is_stored else one.size + (PARAMETER if one.parts else 0) for one in (text, searched)]
@@ -633,6 +637,8 @@ def _is_short(arguments: Sequence[Sequence[str]]) -> bool:
 
 def _added(values: Sequence[Value]) -> Value:
     """Return the bound of texts or lists that are joined."""
+    if len(values) == 1:
+        return values[0]
     lengths = [value.length for value in values if value.length is not None]
     length = sum(lengths) if len(lengths) == len(values) else None
     return _sum(values)._replace(length=length, element=_largest([_element(value) for value in values]))

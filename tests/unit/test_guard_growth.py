@@ -243,6 +243,8 @@ RETURN $s CONTAINS $t AS n
 RETURN NOT $s CONTAINS left($t, 190000) AS n
 UNWIND range(1, 100) AS i RETURN $s CONTAINS ($t + i) AS n
 RETURN any(x IN $l WHERE $s CONTAINS x) AS n
+RETURN $s + 'a' CONTAINS 'b' + $t AS n
+RETURN $a = 'a' AND $s CONTAINS 'b' || $t OR $c = $d AS n
 MATCH (p:Paper) WHERE $s CONTAINS $t RETURN p
 RETURN CASE WHEN $s CONTAINS $t THEN 1 END AS n
 WITH $s AS s WITH normalize(s) AS s RETURN s
@@ -620,7 +622,19 @@ def test_a_regular_expression_that_is_not_written_out_is_refused(text: str):
     assert "not written as one string" in str(refused(text))
 
 
-@pytest.mark.parametrize("subject", ["$s", "p.title + $s", "string.join($l, '')", "[$s][0]", "left($s, 20000)"])
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "$s",
+        "p.title + $s",
+        "$s + p.title",
+        "$s || p.title",
+        "('a' + $s) + p.title",
+        "string.join($l, '')",
+        "[$s][0]",
+        "left($s, 20000)",
+    ],
+)
 def test_a_long_text_takes_one_repetition_only(subject: str):
     check_text(f"MATCH (p:Paper) WHERE {subject} =~ 'a.*' RETURN p")
 

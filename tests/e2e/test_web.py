@@ -100,6 +100,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/review",
             "/review?view=authors",
             "/review?view=entities",
+            "/review?view=papers",
             graph,
         ):
             await see(seen.page, path)

@@ -197,3 +197,18 @@ async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningSe
     assert (merged, parted, left) == ({pair: "same"}, {pair: "different"}, [])
     assert (again["name"], again["otherName"], again["same"]) == ("mean reciprocal rank", "MRR", True)
     assert (refused.status_code, refused.json()["code"]) == (400, "BAD_USER_INPUT")
+
+
+async def test_a_pair_of_papers_is_merged_and_the_merge_undone_by_keys(
+    site, server: RunningServer, library: Database, embedder: Embedder, paper, tmp_path: Path
+) -> None:
+    page, text = site.page, "# Tides of the Small Northern Seas\n\nEdition {} on gauges.\n"
+    files = [write(tmp_path / f"{number}.md", text.format(number)) for number in (1, 2)]
+    await ingest(library, embedder, files, collection=REVIEWED)
+    await see(page, f"/review?in={REVIEWED}&view=papers")
+    for name in ("Merge", "Undo"):
+        await press(page, page.get_by_role("button", name=name, exact=True))
+        await expect(page.get_by_text("is one paper" if name == "Merge" else "is undone")).to_be_visible()
+    assert await axe_findings(page) == []
+    await press(page, page.get_by_role("button", name="Different papers"))
+    await expect(page.get_by_text("No pairs.")).to_be_visible()

@@ -65,7 +65,7 @@ class AnswerText:
 
 def _citation(quote: Quote, claim: Claim, marker: tuple[int, int], claim_start: int) -> AnswerCitation:
     hit = quote.source.hit
-    said = " ".join(claim.text.split()).rstrip(".")
+    said = " ".join(claim.text.split()).rstrip(".").removeprefix(f"{hit.paper.title}: ")
     return AnswerCitation(
         number=quote.source.number,
         chunk_id=quote.chunk.id,

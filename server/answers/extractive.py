@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from papergraph.schema.ids import DEFAULT_COLLECTION
-from papergraph.server.answers.sentences import ITEM, Sentence, cells_of, list_after, sentences_of
+from papergraph.server.answers.sentences import ITEM, MARKER, Sentence, cells_of, list_after, sentences_of
 from papergraph.server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
 from papergraph.server.answers.tokens import Kind, is_year, tokens_of
 from papergraph.server.retrieval.resources import Resources
@@ -314,10 +314,11 @@ def _after(sentence: Sentence, places: dict[tuple[int, int], Sentence], texts: S
 
 
 def _follows(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
-    """Say whether a sentence is behind another, with nothing but blanks between them."""
+    """Say whether a sentence is behind another, with nothing but blanks or the mark of an item between them."""
     if before.cell or sentence.cell or before.passage != sentence.passage or before.end > sentence.start:
         return False
-    return not texts[sentence.passage][before.end : sentence.start].strip()
+    between = texts[sentence.passage][before.end : sentence.start].strip()
+    return MARKER.sub("", f"{between} .", count=1).strip() == "."
 
 
 def _in_order(
@@ -332,7 +333,8 @@ def _in_order(
     for (passage, _), score in chosen.items():
         best[passage] = max(score, best.get(passage, 0.0))
     first = max(chosen, key=lambda place: (place in asked, chosen[place]))
-    if POINTS_BACK.match(places[first].text) and (before := _before(places[first], places, texts)):
+    before = _before(places[first], places, texts)
+    if before and (POINTS_BACK.match(places[first].text) or _is_first_item(before, places[first], texts)):
         first = (before.passage, before.start) if (before.passage, before.start) in chosen else first
     merged: list[list[Extract]] = []
 
@@ -372,4 +374,5 @@ def _without_repeats(found: Sequence[Extract]) -> list[Extract]:
 
 def _is_first_item(before: Sentence, sentence: Sentence, texts: Sequence[str]) -> bool:
     """Say whether a sentence is the first item of the list that the one before announces."""
-    return before.text.endswith(":") and ITEM.match(texts[sentence.passage], max(0, sentence.start - 3)) is not None
+    between = texts[sentence.passage][before.end : sentence.start]
+    return before.text.endswith(":") and ITEM.match(f"{between}.") is not None

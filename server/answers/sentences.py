@@ -31,6 +31,8 @@ CODE = re.compile(
 FORMULA_SIGN = re.compile(r"\A(?:[^\W\d_]|[^\w\s]*[=+*/−·×∑∫<>≤≥~^|-][^\w\s]*|\(?\d+\)?)\Z")
 MOST_SIGNS = 0.5
 """Share of words that are single letters, numbers or signs of operations; formulas have more."""
+MARKER = re.compile(r"(?:[-*–•◦▪‣·]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+"""Marker of an item of a list, which is no part of its sentence."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -71,6 +73,8 @@ def sentences_of(texts: Sequence[str]) -> list[Sentence]:
         for begins, ends in pairwise([*sentence_starts(text), len(text)]):
             said = text[begins:ends].strip()
             start = text.index(said, begins)
+            if (marker := MARKER.match(said)) is not None:
+                start, said = start + marker.end(), said[marker.end() :]
             if can_be_quoted(said, ends_block=_ends_block(text, start + len(said))):
                 found.append(Sentence(passage, start, start + len(said), said))
     return found

@@ -321,3 +321,10 @@ def test_questions_about_several_papers_are_recognised(question, is_about_papers
 )
 def test_the_words_in_which_two_papers_differ_are_named(one, other, differ):
     assert contrast(one, other) == differ
+
+
+def test_an_item_of_a_list_is_quoted_without_its_marker_and_brings_the_list_that_it_begins():
+    text = "The reasons are these:\n- The old code was slow.\n- The old code was wrong in places."
+
+    assert [one.text for one in sentences_of([text])][1] == "The old code was slow."
+    assert said(extracts(evidence([text], [0.1, 0.9, 0.2]), [text], n=1)) == [text]

@@ -35,7 +35,7 @@ Pipelines = Annotated[
 ]
 Readers = Annotated[
     list[str] | None,
-    typer.Option("--reader", help="passages, questions or pages [set by the pipeline]; repeatable."),
+    typer.Option("--reader", help="passages, questions, pages or topic [set by the pipeline]; repeatable."),
 ]
 TokenBudget = Annotated[int | None, typer.Option(help="Maximum tokens of all passages together, also for a selection.")]
 MinAnswerability = Annotated[float | None, typer.Option(help="Minimum answerability (0 to 1) [0.25].")]

@@ -55,7 +55,7 @@ MaybeQuestions = Annotated[
     Path | None, typer.Argument(help="Folder as of eval retrieval, or file of papergraph testset.", show_default=False)
 ]
 Verifier = Annotated[bool, typer.Option("--verifier", help="Evaluate the verifier on made claims.")]
-Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages; comma-separated.")]
+Readers = Annotated[str, typer.Option(help="extractive, model, passages, questions, pages, topic; comma-separated.")]
 Judge = Annotated[bool, typer.Option("--judge", help="Let the language model judge the answers too.")]
 JudgeTokens = Annotated[int | None, typer.Option(help="Maximum tokens of the judge.", min=1)]
 JudgeModel = Annotated[str | None, typer.Option(help="Model of the judge [the model that answers].")]

@@ -1,4 +1,5 @@
-// Pairs of papers that may be one: with one DOI, or one title and a year or first author in common.
+// Pairs of papers that may be one: with one DOI, or one title and a year or first author in common. Of many papers
+// with one title, each is compared with the next 50.
 //
 // Parameters  $collection  STRING   the collection, for example 'main'
 //             $limit       INTEGER  most rows
@@ -14,7 +15,7 @@ WITH common, paper WHERE common[1] <> ''
 ORDER BY paper.key
 WITH common, collect(paper) AS papers WHERE size(papers) > 1
 UNWIND range(0, size(papers) - 2) AS place
-WITH common, papers[place] AS one, papers[place + 1..] AS others
+WITH common, papers[place] AS one, papers[place + 1..place + 51] AS others
 UNWIND others AS other
 WITH one, other, common[0] AS common
 WHERE common = 'doi' OR abs(coalesce(one.year, other.year, 0) - coalesce(other.year, one.year, 0)) <= 1

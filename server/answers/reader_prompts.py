@@ -21,8 +21,8 @@ SCOPED = (
 )
 UNSCOPED = "The question may be about anything that the sources are about."
 MOST_HEADING_CHARS, MOST_ANSWER_CHARS = 300, 1000
-MOST_PAIRS = 3
-"""Questions and answers of one source."""
+MOST_PAIRS, MOST_TITLES = 3, 5
+"""Questions and answers of one source; papers that the reader ``topic`` names as the topic."""
 
 
 def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
@@ -31,7 +31,8 @@ def prompt_of(model: LanguageModel, reader: Reader) -> Prompt:
     Raises:
         FileContentError: The user's cannot be used.
     """
-    return model.prompt(reader.value, PLACEHOLDERS, folder=PROMPTS)
+    placeholders = PLACEHOLDERS | {"title"} if reader is Reader.TOPIC else PLACEHOLDERS
+    return model.prompt(reader.value, placeholders, folder=PROMPTS)
 
 
 def values_of(
@@ -59,8 +60,10 @@ def values_of(
         told = "\n".join([*([searched] if queries else []), *(_record(source) for source in sources)])
     else:
         told = "\n\n".join(_passage(source, boundary, with_address=reader is Reader.PAGES) for source in sources)
+    titles = dict.fromkeys(_line(source.hit.paper.title) for source in sources)
     return {
         "sources": told,
+        **({"title": "\n".join(list(titles)[:MOST_TITLES])} if reader is Reader.TOPIC else {}),
         "question": question,
         "boundary": boundary,
         "scope": (SCOPED.format(scope=" ".join(scope.split())) if scope else UNSCOPED) + (style and f"\n- {style}"),

@@ -41,11 +41,13 @@ class Reader(StrEnum):
     ``passages``   numbered passages with title and headings.
     ``questions``  JSON of title, question and answer, as PR3's reader has it.
     ``pages``      numbered passages with their addresses, which the answer names, as QuIM-RAG's reader does.
+    ``topic``      numbered passages below the titles of their papers, with steps of reasoning before the answer.
     """
 
     PASSAGES = "passages"
     QUESTIONS = "questions"
     PAGES = "pages"
+    TOPIC = "topic"
 
 
 @dataclass(frozen=True)

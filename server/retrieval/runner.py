@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from papergraph import cypher
@@ -149,6 +149,8 @@ async def run(
         for number, step in enumerate(pipeline.steps, start=1):
             with tracing.span(f"step {step.step}"):
                 trace.append(await _run_step(state, number, step))
+    if reason := shortfall(state, trace, pipeline.k):
+        trace[-1] = replace(trace[-1], notes=(*trace[-1].notes, reason))
     return PipelineResult(
         pipeline,
         scope,
@@ -164,6 +166,20 @@ async def run(
         state.relations,
         state.below,
     )
+
+
+def shortfall(state: State, trace: Sequence[TraceStep], k: int) -> str:
+    """Return why a run has fewer than ``k`` candidates: the passages found, and the steps that left fewer; else ''."""
+    if len(state.candidates) >= k:
+        return ""
+    found = [one.chunk_id for ranking in state.rankings for one in ranking.candidates]
+    several = f" among {len(found)} results of {len(state.rankings)} searches" if len(state.rankings) > 1 else ""
+    fewer = [
+        f"{one.step} (step {number}) left {one.candidates_out} of {one.candidates_in}"
+        for number, one in enumerate(trace, start=1)
+        if one.candidates_out < min(k, one.candidates_in)
+    ]
+    return "; ".join([f"{len(state.candidates)} of {k}: {len(set(found))} passages were found{several}", *fewer])
 
 
 class ModelMissingError(InputError):

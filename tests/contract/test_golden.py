@@ -184,7 +184,8 @@ async def run_of(resources: Resources, query: str, name: str) -> SearchResult:
         overrides |= NEVER_CUT_SHORT
     if any(step.step == "threshold" for step in steps):
         overrides |= {"threshold.above": 0.1}
-    generated = {f"{number}": WRITTEN for number in range(1, len(steps) + 1)}
+    numbers = range(1, len(steps) + 1)
+    generated = {f"{number}{of_round}": WRITTEN for number in numbers for of_round in ("", ".1", ".2", ".3")}
     planned = SearchRequest(query, pipeline=name, overrides=overrides).planned()
     return await run_search(resources, planned, generated=generated)
 

@@ -148,7 +148,7 @@ def test_what_measures_answers_is_skipped_with_the_reason_and_nothing_is_started
         (["selection", "--tune", "c*"], "no query matches 'c*'"),
         (
             ["answers", "--readers", "magic"],
-            "Reader 'magic' does not exist. Choose from extractive, model, passages, questions, pages",
+            "Reader 'magic' does not exist. Choose from extractive, model, passages, questions, pages, topic",
         ),
         (["answers", "--readers", "extractive", "--pipeline", "fused,vector"], "the passages of one pipeline"),
         (["retrieval", "--output", "gone/figures.json"], "cannot write gone/figures.json: there is no folder gone"),

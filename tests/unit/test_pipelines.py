@@ -7,6 +7,7 @@ import pytest
 
 from papergraph.cli.commands.pipelines import as_toml
 from papergraph.ingest.chunkers.options import PARENT_FACTORS, chunkers
+from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, Ranking, RetrieverName
 from papergraph.server.retrieval.pipelines import (
     PipelineError,
     find,
@@ -16,6 +17,10 @@ from papergraph.server.retrieval.pipelines import (
     read_pipelines,
     shipped,
 )
+from papergraph.server.retrieval.runner import TraceStep, shortfall
+from papergraph.server.retrieval.steps import steps
+from papergraph.server.retrieval.steps.base import State
+from papergraph.server.retrieval.steps.expand import Expansion
 from papergraph.server.retrieval.steps.fuse import Fuse
 from papergraph.server.retrieval.steps.rerank import Rerank
 from papergraph.server.retrieval.steps.search import Search
@@ -27,7 +32,7 @@ NAMED = {"step": "search", "retrievers": ["vector", "name"]}
 FUSE = {"step": "fuse"}
 NAMES = (
     "default fast diverse vector fulltext fused sv am kv sv* am* kv* m1 m2 m3 m4 m5 m6 m7 m8 quim rag pr3 "
-    "pr3-naive chunk256 chunk256-aug ensemble"
+    "pr3-naive chunk256 chunk256-aug ensemble multi-hop broad"
 )
 
 PUBLISHED = {
@@ -60,6 +65,9 @@ def made(*steps: dict[str, object], name: str = "mine"):
 def test_all_that_the_systems_have_is_shipped_with_its_source():
     assert list(shipped()) == NAMES.split()
     assert all(pipeline.about and pipeline.source for pipeline in shipped().values())
+    used = {step.step for one in shipped().values() for step in one.steps}
+    ways = {step.by for one in shipped().values() for step in one.steps if step.step == "expand"}
+    assert used == {*steps()} and ways == {*Expansion}
 
 
 @pytest.mark.parametrize("name", NAMES.split())
@@ -80,10 +88,24 @@ def test_a_shipped_pipeline_is_the_same_after_it_was_printed_and_read(name: str)
         ("quim", ["prototypes", "questions"]),
         ("pr3", ["language model", "questions"]),
         ("ensemble", ["clusters", "entities", "questions"]),
+        ("multi-hop", ["language model"]),
     ],
 )
 def test_it_is_known_what_a_pipeline_needs(name: str, what: list[str]):
     assert needs(shipped()[name]) == what
+
+
+def test_a_run_with_fewer_hits_than_asked_for_says_which_steps_left_them_out():
+    lists = [Ranking(n, RetrieverName.QUESTION, tuple(Candidate(id, "p", 0.9) for id in "abc"[n:])) for n in range(3)]
+    state = State(None, "m", (), "q", None, rankings=lists)  # type: ignore[arg-type] nothing is searched
+    state.candidates = [RankedCandidate("a", "p", 0.9, ())]
+    fused, cut = (TraceStep(name, {}, 1.0, n, out, ()) for name, n, out in (("fuse", 6, 3), ("threshold", 3, 1)))
+    emptied = State(None, "m", (), "q", None, rankings=lists, below=state.candidates)  # type: ignore[arg-type]
+
+    assert shortfall(state, [fused, cut], 1) == "" and emptied.size == 0
+    assert shortfall(state, [fused, cut], 3) == (
+        "1 of 3: 3 passages were found among 6 results of 3 searches; threshold (step 2) left 1 of 3"
+    )
 
 
 def test_a_method_that_was_published_for_chunks_of_a_size_says_which():

@@ -11,7 +11,7 @@ from papergraph.server.retrieval.pipelines import shipped
 PAGE = Path("docs/systems.md")
 ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\| (?!part \|)", line)]
 NAMED = sorted(set(re.findall(r"`([\w/]+\.py)::(\w+)`", "\n".join(ROWS))))
-OWN = {"default", "fast", "diverse", "vector", "fulltext", "fused"}
+OWN = {"default", "fast", "diverse", "vector", "fulltext", "fused", "multi-hop", "broad"}
 """Pipelines that belong to none of the systems."""
 
 

@@ -52,7 +52,7 @@ export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 export type Provider = "person" | "publisher" | "arxiv" | "document" | (string & {});
 
 /** Form of the passages for a language model; each is a prompt of that name, which a user can replace. */
-export type Reader = "passages" | "questions" | "pages" | (string & {});
+export type Reader = "passages" | "questions" | "pages" | "topic" | (string & {});
 
 /** Reason of a refusal. */
 export type Reason = "no_evidence" | "out_of_scope" | "unchecked" | "model_unavailable" | (string & {});

@@ -225,7 +225,9 @@ class State:
     @property
     def size(self) -> int:
         """Number of candidates, or of chunks in all rankings where there are none yet."""
-        return len(self.candidates) or sum(len(ranking.candidates) for ranking in self.rankings)
+        if self.candidates or self.below:
+            return len(self.candidates)
+        return sum(len(ranking.candidates) for ranking in self.rankings)
 
     def add_queries(self, texts: Sequence[str], origin: str) -> bool:
         """Add queries that are not there yet, at most 20 in all; say whether there were any."""

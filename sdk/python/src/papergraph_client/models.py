@@ -77,7 +77,7 @@ PaperSort = Literal["title", "year", "ingested", "cited"] | str
 Provider = Literal["person", "publisher", "arxiv", "document"] | str
 """Provider of a source's fields, the most trusted first. Open: new values may come."""
 
-Reader = Literal["passages", "questions", "pages"] | str
+Reader = Literal["passages", "questions", "pages", "topic"] | str
 """Form of the passages for a language model; each is a prompt of that name, which a user can replace. Open: new values may come."""
 
 Reason = Literal["no_evidence", "out_of_scope", "unchecked", "model_unavailable"] | str

@@ -125,7 +125,7 @@ async def test_the_step_runs_in_a_pipeline_and_leaves_a_trace(database: Database
         )
 
     assert [line.step for line in found.trace] == ["search", "spread"]
-    assert found.trace[1].notes == ("papers: 2",)
+    assert found.trace[1].notes == ("papers: 2", "2 of 10: 2 passages were found")
     assert len({one.paper_id for one in found.candidates}) == len(found.candidates) == 2
 
 

@@ -383,13 +383,14 @@ class _Answering:
     def _add_papers(self) -> bool:
         """Add the best sentence of each paper, and the words in which they differ; False if fewer than two have one."""
         papers = [source.hit.paper for source in self.sources]
-        least = max(least_score(LEAST), PAPERS_SHARE * max((one.score for one in self.evidence.weighed), default=0.0))
+        best = self.evidence.best
+        least = max(least_score(LEAST), PAPERS_SHARE * best.score if best else 0.0)
         lines = of_papers(self.evidence, [paper.id for paper in papers], least=least)[: self.style.sentences]
         if len(lines) < 2:
             return False
         for one in lines:
-            title, said = papers[one.sentence.passage].title, " ".join(visible(one.sentence.words).split())
-            self._add_line(f"{title}: {said}", [one], gap="\n")
+            title = " ".join(visible(without_orders(papers[one.sentence.passage].title)).split())
+            self._add_line(f"{title}: {' '.join(visible(one.sentence.words).split())}", [one], gap="\n")
         for one, other in combinations(lines, 2):
             if (words := contrast(one.sentence.words, other.sentence.words)) is not None:
                 self._add_line(f"They differ: “{words[0]}” and “{words[1]}”.", [one, other], gap="\n")

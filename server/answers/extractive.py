@@ -273,7 +273,7 @@ def extracts(
 def of_papers(evidence: Evidence, papers: Sequence[str], *, least: float) -> list[Extract]:
     """Return the best sentence of each paper that has one with a score of ``least``, best first; papers by passage."""
     best: dict[str, Extract] = {}
-    for weighed in sorted(evidence.weighed, key=lambda one: -one.score):
+    for weighed in evidence.weighed:
         if weighed.score >= least:
             best.setdefault(papers[weighed.sentence.passage], Extract(weighed.sentence, weighed.score))
     return _without_repeats(list(best.values()))[:MOST_PAPERS]

@@ -60,10 +60,13 @@ def values_of(
         told = "\n".join([*([searched] if queries else []), *(_record(source) for source in sources)])
     else:
         told = "\n\n".join(_passage(source, boundary, with_address=reader is Reader.PAGES) for source in sources)
-    titles = dict.fromkeys(_line(source.hit.paper.title) for source in sources)
+    topic = {}
+    if reader is Reader.TOPIC:
+        titles = dict.fromkeys(_line(source.hit.paper.title) for source in sources)
+        topic["title"] = "\n".join([*titles][:MOST_TITLES])
     return {
         "sources": told,
-        **({"title": "\n".join(list(titles)[:MOST_TITLES])} if reader is Reader.TOPIC else {}),
+        **topic,
         "question": question,
         "boundary": boundary,
         "scope": (SCOPED.format(scope=" ".join(scope.split())) if scope else UNSCOPED) + (style and f"\n- {style}"),

@@ -16,7 +16,7 @@ LEAST_LETTERS = 0.5
 """Share of letters among all characters that are no blanks; rows of numbers have fewer."""
 
 WORD = re.compile(rf"[{FIRST_IDEOGRAPH}-\U0003ffff]|[^\W\d_]{{2,}}")
-MARKUP = re.compile(r"#{1,6}\s|\||!\[|```|(?:key\s?words|index terms|table\s\d+)\b", re.IGNORECASE)
+MARKUP = re.compile(r"#{1,6}\s|\||!\[|```|(?:key\s?words|index terms|table\s\d+)\s?[:.–—]", re.IGNORECASE)
 ENDS = re.compile(r"[.!?…:;。！？][)\]}\"'”’»」』*_`]*(?:\s?\[[\d,;\s–-]*\])*\Z")
 REFERENCE = re.compile(
     r"\A(?:\[\d+\]|\(?\d{1,3}[.)])?\s*[A-Z][\w'’-]+,?\s(?:[A-Z]\.?[\s-]?){1,3}[,;.&(]"  # Smith J., or Smith, J. A.,
@@ -31,7 +31,8 @@ CODE = re.compile(
 FORMULA_SIGN = re.compile(r"\A(?:[^\W\d_]|[^\w\s]*[=+*/−·×∑∫<>≤≥~^|-][^\w\s]*|\(?\d+\)?)\Z")
 MOST_SIGNS = 0.5
 """Share of words that are single letters, numbers or signs of operations; formulas have more."""
-MARKER = re.compile(r"(?:[-*–•◦▪‣·]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+_MARK = r"(?:[-*–•◦▪‣·]|\(?(?:\d{1,2}|[a-z])[.)])"
+MARKER = re.compile(rf"{_MARK}\s+(?=\S)")
 """Marker of an item of a list, which is no part of its sentence."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -162,7 +163,7 @@ def _cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in CELL_END.split(row.strip()[1:-1])]
 
 
-ITEM = re.compile(r"(?:\A|\n)[ \t]*(?:[-*–•◦▪‣·]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+(?=\S)|[ \t][•◦▪‣][ \t]+(?=\S)")
+ITEM = re.compile(rf"(?:\A|\n)[ \t]*{_MARK}[ \t]+(?=\S)|[ \t][•◦▪‣][ \t]+(?=\S)")
 """Beginning of an item of a list; bullets also stand within a line, as PDFs have them."""
 MOST_OF_LIST = 150
 """Words of a list with the sentence that announces it."""

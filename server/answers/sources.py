@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from papergraph.language_model.completion import estimated_tokens
 from papergraph.schema.records import Paper
-from papergraph.server.answers.model_text import orders_in, visible
+from papergraph.server.answers.model_text import orders_in, visible, without_orders
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.sentences import CAPTION
 from papergraph.server.retrieval.search import Hit
@@ -84,8 +84,9 @@ def reference_of(url: str | None, file: str | None, page: int | None) -> str | N
 
 
 def caption_of(hit: Hit) -> str | None:
-    """Return the caption of a table, where it is a chunk beside it."""
-    return next((one.text for one in (hit.previous, hit.next) if one is not None and CAPTION.match(one.text)), None)
+    """Return the caption of a table, where it is a chunk beside it, without instructions."""
+    beside = (one.text for one in (hit.previous, hit.next) if one is not None and CAPTION.match(one.text))
+    return next(map(without_orders, beside), None)
 
 
 def numbered(sources: Sequence[Source]) -> tuple[Source, ...]:

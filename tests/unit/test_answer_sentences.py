@@ -40,6 +40,8 @@ def test_sentences_that_say_something_are_left_of_a_passage():
         "We set a = 3 and b = 4 in all of the experiments.",
         "Ribozymes, as Smith showed in 1982, are RNA molecules that cut themselves",
         "新型冠状病毒感染的肺炎患者人数增加。",
+        "Table 3 shows that masks halved the rate.",
+        "Keywords were chosen by two of the authors.",
     ],
 )
 def test_a_sentence_of_the_text_can_be_quoted(said):
@@ -50,6 +52,8 @@ def test_a_sentence_of_the_text_can_be_quoted(said):
     "said",
     [
         "See Fig. 3.",
+        "Table 3: Rates of infection in both schools.",
+        "Keywords: masks, schools, infection, winter.",
         "# What was found in all of the patients",
         "Smith J, Jones B. Masks in schools of two cities. Lancet 2009; 12: 45-50.",
         "Masks in schools, doi: 10.1000/182, accessed in May 2009.",

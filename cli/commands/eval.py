@@ -346,7 +346,7 @@ def _of_folder(
     chunking: "ChunkOptions | None",
     told: "TerminalProgress",
 ) -> "Found":
-    """Ask questions of a data folder of a store of its own.
+    """Ask the questions of a data folder, in a store that is made of it.
 
     Args:
         chosen: The settings.
@@ -354,7 +354,7 @@ def _of_folder(
         asked: Options of the readers.
         sample: Number of questions, number of questions about another paper, and seed.
         chunking: Options of chunking.
-        told: Receives the progress.
+        told: Progress of the evaluation.
     """
     from papergraph.evaluation.answers.answer_evaluation import evaluate_task, task_cases
     from papergraph.evaluation.task import read_task

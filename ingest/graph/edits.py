@@ -365,7 +365,7 @@ class Correction:
 
 
 async def find_corrections(database: Database, web: Web, key: str, *, collection: str) -> list[Correction]:
-    """Return the fields of a paper that arXiv or a catalogue states otherwise, without the proposals once rejected.
+    """Return the fields of a paper with other values at arXiv or in a catalogue; rejected proposals are left out.
 
     The paper is looked up by its DOI, else its arXiv id, else its title. To accept a value is to edit the field.
 

@@ -346,12 +346,10 @@ def _unpacked(plan: PaperPlan, shown: set[str]) -> PaperPlan:
 
 # Writing of papers: atomic for each paper, and idempotent.
 #
-# A paper is a function of its sources (:mod:`papergraph.ingest.graph.paper_sources`): documents and records that
-# share an
-# identity, and what a person edited. What arrives, changes or goes is one source; the papers that it touches are made
-# again of all their sources, so that neither the order of arrival nor what came and went meanwhile leaves a trace. The
-# text of a paper stays as it stands unless another source's text takes its place; that of the other one is then packed
-# and kept. Several papers share a transaction, because a transaction for each costs more than writing it.
+# A paper is a function of its sources (:mod:`papergraph.ingest.graph.paper_sources`): documents and records that share
+# an identity, and edits by a person. After each added, changed or removed source, its papers are made again from all
+# their sources, so the order of arrival does not matter. The text of a paper stays until the text of another source
+# replaces it, and is then packed and kept. Several papers share a transaction, which is faster than one for each.
 
 
 N_GATES = 8

@@ -30,7 +30,7 @@ BARE_WORD = re.compile(r"(=\s*)([^\W\d_][\w.-]*)(?=\s*[,})\n])")
 
 
 class Macros(CaseInsensitiveDict):  # type: ignore[misc]  # pybtex has no types
-    """Macros of BibTeX by name; an undefined one is its own name, as BibTeX goes on with a warning."""
+    """Macros of BibTeX by name; the value of an undefined macro is its name, as in BibTeX, which only warns."""
 
     def __getitem__(self, name: str) -> str:
         return str(super().__getitem__(name)) if name in self else name

@@ -384,10 +384,10 @@ def _venue_ids(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _doi(record: Mapping[str, Any]) -> str | None:
-    """Return the DOI of a record: of its field, or of a link to it.
+    """Return the DOI in a record's field ``doi``, or in its link; None without both.
 
     Raises:
-        BadRecordError: The field holds none, and no link does.
+        BadRecordError: The field holds another text, and there is no link with a DOI.
     """
     for name in ("doi", "url"):
         text = _line(record, name) or ""

@@ -1,7 +1,7 @@
 """Names of people and groups as bibliographies, lists of references and title pages print them.
 
-A list is split at semicolons, conjunctions and commas. A comma within a name is told from one between names by the
-pieces beside it: initials or a given name after a surname alone.
+A list is split at semicolons, conjunctions and commas. A comma stands within a name if a surname alone precedes it, and
+initials or a given name follow.
 """
 
 import re
@@ -22,7 +22,7 @@ CONJUNCTIONS = ("and", "und", "et", "och", "og", "en", "ed", "e", "y", "i", "и"
 """Words between the last two names of a list."""
 
 SHORT_CONJUNCTIONS = frozenset({"e", "y", "i", "en", "ed", "ve", "ja", "og", "и"})
-"""Those that surnames hold too, as in Ramón y Cajal; they part whole names alone, in small letters."""
+"""Conjunctions that are also parts of surnames, as in Ramón y Cajal. In small letters they separate whole names."""
 
 JOINS = frozenset({*CONJUNCTIONS, "al", "al.", "others"})
 SUFFIX = re.compile(r"(?:[Jj]r|[Ss]r|II|III|IV|2nd|3rd)\.?")
@@ -68,7 +68,7 @@ DOMAIN = re.compile(r"[\w-]+\.(?:com|org|net|gov|edu|io)", re.IGNORECASE)
 OF_SENTENCES = frozenset(
     "the of for in on with from by an using to is are at as into via towards toward how what why its their our".split()  # noqa: SIM905
 )
-"""Words of titles that stand in no name."""
+"""Words of titles that are never part of a name."""
 
 LONGEST = 4000
 """Characters of a list that are read."""
@@ -135,7 +135,7 @@ def names_of(part: str) -> list[str]:
 
 
 def _between_semicolons(text: str, *, capitals: bool) -> str:
-    """Return the name between two semicolons, where a comma always stands after a surname; empty if it is none."""
+    """Return the name between two semicolons, where a comma always follows a surname; empty if the text is no name."""
     forms = [form_of(part, capitals=capitals) for part in COMMA.split(text)]
     if len(forms) == 1:
         return in_order(text) if forms[0] in (*WHOLE, Form.SURNAME, Form.GROUP) else ""

@@ -152,15 +152,6 @@ async def settle(transaction: Transaction, owner: Owner, settled: Sequence[TaskR
     return {record["id"] for record in await transaction.run(cypher.load("jobs/settle"), owner=owner.name, rows=rows)}
 
 
-async def settle_alone(database: Database, owner: Owner, settled: Sequence[TaskResult]) -> set[str]:
-    """Note what became of tasks that nothing is written of, and return the ids of those that ``owner`` held."""
-    if not settled:
-        return set()
-    rows = [of_task.row for of_task in settled]
-    records = await database.run_alone(cypher.load("jobs/settle"), owner=owner.name, rows=rows)
-    return {record["id"] for record in records}
-
-
 async def release(database: Database, owner: Owner, ids: Sequence[str], *, tried: bool) -> None:
     """Give tasks back that are not done; ``tried`` ones count as tried."""
     await database.run_alone(cypher.load("jobs/release"), owner=owner.name, ids=list(ids), tried=int(tried))
@@ -221,16 +212,22 @@ class HeldTasks:
 
     async def settle(self, results: Sequence[TaskResult]) -> set[str]:
         """Write results of tasks without a paper, and return the ids of those that were held until then."""
-        settled = await settle_alone(self.database, self.owner, results)
-        for result in results:
-            self.held.pop(result.id, None)
-        return settled
+        if not results:
+            return set()
+        rows = [result.row for result in results]
+        records = await self.database.run_alone(cypher.load("jobs/settle"), owner=self.owner.name, rows=rows)
+        self.forget(result.id for result in results)
+        return {record["id"] for record in records}
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Hold settled tasks no more. Do so at once: a task to be tried again may soon be claimed again."""
+        for id in ids:
+            self.held.pop(id, None)
 
     async def give_back(self, ids: Collection[str] | None = None, *, tried: bool) -> None:
         """Release unfinished tasks, by default all; ``tried`` counts as an attempt."""
         ids = list(self.held if ids is None else ids)
-        for id in ids:
-            self.held.pop(id, None)
+        self.forget(ids)
         if ids:
             await release(self.database, self.owner, ids, tried=tried)
 

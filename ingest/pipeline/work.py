@@ -203,7 +203,7 @@ class WorkState:
         """Contents that are stored or being written, whose texts need no vectors."""
 
         self.done = IngestStats()
-        self.held = tasks.held
+        self.tasks, self.held = tasks, tasks.held
         self._progress = progress
         self._n_reached = Counter[str]()
 
@@ -410,13 +410,12 @@ class Writing:
                 metrics.seen_to(item.outcome or REFUSED, reason=item.reason)
             else:
                 metrics.seen_to(AGAIN)
-            self._state.held.pop(entry.claim.id, None)
         self._state.hear([items[entry.claim.id] for entry in entries if entry.claim.id in items])
 
     async def _written(self, entries: Sequence[Entry], vectors: Vectors) -> dict[str, Item]:
         items: dict[str, Item] = {}
         refused = [(e.claim, self._refusal(e.claim, e.ready)) for e in entries if isinstance(e.ready, Refused)]
-        held = await worker.settle_alone(self._state.database, self._state.owner, [settled for _, settled in refused])
+        held = await self._state.tasks.settle([settled for _, settled in refused])
         items |= {
             claim.id: Item.of(claim.source, settled)
             for claim, settled in refused
@@ -435,6 +434,7 @@ class Writing:
             try:
                 return await self._write_held(group, vectors)
             except _LostError as lost:
+                self._state.tasks.forget(lost.ids)
                 group = [(claim, ready) for claim, ready in group if claim.id not in lost.ids]
         return {}
 
@@ -467,12 +467,13 @@ class Writing:
             vectors.update(await asyncio.to_thread(self._state.preparer.embed, sorted(texts)))
 
         results = await write_papers(self._state.database, arrivals, settle=settle, complete=complete)
+        self._state.tasks.forget(settled)
         failures = [
             self._failure(claim, result)
             for (claim, _), result in zip(group, results, strict=True)
             if isinstance(result, QueryError)
         ]
-        held = await worker.settle_alone(self._state.database, self._state.owner, failures)
+        held = await self._state.tasks.settle(failures)
         settled |= {failure.id: failure for failure in failures if failure.id in held}
         failed = {failure.id for failure in failures}
         self._state.known -= {ready.source.content_hash for claim, ready in group if claim.id in failed}
@@ -573,8 +574,7 @@ class Completion:
         name = f"write vectors of {len(claims)} papers"
         with timed(Stage.WRITE):
             await self._state.database.transact_until_known(name, work, again_on=LOOK_AGAIN, deadline_s=BASE_DEADLINE_S)
-        for claim in claims:
-            self._state.held.pop(claim.id, None)
+        self._state.tasks.forget(claim.id for claim in claims)
 
 
 def _for_transactions(entries: Sequence[Entry]) -> Iterator[list[tuple[Claim, Prepared]]]:

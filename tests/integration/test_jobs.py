@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
 from papergraph.errors import InputError, NotFoundError, Reason
-from papergraph.ingest.graph.writer import WriteOutcome
+from papergraph.ingest.graph.writer import WriteOutcome, write_papers
 from papergraph.ingest.ingestor import Item
 from papergraph.ingest.jobs import model as job_model
 from papergraph.ingest.jobs import queue as jobs
@@ -314,6 +314,27 @@ async def test_what_fails_once_is_tried_again(
 
     assert report.count(WriteOutcome.ADDED) == 3
     assert [task.attempts for task in await tasks_of(database, report.job)] == [1, 3, 1]
+
+
+async def test_what_is_tried_again_while_others_are_written_stays_claimed(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 3)
+    failing(monkeypatch, "001.md", n_times=1)
+
+    def slow(work: Callable[..., Awaitable[Any]], pause_s: float) -> Callable[..., Awaitable[Any]]:
+        async def slowly(*arguments: Any, **named: Any) -> Any:
+            await asyncio.sleep(pause_s)
+            return await work(*arguments, **named)
+
+        return slowly
+
+    monkeypatch.setattr(work_module, "write_papers", slow(write_papers, 2.0))
+    monkeypatch.setattr(worker.HeldTasks, "claim", slow(worker.HeldTasks.claim, 0.2))
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert [task.attempts for task in await tasks_of(database, report.job)] == [1, 2, 1]
 
 
 async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_again(

@@ -46,7 +46,7 @@ async def answer(
             return _json(await search_answer(context, read_request(SearchBody, body)))
         if path == "/drafts":
             wanted = read_request(DraftRequest, body)
-            return _json(await draft_for(context.principal, equipped.resources, wanted))
+            return _json(await draft_for(context.principal, equipped.resources, limits.spending, wanted))
         if path != "/ask":
             (endpoint,) = (one for one in endpoints().values() if one.route == path)
             return _json(await read_answer(context, read_request(endpoint.request, body)))

@@ -38,7 +38,18 @@ def _tei_request(model: str, query: str, passages: Sequence[str]) -> Mapping[str
     return {"query": query, "texts": list(passages), "truncate": True}
 
 
-REQUESTS: Mapping[str, Request] = {"cohere": _cohere_request, "tei": _tei_request}
+def _labels_request(model: str, query: str, passages: Sequence[str]) -> Mapping[str, Any]:
+    return {"inputs": [[query, passage] for passage in passages], "truncate": True}
+
+
+REQUESTS: Mapping[str, tuple[str, Request]] = {
+    "cohere": ("/rerank", _cohere_request),
+    "tei": ("/rerank", _tei_request),
+    "labels": ("/predict", _labels_request),
+}
+"""Path and message of each protocol."""
+ENTAILMENT = "entail"
+"""Beginning of the label of entailment, in any case."""
 
 
 class ServedReranker:
@@ -76,11 +87,12 @@ class ServedReranker:
         return [score for part in parts for score in part]
 
     def _scores(self, query: str, passages: Sequence[str]) -> list[float]:
-        message = REQUESTS[self._settings.protocol](self.name, query, passages)
+        path, message = REQUESTS[self._settings.protocol]
         patience = Patience(self._settings.attempts, self._settings.timeout_s)
-        answer = self._server.post("/rerank", message, patience=patience)
+        answer = self._server.post(path, message(self.name, query, passages), patience=patience)
         try:
-            found = self._read(answer, len(passages))
+            read = self._read_labels if self._settings.protocol == "labels" else self._read
+            found = read(answer, len(passages))
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ModelServerError(f"what {self._server.url} answers holds no score of each passage") from None
         if self._settings.scores == "logit":
@@ -101,6 +113,16 @@ class ServedReranker:
             raise ValueError("a passage has no score, or two")
         return [by_place[place] for place in range(n)]
 
+    def _read_labels(self, answer: Any, n: int) -> list[float]:
+        """Return the score of the label of entailment for each passage."""
+        found = []
+        for labels in answer:
+            (score,) = (float(label["score"]) for label in labels if label["label"].lower().startswith(ENTAILMENT))
+            found.append(score)
+        if len(found) != n or not all(map(math.isfinite, found)):
+            raise ValueError("a passage has no score, or two")
+        return found
+
 
 # Reranking by a cross-encoder: query and passage are read together, scores lie in [0, 1]
 
@@ -117,7 +139,9 @@ class RerankerMissingError(InputError):
 
 
 class Reranker:
-    """A sentence-transformers CrossEncoder with one output, made a score in [0, 1] by the logistic function.
+    """A sentence-transformers CrossEncoder, with scores in [0, 1].
+
+    The score is the logistic function of one output, or the probability of the label of entailment.
 
     Source: Nogueira and Cho 2019, Passage Re-ranking with BERT, arXiv:1901.04085.
     """
@@ -140,13 +164,17 @@ class Reranker:
         from torch import nn
 
         try:
-            self._model = CrossEncoder(str(folder), device=device, activation_fn=nn.Sigmoid(), local_files_only=True)
+            self._model = CrossEncoder(str(folder), device=device, activation_fn=nn.Identity(), local_files_only=True)
         except Exception as error:  # the libraries below raise what they like
             if isinstance(error, RuntimeError) and is_out_of_memory(error):
                 raise DeviceMemoryError(device, setting=execution.setting) from error
             raise EmbeddingError(f"cannot load the reranker {name!r}: {error}") from error
-        if self._model.config.num_labels != 1:
-            raise EmbeddingError(f"the reranker {name!r} gives {self._model.config.num_labels} numbers, not one score")
+        labels: Mapping[int, str] = self._model.config.id2label or {}
+        entailment = [place for place, label in labels.items() if str(label).lower().startswith(ENTAILMENT)]
+        if self._model.config.num_labels != 1 and len(entailment) != 1:
+            n_labels = self._model.config.num_labels
+            raise EmbeddingError(f"the reranker {name!r} gives {n_labels} numbers, none of which is named entailment")
+        self._entailment = entailment[0] if entailment and self._model.config.num_labels != 1 else None
         self.name = name
         self.device = device
         self._batches = Batches(device, setting=execution.setting)
@@ -157,8 +185,11 @@ class Reranker:
             return []
         pairs = [(query, passage) for passage in passages]
         found = self._batches.run(lambda size: self._model.predict(pairs, batch_size=size, show_progress_bar=False))
-        found = np.asarray(found, dtype=np.float64)
-        return [float(score) for score in np.nan_to_num(found.reshape(-1))]
+        found = np.nan_to_num(np.asarray(found, dtype=np.float64)).reshape(len(passages), -1)
+        if self._entailment is None:
+            return [float(score) for score in 1 / (1 + np.exp(-np.clip(found[:, 0], -700, 700)))]
+        shares = np.exp(found - found.max(axis=1, keepdims=True))
+        return [float(score) for score in shares[:, self._entailment] / shares.sum(axis=1)]
 
 
 class Rerankers:

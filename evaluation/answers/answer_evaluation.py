@@ -211,6 +211,39 @@ PARTS: Sequence[tuple[str, Callable[[str], bool]]] = (
 
 
 @dataclass(frozen=True)
+class SecondCheckReport:
+    """Cost of the second check over all questions.
+
+    Attributes:
+        check: Name of the check with its model.
+        n_calls, n_denied: Numbers of checked and of denied sentences.
+        tokens: Tokens of a language model.
+        ms: Median and 95th percentile of a call.
+    """
+
+    check: str
+    n_calls: int
+    n_denied: int
+    tokens: int
+    ms: Mapping[str, float]
+
+    @classmethod
+    def of(cls, measured: Sequence[Measured]) -> "SecondCheckReport | None":
+        """Return the sum over answers; None without a second check."""
+        used = [one.given.second_check for one in measured if one.given.second_check is not None]
+        if not used:
+            return None
+        ms = [each for one in used for each in one.ms]
+        n_denied, tokens = sum(one.denied for one in used), sum(one.tokens for one in used)
+        return cls(used[0].check, len(ms), n_denied, tokens, _percentiles(ms))
+
+    def cells(self) -> tuple[str, ...]:
+        """Return its row of the table of second checks."""
+        times = (f"{self.ms[q]:g}" for q in ("p50", "p95"))
+        return self.check, str(self.n_calls), str(self.n_denied), str(self.tokens), *times
+
+
+@dataclass(frozen=True)
 class ReaderReport:
     """Figures of a reader.
 
@@ -225,6 +258,7 @@ class ReaderReport:
         latency_ms: Median and 95th percentile.
         tokens, cost: Usage of a language model over all questions.
         n_same_evidence: Number of questions with the same passages as the first reader.
+        second_check: Cost of the second check, if there was one.
     """
 
     measures: Mapping[str, Figure]
@@ -239,6 +273,7 @@ class ReaderReport:
     tokens: int
     cost: float
     n_same_evidence: int
+    second_check: SecondCheckReport | None = None
 
     def cells(self) -> tuple[str, ...]:
         """Return its row of the table of refusals."""
@@ -289,8 +324,13 @@ class AnswerReport:
             for name, of in self.readers.items()
         ]
         times = Table("Time and cost", ("reader", "p50 ms", "p95 ms", "tokens", "cost"), rows)
+        tables = [times]
+        checks = [(name, *of.second_check.cells()) for name, of in self.readers.items() if of.second_check is not None]
+        if checks:
+            head = ("reader", "check", "calls", "denied", "tokens", "p50 ms", "p95 ms")
+            tables.append(Table("Second check", head, checks))
         title = f"{self.name}: {sum(self.questions.values())} questions ({kinds})"
-        return Report(title, notes, [*self.parts({}), Part("Times", tables=[times])])
+        return Report(title, notes, [*self.parts({}), Part("Times", tables=tables)])
 
     def parts(self, p_values: PValues) -> Iterator[Part]:
         """Yield the measures of words and meaning, those of the judge, those of each kind, and the refusals."""
@@ -390,11 +430,16 @@ def _of_reader(measured: Sequence[Measured], first: Sequence[Measured], any_evid
         refusals=dict(Counter(one.given.refusal for one in measured if one.given.refusal is not None)),
         failures=dict(Counter(one.given.failure for one in measured if one.given.failure is not None)),
         missing={measure: dict(reasons) for measure, reasons in missing.items()},
-        latency_ms={f"p{q}": round(float(np.percentile(times, q)), 1) for q in (50, 95)},
+        latency_ms=_percentiles(times),
         tokens=sum(one.given.tokens for one in measured),
         cost=sum(one.given.cost for one in measured),
         n_same_evidence=sum(_same_evidence(*pair) for pair in zip(measured, first, strict=True)),
+        second_check=SecondCheckReport.of(measured),
     )
+
+
+def _percentiles(times: Sequence[float]) -> dict[str, float]:
+    return {f"p{q}": round(float(np.percentile(times, q)), 1) for q in (50, 95)}
 
 
 def _means(measured: Sequence[Measured], first: Sequence[Measured], any_evidence: bool) -> dict[str, Figure]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from papergraph.errors import InputError
 from papergraph.evaluation.answers.question_sets import Answerer, Example, Passage, Quote, SystemAnswer
@@ -90,27 +91,24 @@ def answerer_of(
 
 def given_of(result: Answer | Refusal, *, ms: float, corpus: LoadedCorpus | None = None) -> SystemAnswer:
     """Return a reader's answer in the form for measuring; a missing model counts as a failure."""
-    tokens, cost = result.usage.tokens, result.usage.cost
+    used: dict[str, Any] = {
+        "ms": ms,
+        "tokens": result.usage.tokens,
+        "cost": result.usage.cost,
+        "second_check": result.second_check,
+    }
     if isinstance(result, Refusal):
         passages = _passages(result.nearest, corpus)
         if result.reason is Reason.MODEL_UNAVAILABLE:
-            return SystemAnswer(
-                "", passages, failure=f"{result.reason.value}: {result.message}", ms=ms, tokens=tokens, cost=cost
-            )
-        return SystemAnswer("", passages, refusal=result.reason.value, ms=ms, tokens=tokens, cost=cost)
+            return SystemAnswer("", passages, failure=f"{result.reason.value}: {result.message}", **used)
+        return SystemAnswer("", passages, refusal=result.reason.value, **used)
     chunks = {chunk.id: chunk for source in result.sources for chunk in _chunks(source.hit)}
     quotes = tuple(
         Quote(one.chunk_id, one.quote, _places(chunks[one.chunk_id], corpus, (one.start, one.end)))
         for one in result.citations
     )
     return SystemAnswer(
-        result.text,
-        _passages(result.sources, corpus),
-        quotes,
-        llm_generated=result.llm_generated,
-        ms=ms,
-        tokens=tokens,
-        cost=cost,
+        result.text, _passages(result.sources, corpus), quotes, llm_generated=result.llm_generated, **used
     )
 
 

@@ -20,6 +20,7 @@ from papergraph.evaluation.queries import Evidence, Span
 from papergraph.evaluation.report import write_text
 from papergraph.evaluation.task import Task
 from papergraph.schema.ids import sha256
+from papergraph.server.answers.records import CheckUsage
 
 _MARK = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 
@@ -109,6 +110,7 @@ class SystemAnswer:
         ms: Duration with the search, in milliseconds.
         tokens: Tokens of a language model, for search and answer together.
         cost: Cost of the tokens, in the currency of the prices.
+        second_check: Cost of the second check, if there was one.
     """
 
     text: str
@@ -120,6 +122,7 @@ class SystemAnswer:
     ms: float = 0.0
     tokens: int = 0
     cost: float = 0.0
+    second_check: CheckUsage | None = None
 
     @property
     def is_answer(self) -> bool:

@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     embedding: groups.EmbeddingSettings = groups.EmbeddingSettings()
     reranker: groups.RerankerSettings = groups.RerankerSettings()
     llm: groups.LlmSettings = groups.LlmSettings()
+    answers: groups.AnswerSettings = groups.AnswerSettings()
     proxy: groups.ProxySettings = groups.ProxySettings()
     ingest: groups.IngestSettings = groups.IngestSettings()
     parser: groups.ParserSettings = groups.ParserSettings()

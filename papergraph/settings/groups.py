@@ -194,6 +194,23 @@ class LlmSettings(Group):
     )
 
 
+class AnswerSettings(Group):
+    """Second check of answers."""
+
+    second_check: Literal["none", "entailment", "judge"] = Field(
+        "none",
+        description="Model that may deny sentences that the rules accept ([second check](answers.md#second-check)).",
+    )
+    entailment_model: str | None = Field(
+        None,
+        examples=["models/nli-deberta-v3-base"],
+        description="Name or path of the entailment model (default: `[reranker] model`).",
+    )
+    check_timeout_s: float = Field(
+        10.0, gt=0, le=600, description="Time limit of the second check of a sentence.", json_schema_extra=TOML_ONLY
+    )
+
+
 class ProxySettings(Group):
     """Service that receives OpenAI requests for other models."""
 
@@ -452,8 +469,9 @@ class RerankerSettings(Group):
         description="Base address of a server with the model; papergraph asks `/rerank` below it.",
     )
     api_key: SecretStr = Field(NO_SECRET, description="Key for it.")
-    protocol: Literal["cohere", "tei"] = Field(
-        "cohere", description="Protocol there: that of Cohere, Jina and Voyage, or `tei` for text-embeddings-inference."
+    protocol: Literal["cohere", "tei", "labels"] = Field(
+        "cohere",
+        description="Protocol there: of Cohere, Jina and Voyage; `tei` and `labels` (entailment) of TEI.",
     )
     scores: Literal["probability", "logit"] = Field(
         "probability", description="Scores there: from 0 to 1, or logits.", json_schema_extra=TOML_ONLY

@@ -51,6 +51,7 @@ from papergraph.server.answers.records import (
     SourcesEvent,
 )
 from papergraph.server.answers.request import AskRequest
+from papergraph.server.answers.second_check import SecondCheck
 from papergraph.server.answers.sources import caption_of, file_of, sources_of, url_of, within_budget
 from papergraph.server.answers.term_weights import asked_words
 from papergraph.server.answers.verify import Checked, Verifier
@@ -144,6 +145,7 @@ class _Answering:
         self.sources: tuple[Source, ...] = ()
         self.texts: list[str] = []
         self.evidence: Evidence
+        self.second = SecondCheck(resources, self.model)
         self.so_far = AnswerText()
         self.held: list[Event] | None = None
         self.found: SearchResult
@@ -286,9 +288,10 @@ class _Answering:
                 said.append(claim)
                 told.add(claim.text)
                 if is_new and claim.text and reading.refusal_of(claim) is None and not self._is_complete():
-                    checked.append(await asyncio.to_thread(verifier.check, claim))
+                    checked.append(await self.second.apply(await asyncio.to_thread(verifier.check, claim)))
                     self._emit_all(self.so_far.add(checked[-1]))
 
+        broken: str | None = None
         try:
             async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
                 async for piece in pieces:
@@ -300,12 +303,13 @@ class _Answering:
                     return self._refuse(Reason.MODEL_UNAVAILABLE, error.briefly)
                 self._without_model(error.briefly)
                 return None
-            self.warnings.append(f"the answer breaks off: {error.briefly}")
+            broken = f"the answer breaks off: {error.briefly}"
         reasons = [reason for claim in said if (reason := reading.refusal_of(claim)) is not None]
         if self.so_far.text:
             if (weakness := self._weakness(checked)) is not None:
                 self._without_model(weakness)
                 return None
+            self.warnings += [] if broken is None else [broken]
             held, self.held = self.held or [], None
             self._emit_all(held)
             return self._answer(model.name)
@@ -447,6 +451,9 @@ class _Answering:
             )
         return self._answer(None)
 
+    def _warned(self) -> list[str]:
+        return [*self.warnings, *([] if self.second.warning is None else [self.second.warning])]
+
     def _answer(self, model: str | None) -> Answer:
         return Answer(
             id=self.id,
@@ -456,7 +463,8 @@ class _Answering:
             llm_generated=model is not None,
             model=model,
             usage=self.spent.spent,
-            warnings=(*self.warnings, *self.so_far.skipped, *self.style.warnings(by_model=model is not None)),
+            warnings=(*self._warned(), *self.so_far.skipped, *self.style.warnings(by_model=model is not None)),
+            second_check=self.second.usage,
             answerability=None if self.answerability is None else self.answerability.probability,
             evidence=self.answerability,
             sources=self.sources,
@@ -473,7 +481,8 @@ class _Answering:
             nearest=self.sources or sources_of(self.found.nearest, token_budget=self.asking.token_budget),
             dropped=tuple(self.so_far.dropped),
             usage=self.spent.spent,
-            warnings=(*self.warnings, *self.style.warnings(by_model=self.model is not None)),
+            warnings=(*self._warned(), *self.style.warnings(by_model=self.model is not None)),
+            second_check=self.second.usage,
             answerability=None if self.answerability is None else self.answerability.probability,
             evidence=self.answerability,
             found=self.found,
@@ -488,7 +497,7 @@ class _Answering:
 # answerability; at last the order in which the ways were named.
 
 
-OF_SENTENCES = frozenset({Fault.NO_CITATION, Fault.NOT_SUPPORTED, Fault.ADDRESS, Fault.INSTRUCTION})
+OF_SENTENCES = frozenset({Fault.NO_CITATION, Fault.NOT_SUPPORTED, Fault.DENIED, Fault.ADDRESS, Fault.INSTRUCTION})
 """Faults for which a sentence is dropped; for others one of its citations is."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from papergraph.server.answers.claims import Claim
 from papergraph.server.answers.model_text import gives_orders, visible
-from papergraph.server.answers.quotes import Quote
+from papergraph.server.answers.quotes import Quote, is_quoted
 from papergraph.server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
 from papergraph.server.answers.sources import file_of, url_of
 from papergraph.server.answers.verify import Checked
@@ -65,7 +65,7 @@ class AnswerText:
 
 def _citation(quote: Quote, claim: Claim, marker: tuple[int, int], claim_start: int) -> AnswerCitation:
     hit = quote.source.hit
-    said = " ".join(claim.text.split()).rstrip(".").removeprefix(f"{hit.paper.title}: ")
+    said = claim.text.removeprefix(f"{hit.paper.title}: ")
     return AnswerCitation(
         number=quote.source.number,
         chunk_id=quote.chunk.id,
@@ -76,7 +76,7 @@ def _citation(quote: Quote, claim: Claim, marker: tuple[int, int], claim_start: 
         file=file_of(quote.source),
         page=quote.chunk.start_page,
         quote=quote.text,
-        quoted=said in " ".join(visible(f"{quote.sentence} {quote.text}").split()),
+        quoted=is_quoted(said, quote),
         start=quote.start,
         end=quote.end,
         answer_start=marker[0],

@@ -37,6 +37,7 @@ from papergraph.server.answers.comparison import Difference, difference
 from papergraph.server.answers.facts import is_negation
 from papergraph.server.answers.quotes import Quote, sentences_of_source
 from papergraph.server.answers.records import Source
+from papergraph.server.answers.second_check import SecondCheck
 from papergraph.server.answers.sources import sources_of
 from papergraph.server.answers.tokens import tokens_of
 from papergraph.server.answers.verify import Verifier
@@ -163,6 +164,7 @@ class DraftReport(Record):
     n_sentences: Annotated[int, described("Number of sentences in the draft.")]
     citations: Annotated[tuple[DraftCitation, ...], described("Checked citations, in the order of the draft.")]
     left_out: Annotated[int, described("Number of citations beyond the limit of one check.")]
+    warnings: Annotated[tuple[str, ...], described("Warnings about skipped checks.")] = ()
 
 
 @dataclass(frozen=True)
@@ -353,7 +355,7 @@ async def check_draft(
     """Compare each citation of a draft with its paper.
 
     Args:
-        resources: Resources of the pipelines.
+        resources: Resources of the pipelines; their language model is that of the second check.
         name: Name of the draft.
         sentences: From :func:`read_draft`.
         collection: Collection of the cited papers.
@@ -380,7 +382,9 @@ async def check_draft(
         for one, reference, clause in work[:MOST_CHECKED]
     )
     checked = tuple(one for one in found if one is not None)
-    return DraftReport(name, collection, len(sentences), checked, max(0, len(work) - MOST_CHECKED))
+    left_out = max(0, len(work) - MOST_CHECKED)
+    warnings = () if library.second.warning is None else (library.second.warning,)
+    return DraftReport(name, collection, len(sentences), checked, left_out, warnings)
 
 
 async def _papers(database: Database, references: Sequence[Reference], looked_in: str) -> dict[Reference, Paper]:
@@ -400,6 +404,7 @@ class _Library:
         self._resources, self._collection, self._collections = resources, collection, collections
         self._embedder = resources.model.searched.embedder
         self._turns = asyncio.Semaphore(AT_ONCE)
+        self.second = SecondCheck(resources, resources.language_model)
 
     async def checked(
         self, sentence: DraftSentence, reference: Reference, clause: str, paper: Paper | None
@@ -420,7 +425,10 @@ class _Library:
                 verdict, detail, quotes = await asyncio.to_thread(
                     verdict_on, sentence.claim, sources, clause=own, context=context, embedder=self._embedder
                 )
-            if verdict is DraftVerdict.NOT_SAID and paper.format == "record":
+            denial = await self._denial(own or sentence.claim, quotes) if verdict is DraftVerdict.SUPPORTED else None
+            if denial is not None:
+                verdict, detail = DraftVerdict.NOT_SAID, denial
+            elif verdict is DraftVerdict.NOT_SAID and paper.format == "record":
                 verdict, detail = DraftVerdict.UNCHECKED, "only the abstract of the paper is in the collection"
         return _citation(sentence, reference, paper, (verdict, detail, quotes))
 
@@ -429,11 +437,16 @@ class _Library:
         async with self._turns, self._resources.turn():
             sources = await self._sources(sentence.claim, K_SUGGESTED, None)
             quotes = await asyncio.to_thread(_support, sentence.claim, sources, "", self._embedder)
-        if not quotes:
+        if not quotes or await self._denial(sentence.claim, quotes) is not None:
             return None
         paper = quotes[0].source.hit.paper
         key = f"@{paper.cite_key}" if paper.cite_key else paper.key
         return _citation(sentence, Reference("", ""), paper, (DraftVerdict.SUGGESTED, f"cite {key}", quotes))
+
+    async def _denial(self, claim: str, quotes: Sequence[Quote]) -> str | None:
+        """Return why the second check denies a claim that the rules accept, or None."""
+        denial = await self.second.denial(_core(claim), quotes)
+        return None if denial is None else f"the rules accept it, but {denial}"
 
     async def _sources(self, claim: str, k: int, filter: Filter | None) -> tuple[Source, ...]:
         """Return the passages that are nearest to a claim."""

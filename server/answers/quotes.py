@@ -73,6 +73,12 @@ class Quote:
         return begin, min((start for start in starts if start >= self.end), default=len(self.chunk.text))
 
 
+def is_quoted(claim: str, quote: Quote) -> bool:
+    """Return whether a claim stands word for word in a quote or its sentences."""
+    said = " ".join(claim.split()).rstrip(".")
+    return said in " ".join(visible(f"{quote.sentence} {quote.text}").split())
+
+
 def find_quote(words: str, source: Source) -> Quote | None:
     """Return the literal position of words in a source's chunks, ignoring differences of typesetting.
 

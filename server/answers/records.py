@@ -38,6 +38,7 @@ class Fault(StrEnum):
     NOT_IN_SOURCE = "not_in_source"
     NOT_SUPPORTED = "not_supported"
     NO_CITATION = "no_citation"
+    DENIED = "denied"
     INSTRUCTION = "instruction"
     ADDRESS = "address"
 
@@ -87,6 +88,23 @@ class DroppedText(Record):
 
 
 @dataclass(frozen=True)
+class CheckUsage:
+    """Cost of the second check of an answer.
+
+    Attributes:
+        check: Name of the check with its model.
+        ms: Milliseconds of each call.
+        denied: Number of denied sentences.
+        tokens: Tokens of a language model.
+    """
+
+    check: str
+    ms: tuple[float, ...] = ()
+    denied: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
 class NamedAnswer(Record):
     """Rows of a named query over the graph, which answered a question instead of passages."""
 
@@ -132,6 +150,7 @@ class Answered(Record):
             "Answers of all pipelines and readers, the best first, which is this one; empty if there were not several."
         ),
     ] = ()
+    second_check: Annotated[CheckUsage | None, internal("Cost of the second check, if there was one.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)

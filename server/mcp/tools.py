@@ -353,7 +353,7 @@ async def ask(context: RequestContext, wanted: AskArguments) -> CitedAnswer:
 @tool("Check a draft", DRAFT, DraftRequest)
 async def check_draft(context: RequestContext, wanted: DraftRequest) -> DraftReport:
     """Check each citation of a draft in Markdown or LaTeX against the cited paper of the collection."""
-    return await draft_for(context.principal, context.resources, wanted)
+    return await draft_for(context.principal, context.resources, context.limits.spending, wanted)
 
 
 @tool("List collections", READ)

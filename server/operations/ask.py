@@ -88,8 +88,10 @@ async def answer_for(
     raise AssertionError("unreachable: the last event is Ended")
 
 
-async def draft_for(principal: Principal, resources: Resources, wanted: DraftRequest) -> DraftReport:
-    """Check the citations of a draft for a principal.
+async def draft_for(
+    principal: Principal, resources: Resources, spending: UsageBudget | None, wanted: DraftRequest
+) -> DraftReport:
+    """Check the citations of a draft for a principal, whose budget pays for a second check by a language model.
 
     Raises:
         AccessError: The principal may not ask.
@@ -100,14 +102,17 @@ async def draft_for(principal: Principal, resources: Resources, wanted: DraftReq
     principal.require(KeyScope.ASK, "a check of a draft")
     async with resources.turn():
         sentences = await asyncio.to_thread(read_draft, wanted.name, wanted.content, wanted.bibliography)
-    return await check_draft(
-        resources,
-        wanted.name,
-        sentences,
-        wanted.collection or principal.default_collection,
-        suggest=wanted.suggest,
-        collections=principal.collections,
-    )
+    async with budget_of(principal, spending) as budget:
+        if budget is not None and resources.language_model is not None:
+            resources = replace(resources, language_model=resources.language_model.within(budget))
+        return await check_draft(
+            resources,
+            wanted.name,
+            sentences,
+            wanted.collection or principal.default_collection,
+            suggest=wanted.suggest,
+            collections=principal.collections,
+        )
 
 
 def required_owner(principal: Principal) -> str | None:

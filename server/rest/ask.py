@@ -114,7 +114,7 @@ async def answer_question(context: Context, wanted: AskBody, request: Request) -
 @router.post("/drafts", summary="Check each citation of a draft against the cited paper of the collection.")
 @DRAFT
 async def check_citations(context: Context, wanted: DraftRequest) -> DraftReport:
-    return await draft_for(context.principal, context.resources, wanted)
+    return await draft_for(context.principal, context.resources, context.limits.spending, wanted)
 
 
 class SubjectBody(RequestModel):

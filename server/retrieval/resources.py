@@ -12,6 +12,7 @@ from papergraph.server.retrieval.active_model import ActiveModel, KeptVectors
 from papergraph.server.selection.backends import Backend
 from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings
+from papergraph.settings.groups import AnswerSettings
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Resources:
         rerankers: Cross-encoders, loaded on first use.
         vectors: Cache of the vectors of chunks.
         device: The Ising device of selections that name the back end ``pbit``, or None.
+        answers: Settings of answers.
         turn: Waits for a turn of the server's processors, for work that is no request of its own.
     """
 
@@ -34,6 +36,7 @@ class Resources:
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
     device: Backend | None = None
+    answers: AnswerSettings = field(default_factory=AnswerSettings)
     turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
     @classmethod
@@ -54,6 +57,7 @@ async def equipped(settings: Settings, resources: Resources) -> AsyncIterator[Re
         resources,
         rerankers=Rerankers(settings.reranker.model, served=settings.reranker),
         device=device_of(settings),
+        answers=settings.answers,
     )
     if not (settings.llm.url and settings.llm.model):
         yield resources

@@ -39,6 +39,7 @@ from papergraph.server.process.sockets import listen, url_of
 from papergraph.server.process.uvicorn_server import serving
 from papergraph.server.retrieval.pipelines import Reader, shipped
 from papergraph.server.retrieval.resources import Resources
+from papergraph.settings.groups import AnswerSettings
 from papergraph.statement import Statement
 from tests.support.fake_llm import FAULTS, FakeLLM, Reply, Request, cut, dripping, failing
 from tests.support.flat_settings import settings_of
@@ -241,6 +242,37 @@ async def test_a_model_that_breaks_off_leaves_what_was_checked(make, fake_llm):
     assert result.llm_generated
     assert [one.quote for one in result.citations] == [QUOTE]
     assert result.warnings[0].startswith("the answer breaks off")
+
+
+async def test_extracts_after_a_text_that_breaks_off_say_nothing_of_it(make, fake_llm):
+    fake_llm.script(
+        cut("It needs 12345 qubits per week. " + QUOTE + " [1] " + "And so on and on. " * 400, after_bytes=9_000)
+    )
+
+    result = await answer(make(), AskRequest(QUESTION, k=10))
+
+    assert isinstance(result, Answer)
+    assert not result.llm_generated
+    assert not any("breaks off" in one for one in result.warnings)
+
+
+@pytest.mark.parametrize("supported", [True, False])
+async def test_a_second_check_by_the_model_may_deny_what_the_rules_accept(make, fake_llm, supported: bool):
+    def reply(request: Request) -> Reply:
+        if "You check one statement" not in request.prompt:
+            return numbered(request)
+        return Reply(f'{{"reason": "Says who?", "supported": {str(supported).lower()}}}')
+
+    fake_llm.otherwise(reply)
+    checking = replace(make(), answers=AnswerSettings(second_check="judge", check_timeout_s=60))
+
+    result = await answer(checking, AskRequest(QUESTION, k=10, mode=Mode.GENERATIVE))
+
+    assert isinstance(result, Answer) is supported
+    assert [one.fault for one in result.dropped] == ([] if supported else [Fault.DENIED])
+    assert result.second_check is not None
+    assert result.second_check.tokens < result.usage.tokens
+    assert (len(result.second_check.ms), result.second_check.denied) == (1, int(not supported))
 
 
 @pytest.mark.slow

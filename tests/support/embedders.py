@@ -83,8 +83,8 @@ def save_tiny_model(folder: Path, *, dimension: int, seed: int = 0) -> Path:
     return folder
 
 
-def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
-    """Save a cross-encoder of one small layer with random weights, for MiniLM's tokenizer."""
+def save_tiny_cross_encoder(folder: Path, *, seed: int = 0, labels: Sequence[str] = ("LABEL_0",)) -> Path:
+    """Save a cross-encoder of one small layer with random weights and named outputs, for MiniLM's tokenizer."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
@@ -96,7 +96,7 @@ def save_tiny_cross_encoder(folder: Path, *, seed: int = 0) -> Path:
         num_hidden_layers=1,
         num_attention_heads=2,
         intermediate_size=32,
-        num_labels=1,
+        id2label=dict(enumerate(labels)),
         initializer_range=0.5,
     )
     BertForSequenceClassification(config).save_pretrained(str(folder))

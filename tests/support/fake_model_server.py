@@ -1,7 +1,7 @@
 """A server of embedding models and rerankers, played over a real loopback socket, with the faults that one can have.
 
-Speaks OpenAI's ``/v1/embeddings``, and ``/embed``, ``/info`` and ``/rerank`` of text-embeddings-inference, and the
-rerankers' ``/v1/rerank`` of Cohere, Jina and Voyage. Vectors depend on nothing but the model and the text.
+Speaks OpenAI's ``/v1/embeddings``; ``/embed``, ``/info``, ``/rerank`` and ``/predict`` of text-embeddings-inference;
+and the rerankers' ``/v1/rerank`` of Cohere, Jina and Voyage. Vectors depend on nothing but the model and the text.
 """
 
 import hashlib
@@ -88,6 +88,8 @@ class FakeModelServer(LocalServer):
             return fault.status, {"error": {"message": fault.told}}
         if request.path == "/info":
             return 200, {"model_id": self.model, "max_input_length": 128, "max_client_batch_size": self.most_texts}
+        if request.path == "/predict":
+            return 200, [self._labels(*pair) for pair in request.body["inputs"]]
         if request.path.endswith("/rerank"):
             return 200, self._scores(request)
         if len(request.texts) > self.most_texts:
@@ -100,6 +102,12 @@ class FakeModelServer(LocalServer):
             data = [{"object": "embedding", "index": n, "embedding": v} for n, v in enumerate(vectors)]
             return 200, {"object": "list", "data": data[::-1], "model": request.body["model"], "usage": {}}
         return 404, {"error": "no such path"}
+
+    def _labels(self, premise: str, claim: str) -> Any:
+        """Return the share of a claim's words in a premise as its entailment."""
+        words = set(claim.lower().split())
+        share = len(words & set(premise.lower().split())) / max(1, len(words))
+        return [{"label": "contradiction", "score": 0.0}, {"label": "Entailment", "score": share}]
 
     def _scores(self, request: Request) -> Any:
         """Return the share of the query's words in each passage, best first."""

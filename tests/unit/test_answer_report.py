@@ -12,6 +12,7 @@ from papergraph.evaluation.answers.answer_evaluation import ask_all, make_answer
 from papergraph.evaluation.answers.question_sets import Example, Kind, Passage, Quote, SystemAnswer, cases_of, sampled
 from papergraph.evaluation.queries import Span
 from papergraph.evaluation.task import read_task
+from papergraph.server.answers.records import CheckUsage
 from tests.support.embedders import ToyModel
 
 
@@ -171,3 +172,23 @@ def test_a_sample_is_the_same_for_a_seed_and_keeps_the_order():
     assert sampled(many, 5, seed=1) == sampled(many, 5, seed=1) != sampled(many, 5, seed=2)
     assert [case.id for case in sampled(many, 20, seed=3)] == sorted(case.id for case in sampled(many, 20, seed=3))
     assert sampled(many, None, seed=1) == sampled(many, 500, seed=1) == tuple(many)
+
+
+async def test_the_cost_of_the_second_check_is_a_table_of_the_report():
+    async def checked(case: Example) -> SystemAnswer:
+        used = CheckUsage("judge scripted", (10.0, 30.0), denied=1, tokens=50)
+        return SystemAnswer("It is 7.", PASSAGES, second_check=None if case.id == "three" else used)
+
+    found = await ask_all(CASES, {"checked": checked, "bold": bold}, ENCODER)
+    report = make_answer_report("small", found, encoder="toy")
+
+    assert report.as_json()["readers"]["checked"]["second_check"] == {
+        "check": "judge scripted",
+        "n_calls": 4,
+        "n_denied": 2,
+        "tokens": 100,
+        "ms": {"p50": 20.0, "p95": 30.0},
+    }
+    assert report.as_json()["readers"]["bold"]["second_check"] is None
+    (table,) = [one for part in report.report().parts for one in part.tables if one.title == "Second check"]
+    assert table.rows == [("checked", "judge scripted", "4", "2", "100", "20", "30")]

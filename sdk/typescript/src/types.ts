@@ -16,7 +16,7 @@ export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | "text" | (stri
 export type Facet = "year" | "category" | "language" | "author" | "format" | "entity" | "cluster" | (string & {});
 
 /** Reason why generated text was dropped. */
-export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "instruction" | "address" | (string & {});
+export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "denied" | "instruction" | "address" | (string & {});
 
 /** Form of the objective: how relevance and redundancy are weighed. */
 export type Form = "mean" | "pairs" | (string & {});
@@ -696,6 +696,8 @@ export interface DraftReport {
   nSentences: number;
   /** Name of the file. */
   name: string;
+  /** Warnings about skipped checks. */
+  warnings: Array<string>;
 }
 
 /** Draft of a paper, and where its cited papers are. */

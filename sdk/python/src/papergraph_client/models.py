@@ -24,7 +24,9 @@ ExportFormat = Literal["md", "bibtex", "csl-json", "ris", "text"] | str
 Facet = Literal["year", "category", "language", "author", "format", "entity", "cluster"] | str
 """A respect in which papers are counted. Open: new values may come."""
 
-Fault = Literal["no_such_source", "not_in_source", "not_supported", "no_citation", "instruction", "address"] | str
+Fault = (
+    Literal["no_such_source", "not_in_source", "not_supported", "no_citation", "denied", "instruction", "address"] | str
+)
 """Reason why generated text was dropped. Open: new values may come."""
 
 Form = Literal["mean", "pairs"] | str
@@ -862,6 +864,9 @@ class DraftReport(Model):
 
     name: str
     """Name of the file."""
+
+    warnings: tuple[str, ...]
+    """Warnings about skipped checks."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,6 +37,8 @@ class Jar:
     path: str
     """Path in a Maven repository, for example ``org/neo4j/neo4j/2026.09.0/neo4j-2026.09.0.jar``."""
     sha256: str
+    mirror: str = "maven"
+    """Setting of ``[mirrors]`` that names another place of it."""
 
     @property
     def artifact(self) -> str:
@@ -174,8 +176,8 @@ def _fetch_one(client: "httpx.Client", jar: Jar, target: Path, *, stop: threadin
         part.unlink(missing_ok=True)
     raise LocalNeo4jError(
         f"{PurePosixPath(jar.name).name} from {client.base_url.host} is not the file that the lock file names (its "
-        "sha-256 differs); check what stands between here and there, or set [mirrors] maven in papergraph.toml to "
-        "another repository"
+        f"sha-256 differs); check what stands between here and there, or set [mirrors] {jar.mirror} in papergraph.toml "
+        "to another repository"
     )
 
 
@@ -190,8 +192,8 @@ def _with_patience(download: Callable[[], None], jar: Jar, client: "httpx.Client
             if attempt == TRIES or not _may_pass(error):
                 raise LocalNeo4jError(
                     f"cannot fetch {PurePosixPath(jar.name).name} from {client.base_url.host}: {_reason(error)}; "
-                    "check the network (HTTPS_PROXY is honoured), or set [mirrors] maven in papergraph.toml to a "
-                    "mirror, and start again: what is fetched is kept"
+                    "check the network (HTTPS_PROXY is honoured), or set [mirrors] "
+                    f"{jar.mirror} in papergraph.toml to a mirror, and start again: what is fetched is kept"
                 ) from error
         if stop.wait(FIRST_PAUSE_S * 2 ** (attempt - 1)):
             return None

@@ -331,6 +331,7 @@ NODES = (
             Property("nTokens", "INTEGER", "length of the text in tokens of the embedding model that it was cut for"),
             Property("nTokensEmbedded", "INTEGER", "how many of these that model reads: fewer of a longer text"),
             Property("contentHash", "STRING", "sha-256 of text"),
+            Property("figure", "LIST<FLOAT>", "of a caption in a PDF: page of its picture, and edges as shares of it"),
             Property("nSimilar", "INTEGER", "how many SIMILAR it had when all were compared", derived=True),
             *_SPAN,
             *_VECTOR,

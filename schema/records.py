@@ -175,6 +175,13 @@ class Chunk(NodeRecord):
     end_char: Annotated[int, described("Character after the last one in the source text.")]
     start_page: Annotated[int | None, described("First page, from 1, if there are pages.")] = None
     end_page: Annotated[int | None, described("Last page, if there are pages.")] = None
+    figure: Annotated[
+        tuple[float, ...],
+        described(
+            "Place of the picture of a caption in a PDF: page from 1, then left, upper, right and lower edge as shares "
+            "of the page; empty without one."
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

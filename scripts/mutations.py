@@ -5,6 +5,7 @@ test that the page names for the part has to fail. Words of parts, such as ``chu
 the rows of the page that no change is for.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -65,7 +66,13 @@ def fails(folder: Path, change: Change) -> bool:
     try:
         path.write_text(text.replace(change.before, change.after, 1), encoding="utf-8")
         done = subprocess.run(
-            [*tests, names[-1]], cwd=folder, capture_output=True, text=True, check=False, timeout=LONGEST_S
+            [*tests, names[-1]],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder)},  # also of commands that the test starts
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LONGEST_S,
         )
     except subprocess.TimeoutExpired:
         return True

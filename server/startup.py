@@ -74,7 +74,9 @@ async def following(
         is_kept: Whether local servers are started again when they have ended.
     """
     followed, pipelines = _followed(service, settings), known_pipelines(settings)
-    async with equipped(settings, Resources(service.database, followed)) as resources, AsyncExitStack() as stack:
+    images = PageImages.of(settings)
+    found = Resources(service.database, followed, figure=images.for_model if images else None)
+    async with equipped(settings, found) as resources, AsyncExitStack() as stack:
         desk = await stack.enter_async_context(desk_of(settings, service.database, shared, is_kept=is_kept))
         if (upstream := LlmProxy.of(settings)) is not None:
             await stack.enter_async_context(upstream)
@@ -92,7 +94,7 @@ async def following(
                 pipelines=pipelines,
                 enrichments=EnrichmentOptions.of(settings.enrichments, folder=settings.folder),
                 originals=Originals.of(settings),
-                page_images=PageImages.of(settings),
+                page_images=images,
             )
         finally:
             task.cancel()
@@ -102,7 +104,9 @@ async def following(
 @asynccontextmanager
 async def equipping(service: Service, settings: Settings) -> AsyncIterator[Service]:
     """Give a service that searches with what the settings name; the store may go over to another model meanwhile."""
-    async with equipped(settings, Resources(service.database, _followed(service, settings))) as resources:
+    images = PageImages.of(settings)
+    found = Resources(service.database, _followed(service, settings), figure=images.for_model if images else None)
+    async with equipped(settings, found) as resources:
         yield replace(service, shared_resources=resources, pipelines=known_pipelines(settings))
 
 

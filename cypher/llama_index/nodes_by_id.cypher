@@ -14,7 +14,7 @@ MATCH (node:__Node__ {id: $ids[place]})
 WHERE node.collection = $collection AND all(name IN keys($properties) WHERE node[name] = $properties[name])
 RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Entity' END AS label,
        node {
-         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .figure, .id, .kind, .level, .nSimilar,
          .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .type, .year
        } AS node

@@ -39,12 +39,12 @@ WITH position, relation, startNode(relation) AS source, endNode(relation) AS tar
 RETURN CASE WHEN source:Section THEN 'Section' WHEN source:Chunk THEN 'Chunk' ELSE 'Entity' END AS source_label,
        CASE WHEN target:Chunk THEN 'Chunk' ELSE 'Entity' END AS target_label,
        source {
-         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .figure, .id, .kind, .level, .nSimilar,
          .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .title, .type, .year
        } AS source,
        target {
-         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .id, .kind, .level, .nSimilar,
+         .aliases, .collection, .contentHash, .context, .endChar, .endPage, .figure, .id, .kind, .level, .nSimilar,
          .nTokens, .nTokensEmbedded, .name, .ordinal, .pageRank, .paperId, .sectionId, .startChar, .startPage, .text,
          .type, .year
        } AS target,

@@ -20,7 +20,7 @@ CALL (section) {
 }
 RETURN chunk {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
-         .startPage, .endPage
+         .startPage, .endPage, .figure
        } AS chunk,
        section {
          .id, .paperId, .collection, .title, .level, .ordinal, .kind, .startPage, .endPage
@@ -33,11 +33,11 @@ RETURN chunk {
        } AS paper,
        previous {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
-         .startPage, .endPage
+         .startPage, .endPage, .figure
        } AS previous,
        next {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,
-         .startPage, .endPage
+         .startPage, .endPage, .figure
        } AS next,
        path, parent_id,
        COLLECT {

@@ -10,7 +10,7 @@ from papergraph.batches import Row
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from papergraph.ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
 from papergraph.ingest.parsers import version_of
-from papergraph.ingest.parsers.document import Document, first_words, n_solid
+from papergraph.ingest.parsers.document import Document, ElementKind, first_words, n_solid
 from papergraph.ingest.sources import Metadata, PdfService, RawDocument
 from papergraph.schema.ids import (
     author_id,
@@ -270,11 +270,20 @@ def _chunk_row(document: Document, span: ChunkSpan, vector: Floats | None, card:
         "nTokens": span.n_tokens,
         "nTokensEmbedded": span.n_read,
         "contentHash": sha256(span.text),
+        "figure": _figure(document, span),
         "startChar": span.start,
         "endChar": span.end,
         **_pages(document, span.start, span.end),
         **embedding_row(vector, hash, card),
     }
+
+
+def _figure(document: Document, span: ChunkSpan) -> list[float] | None:
+    """Return the place of the picture of a caption, if one was found."""
+    if span.element is not ElementKind.CAPTION:
+        return None
+    element = document.elements[bisect_right(document.elements, span.start, key=lambda one: one.start) - 1]
+    return list(element.figure) or None
 
 
 def _section_rows(document: Document, ids: Sequence[str]) -> list[Row]:

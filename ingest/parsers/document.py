@@ -99,13 +99,15 @@ class Element:
     """Characters ``start`` to ``end`` of the text that are no running text, and a chunk of their own kind.
 
     A table is Markdown, a displayed equation LaTeX, a caption what stands at a figure or table. ``label`` is what the
-    document calls it, such as "Table 2"; may be empty. Elements do not overlap.
+    document calls it, such as "Table 2"; may be empty. ``figure`` is the place of the picture of a caption on its page:
+    page from 1, then left, upper, right and lower edge as shares of the page; may be empty. Elements do not overlap.
     """
 
     kind: ElementKind
     start: int
     end: int
     label: str = ""
+    figure: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,12 @@ def read_pdf(data: bytes, limits: Mapping[str, Any]) -> Any:
     return asdict(read_pdf(data, SandboxLimits(**limits)))
 
 
-def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str) -> str:
-    """Draw a page of a PDF; return the PNG in base64."""
+def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str, *part: str) -> str:
+    """Draw a page of a PDF, or a part of it; return the PNG in base64."""
     from papergraph.ingest.parsers.pdf.page_image import draw
 
-    return base64.b64encode(draw(data, page=int(page), width=int(width))).decode()
+    x0, y0, x1, y1 = map(float, part)
+    return base64.b64encode(draw(data, page=int(page), width=int(width), part=(x0, y0, x1, y1))).decode()
 
 
 def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: str, content_hash: str) -> Any:

@@ -10,6 +10,6 @@ It is optional: without settings, calls raise ``ModelUnavailableError`` with the
 
 from papergraph.language_model.completion import Budget, ModelUsage, Reply
 from papergraph.language_model.model import LanguageModel, Options
-from papergraph.language_model.prompts import Prompt
+from papergraph.language_model.prompts import Image, Prompt
 
-__all__ = ["Budget", "LanguageModel", "ModelUsage", "Options", "Prompt", "Reply"]
+__all__ = ["Budget", "Image", "LanguageModel", "ModelUsage", "Options", "Prompt", "Reply"]

@@ -29,6 +29,7 @@ from papergraph.language_model.completion import (
     shown,
     text_of,
     tokens_of,
+    tokens_of_messages,
     wait_named_s,
 )
 from papergraph.language_model.prompts import Message
@@ -253,7 +254,7 @@ class ChatClient:
         spent = ModelUsage()
         for number in range(1, self._retries.attempts + 1):
             await self._wait_as_told()
-            attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
+            attempt = _Attempt(tokens_of_messages(messages))
             try:
                 with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
                     async with asyncio.timeout(self._retries.attempt_s):
@@ -283,7 +284,7 @@ class ChatClient:
         request = self._request(messages, max_tokens, {**options, "stream_options": {"include_usage": True}})
         for number in range(1, self._retries.attempts + 1):
             await self._wait_as_told()
-            attempt = _Attempt(sum(estimated_tokens(message.text) for message in messages))
+            attempt = _Attempt(tokens_of_messages(messages))
             try:
                 with self._paid(attempt, max_tokens, budgets), self._typed(what, attempt):
                     finish: Any = None

@@ -108,6 +108,10 @@ class Budget:
         self.spent += spent
 
 
+TOKENS_PER_IMAGE = 1500
+"""Tokens of an image of about a megapixel at most, by the published rules of the large services."""
+
+
 def estimated_tokens(text: str) -> int:
     """Return about how many tokens ``text`` has, rather too many; for languages written without spaces too few."""
     return -(-len(text) // LETTERS_PER_TOKEN)
@@ -158,8 +162,29 @@ def openai_client(endpoint: Endpoint, http: httpx.AsyncClient) -> "AsyncOpenAI":
     return AsyncOpenAI(base_url=endpoint.url, api_key=for_the_transport, http_client=http, max_retries=0)
 
 
-def as_json(messages: Sequence[Message]) -> list[dict[str, str]]:
-    return [{"role": message.role, "content": message.text} for message in messages]
+def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [{"role": message.role, "content": _content(message)} for message in messages]
+
+
+def _content(message: Message) -> Any:
+    """Return the text of a message; with images, parts of text and images."""
+    if not message.images:
+        return message.text
+    parts: list[dict[str, Any]] = [{"type": "text", "text": message.text}]
+    for image in message.images:
+        parts += [
+            {"type": "text", "text": image.label},
+            {"type": "image_url", "image_url": {"url": image.url}},
+        ]
+    return parts
+
+
+def tokens_of_messages(messages: Iterable[Message]) -> int:
+    """Return about how many tokens a request has, rather too many."""
+    return sum(
+        estimated_tokens(one.text) + sum(TOKENS_PER_IMAGE + estimated_tokens(image.label) for image in one.images)
+        for one in messages
+    )
 
 
 def text_of(message: Any) -> str:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -38,7 +38,7 @@ from papergraph.language_model.completion import (
     parse_reply,
     response_format_of,
 )
-from papergraph.language_model.prompts import OUR_FOLDER, Message, Prompt, load_prompt
+from papergraph.language_model.prompts import OUR_FOLDER, Image, Message, Prompt, load_prompt
 from papergraph.settings import Settings
 from papergraph.telemetry import metrics, tracing
 from papergraph.telemetry.tracing import SpanKind
@@ -89,6 +89,7 @@ class Limits:
         max_answer_tokens: Default of the longest answer.
         json_mode: Method of requesting JSON from the server.
         own_prompts: Folder of the user's prompts.
+        images: True if the model reads images.
     """
 
     model: str
@@ -97,6 +98,7 @@ class Limits:
     max_answer_tokens: int = 2048
     json_mode: str = "json_schema"
     own_prompts: Path | None = None
+    images: bool = False
 
 
 @dataclass
@@ -116,7 +118,7 @@ class LanguageModel:
         limits: Limits,
     ) -> None:
         """Put the parts together; :meth:`from_settings` does it for what an operator chose."""
-        self.name = limits.model
+        self.name, self.reads_images = limits.model, limits.images
         self._client, self._cache = client, cache
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._deadline_s, self._max_answer_tokens = limits.deadline_s, limits.max_answer_tokens
@@ -160,6 +162,7 @@ class LanguageModel:
                 max_answer_tokens=settings.llm.max_answer_tokens,
                 json_mode=settings.llm.json_mode,
                 own_prompts=settings.llm.prompts_dir,
+                images=settings.llm.images,
             ),
         )
 
@@ -273,14 +276,21 @@ class LanguageModel:
         return await self._kept(prompt, messages, options, versions, ask, check)
 
     async def stream_text(
-        self, prompt: Prompt, values: Mapping[str, str], *, options: Options = Options(), budget: Budget | None = None
+        self,
+        prompt: Prompt,
+        values: Mapping[str, str],
+        *,
+        options: Options = Options(),
+        budget: Budget | None = None,
+        images: Sequence[Image] = (),
     ) -> AsyncGenerator[str, None]:
         """Yield the answer in pieces, bypassing the cache; close the generator to stop early.
 
         Closing it, or cancelling the task, ends the request at the server within moments. An answer that turns out cut
-        or refused raises after its pieces. Raises like :meth:`answer_text`.
+        or refused raises after its pieces. ``images`` follow the last message. Raises like :meth:`answer_text`.
         """
-        messages = prompt.fill(values)
+        *first, last = prompt.fill(values)
+        messages = [*first, replace(last, images=tuple(images))]
         await self._client.load()
         async with self._slots:
             until_s = time.monotonic() + self._deadline_s
@@ -314,7 +324,7 @@ class LanguageModel:
     ) -> Reply[T]:
         """Return the stored answer if there is one that still passes, else ask, and store what passes."""
         fields = self._fields(options)
-        asked = [asdict(message) for message in messages]
+        asked = [{"role": message.role, "text": message.text} for message in messages]
         key = key_of(
             {"format": CACHE_FORMAT, "model": self.name, "messages": asked, "prompt": prompt.version, **fields, **more}
         )

@@ -11,10 +11,11 @@ A prompt is plain text in up to two parts, each after a line with its role alone
 a prompt has is checked when it is loaded, not when it is used.
 """
 
+import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 from typing import Literal
@@ -30,11 +31,25 @@ _HEADING = re.compile(r"^\[(system|user)\]$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
+class Image:
+    """A PNG in a message, after a line that says what it shows."""
+
+    label: str
+    png: bytes = field(repr=False)
+
+    @property
+    def url(self) -> str:
+        """Data URL, as OpenAI's image parts have it."""
+        return f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
+
+
+@dataclass(frozen=True)
 class Message:
-    """One message of a conversation with a model."""
+    """One message of a conversation with a model; ``images`` follow its text."""
 
     role: Role
     text: str
+    images: tuple["Image", ...] = ()
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,7 @@ class LlmSettings(Group):
         description="JSON answers are enforced by a schema, by a JSON mode, or by the prompt alone.",
         json_schema_extra=TOML_ONLY,
     )
+    images: bool = Field(False, description="The model reads images: answers send it the figures of found captions.")
     cache_bytes: int = Field(
         1_000_000_000, ge=0, description="Size of the cache of answers; 0 = off.", json_schema_extra=TOML_ONLY
     )
@@ -354,6 +355,12 @@ class MirrorSettings(Group):
         "https://huggingface.co",
         pattern=HTTP,
         description="Hub of `papergraph models get`.",
+        json_schema_extra=TOML_ONLY,
+    )
+    spacy: str = Field(
+        "https://github.com/explosion/spacy-models/releases/download",
+        pattern=HTTP,
+        description="Releases of spaCy's pipelines, for `papergraph models get spacy:…`.",
         json_schema_extra=TOML_ONLY,
     )
     maven: str | None = Field(

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from papergraph.concurrency import gather_or_cancel
 from papergraph.errors import LanguageModelError
-from papergraph.language_model import Budget, LanguageModel, Options
+from papergraph.language_model import Budget, Image, LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.server.answers import reader_prompts as reading
 from papergraph.server.answers.answer_text import AnswerText, read_style
@@ -52,7 +52,7 @@ from papergraph.server.answers.records import (
 )
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.answers.second_check import SecondCheck
-from papergraph.server.answers.sources import caption_of, file_of, sources_of, url_of, within_budget
+from papergraph.server.answers.sources import caption_of, figures_of, file_of, sources_of, url_of, within_budget
 from papergraph.server.answers.term_weights import asked_words
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
@@ -146,6 +146,7 @@ class _Answering:
         self.texts: list[str] = []
         self.evidence: Evidence
         self.second = SecondCheck(resources, self.model)
+        self.figures: dict[str, Image] = {}
         self.so_far = AnswerText()
         self.held: list[Event] | None = None
         self.found: SearchResult
@@ -274,8 +275,10 @@ class _Answering:
             reader, question, self.sources, scope, style=self.style.for_prompt(), queries=queries
         )
         searched = self.resources.model.searched
-        verifier = Verifier(question, self.sources, searched.embedder)
+        self.figures = await figures_of(self.sources, self.resources.figure) if model.reads_images else {}
+        verifier = Verifier(question, self.sources, searched.embedder, self.figures)
         options = Options(temperature=self.asking.temperature)
+        images = tuple(self.figures.values())
         claims, written = ClaimReader(), ModelText()
         said: list[Claim] = []
         told: set[str] = set()
@@ -293,7 +296,7 @@ class _Answering:
 
         broken: str | None = None
         try:
-            async with aclosing(model.stream_text(prompt, values, options=options)) as pieces:
+            async with aclosing(model.stream_text(prompt, values, options=options, images=images)) as pieces:
                 async for piece in pieces:
                     await check_claims(written.feed(piece))
             await check_claims(written.end(), is_last=True)
@@ -336,6 +339,8 @@ class _Answering:
         if best is None:
             return None
         scores = [self._score_of(one) for one in self.so_far.citations]
+        if any(one.chunk_id in self.figures for one in self.so_far.citations):
+            return None
         if max(scores, default=0.0) < AS_MUCH * best.score:
             return "The language model cites no sentence that answers as well as the best one of the papers."
         question = self.evidence.question

@@ -63,8 +63,12 @@ class SecondCheck:
         return self._settings.second_check != "none" and self.warning is None
 
     async def apply(self, checked: Checked) -> Checked:
-        """Return a claim that passed the rules, dropped if the check denies it."""
-        if not checked.passed or (denial := await self.denial(checked.claim.text, checked.quotes)) is None:
+        """Return a claim that passed the rules, dropped if the check denies it; one of a picture as it is."""
+        if (
+            not checked.passed
+            or checked.of_picture
+            or (denial := await self.denial(checked.claim.text, checked.quotes)) is None
+        ):
             return checked
         dropped = DroppedText(checked.claim.text, Fault.DENIED, denial)
         return replace(checked, quotes=(), dropped=(*checked.dropped, dropped))

@@ -1,27 +1,35 @@
 """Hits to numbered sources: what a reader is given, within a budget of tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from urllib.parse import quote
 
+from papergraph.ingest.parsers.document import ElementKind
+from papergraph.language_model import Image
 from papergraph.language_model.completion import estimated_tokens
-from papergraph.schema.records import Paper
+from papergraph.schema.records import Chunk, Paper
 from papergraph.server.answers.model_text import orders_in, visible, without_orders
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.sentences import CAPTION
-from papergraph.server.retrieval.search import Hit
+from papergraph.server.retrieval.search import Hit, PassageSection
 from papergraph.server.retrieval.steps.select import Select
 
 LEFT_OUT = "[…]"
 """Stands where the text gave orders."""
 AROUND_TOKENS = 60
 """Tokens of title, headings and marks of a source."""
+MOST_FIGURES = 4
+"""Pictures in one request to a language model."""
+FIGURE = "Picture of source {number}. To say what it shows, cite words of its caption."
+Draw = Callable[[Paper, Chunk], Awaitable[bytes | None]]
 URL_OF_DOI, URL_OF_ARXIV = "https://doi.org/", "https://arxiv.org/abs/"
 
 
 def sources_of(hits: Sequence[Hit], *, token_budget: int) -> tuple[Source, ...]:
     """Return the hits as sources, best first, as many as the budget lets in, and the first in any case.
+
+    A caption comes with the text before and after it in its section, if there is room.
 
     Args:
         hits: The passages.
@@ -30,13 +38,42 @@ def sources_of(hits: Sequence[Hit], *, token_budget: int) -> tuple[Source, ...]:
     sources: list[Source] = []
     left = token_budget
     for hit in hits:
-        text, n_orders = _readable(hit.text)
-        n_tokens = estimated_tokens(text) + AROUND_TOKENS
-        if sources and n_tokens > left:
-            continue
-        left -= n_tokens
-        sources.append(Source(len(sources) + 1, hit, text, n_orders))
+        for form in dict.fromkeys((_with_text_around(hit, hits), hit)):
+            text, n_orders = _readable(form.text)
+            n_tokens = estimated_tokens(text) + AROUND_TOKENS
+            if n_tokens <= left or (not sources and form is hit):
+                left -= n_tokens
+                sources.append(Source(len(sources) + 1, form, text, n_orders))
+                break
     return tuple(sources)
+
+
+def _with_text_around(hit: Hit, hits: Sequence[Hit]) -> Hit:
+    """Return a caption with the chunks beside it that stand in its section and in no hit; any other hit as it is."""
+    if hit.chunk.kind != ElementKind.CAPTION or hit.before or hit.after or hit.shortened is not None:
+        return hit
+    taken = [one.chunk for one in hits if one.paper.id == hit.paper.id]
+    around = [
+        () if beside is None or not _is_in(beside, hit.sections) or _is_in(beside, taken) else (beside,)
+        for beside in (hit.previous, hit.next)
+    ]
+    return replace(hit, before=around[0], after=around[1]) if any(around) else hit
+
+
+def _is_in(chunk: Chunk, spans: Sequence[Chunk] | Sequence[PassageSection]) -> bool:
+    return any(span.start_char <= chunk.start_char and chunk.end_char <= span.end_char for span in spans)
+
+
+async def figures_of(sources: Sequence[Source], draw: Draw | None) -> dict[str, Image]:
+    """Return pictures of the sources' captions by chunk, the first :data:`MOST_FIGURES`."""
+    found: dict[str, Image] = {}
+    for source in sources:
+        for chunk in (source.hit.chunk, *source.hit.before, *source.hit.after):
+            if draw is None or len(found) == MOST_FIGURES:
+                return found
+            if chunk.figure and (png := await draw(source.hit.paper, chunk)) is not None:
+                found[chunk.id] = Image(FIGURE.format(number=source.number), png)
+    return found
 
 
 def within_budget(select: Select | None, token_budget: int) -> Select | None:

@@ -10,11 +10,12 @@ A sentence passes if at least one of its citations is valid, and if the quoted s
 A sentence without marks is compared with all sources. A sentence copied from a paper with its references, which look
 like marks, is verified by that copy. A sentence with only the address of a source needs no support. If claim and source
 have different languages, words, negations and directions are not compared. In a common language other than English,
-words are compared by stems, and directions and units of numbers are skipped, as reported in ``skipped``.
+words are compared by stems, and directions and units of numbers are skipped, as reported in ``skipped``. So is a claim
+about a picture that the model has seen: its quote stands in the caption, its words need not.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,6 +55,7 @@ _POINTING = frozenset(
 )
 """Words of a sentence that does nothing but point to an address."""
 _REFERENCES = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")
+OF_PICTURE = "what the answer says of the picture of source {number} was not compared with the picture"
 NOTHING_HOLDS = "none of its citations holds"
 
 
@@ -66,12 +68,14 @@ class Checked:
         quotes: Those of its citations that hold, in the order of their marks; none where the claim was dropped.
         dropped: What did not pass.
         skipped: What was not compared, in words; None if everything was.
+        of_picture: True if it says what a picture shows, so that no text can support it.
     """
 
     claim: Claim
     quotes: tuple[Quote, ...]
     dropped: tuple[DroppedText, ...]
     skipped: str | None = None
+    of_picture: bool = False
 
     @property
     def passed(self) -> bool:
@@ -82,14 +86,22 @@ class Checked:
 class Verifier:
     """Checks claims about a question against its sources."""
 
-    def __init__(self, question: str, sources: Sequence[Source], embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        question: str,
+        sources: Sequence[Source],
+        embedder: Embedder | None,
+        shown: Collection[str] = (),
+    ) -> None:
         """Create a verifier for a question and its sources.
 
         Args:
             question: The question; its names, and its numbers with nouns, are allowed in the answer.
             sources: Sources that may be cited.
             embedder: Embedding model for similar meanings; without it only words count.
+            shown: Ids of captions whose picture the language model has seen; a claim may say what is in the picture.
         """
+        self._shown = shown
         self._question, self._embedder = question, embedder
         self._sources = {source.number: source for source in sources}
         self._vectors: dict[str, Floats] = {}
@@ -136,6 +148,11 @@ class Verifier:
             if missing is None:
                 return self._passed(claim, quotes, dropped)
             reason = missing if place == 0 else reason
+        seen = tuple(quote for quote in first if quote.chunk.id in self._shown)
+        if seen and _foreign(claim.text, seen) is None:
+            return Checked(
+                claim, seen, tuple(dropped), OF_PICTURE.format(number=seen[0].source.number), of_picture=True
+            )
         return Checked(claim, (), (*dropped, DroppedText(claim.text, Fault.NOT_SUPPORTED, reason)))
 
     def _passed(self, claim: Claim, quotes: Sequence[Quote], dropped: Sequence[DroppedText]) -> Checked:

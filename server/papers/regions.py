@@ -11,9 +11,9 @@ from papergraph.disk_cache import DiskCache, key_of
 from papergraph.errors import NotFoundError
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.parsers.line_boxes import LineBox, PageSize, Word, unpack
-from papergraph.ingest.parsers.pdf.page_image import draw_in_child
+from papergraph.ingest.parsers.pdf.page_image import WHOLE, Part, draw_in_child
 from papergraph.ingest.parsers.sandbox import RefusedError
-from papergraph.schema.records import Paper
+from papergraph.schema.records import Chunk, Paper
 from papergraph.settings import Settings
 
 # Characters of a PDF's text to the rectangles of its pages where they stand
@@ -102,6 +102,10 @@ class PageWidth(IntEnum):
     PRINT = 1600
 
 
+MODEL_WIDTHS, MOST_MODEL_BYTES = (PageWidth.MEDIUM, PageWidth.SMALL), 1_000_000
+"""Widths of a picture for a language model, in pixels, of which the first within so many bytes is sent."""
+
+
 @dataclass(frozen=True)
 class PageImages:
     """Draws pages of the originals; ``cache`` keeps what was drawn."""
@@ -116,13 +120,36 @@ class PageImages:
         originals = Originals.of(settings)
         return None if originals is None else cls(originals, DiskCache(settings.cache / FOLDER, max_bytes=CACHE_BYTES))
 
-    async def image(self, paper: Paper, page: int, width: PageWidth) -> bytes:
-        """Return a page of a paper's PDF as PNG.
+    async def figure(self, paper: Paper, chunk: Chunk, width: PageWidth) -> bytes:
+        """Return the picture of a caption as PNG.
+
+        Raises:
+            NotFoundError: The chunk has no picture, or it cannot be drawn.
+        """
+        if not chunk.figure:
+            raise NotFoundError("figure of chunk", chunk.id, field="id")
+        page, x0, y0, x1, y1 = chunk.figure
+        return await self.image(paper, int(page), width, (x0, y0, x1, y1))
+
+    async def for_model(self, paper: Paper, chunk: Chunk) -> bytes | None:
+        """Return the picture of a caption for a language model, or None if it cannot be drawn or is too large."""
+        for width in MODEL_WIDTHS:
+            try:
+                drawn = await self.figure(paper, chunk, width)
+            except NotFoundError:
+                return None
+            if len(drawn) <= MOST_MODEL_BYTES:
+                return drawn
+        return None
+
+    async def image(self, paper: Paper, page: int, width: PageWidth, part: Part = WHOLE) -> bytes:
+        """Return a page of a paper's PDF, or a part of it, as PNG.
 
         Args:
             paper: The paper, which the principal may read.
             page: From 1.
-            width: Of the image, in pixels.
+            width: Of the image, in pixels; a small part becomes narrower.
+            part: Left, upper, right and lower edge as shares of the page.
 
         Raises:
             NotFoundError: The paper has no PDF that is kept, no such page, or one that cannot be drawn.
@@ -130,12 +157,16 @@ class PageImages:
         place = self.originals.find(paper.content_hash) if paper.format == "pdf" else None
         if place is None:
             raise NotFoundError("PDF of paper", paper.id, field="id")
-        key = key_of({"content": paper.content_hash, "page": page, "width": int(width), "version": VERSION})
+        key = key_of(
+            {"content": paper.content_hash, "page": page, "width": int(width), "part": part, "version": VERSION}
+        )
         if (kept := await asyncio.to_thread(self.cache.get, key)) is not None:
             return base64.b64decode(kept["png"])
         async with self._turns:
             try:
-                drawn = await asyncio.to_thread(lambda: draw_in_child(place.read_bytes(), page=page, width=int(width)))
+                drawn = await asyncio.to_thread(
+                    lambda: draw_in_child(place.read_bytes(), page=page, width=int(width), part=part)
+                )
             except RefusedError as error:
                 told = f"Page {page} of the PDF cannot be shown: the PDF {error}."
                 raise NotFoundError("page", str(page), field="n", message=told) from error

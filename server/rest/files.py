@@ -1,4 +1,4 @@
-"""Routes of a paper as a file: the one that it was read from, its pages as images, and its text as Markdown."""
+"""Routes of a paper as a file: the one that it was read from, pages and figures as images, and text as Markdown."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from papergraph.schema import records
 from papergraph.server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.operations.context import Context, Id
-from papergraph.server.papers.regions import VERSION, PageWidth
+from papergraph.server.papers.regions import VERSION, PageImages, PageWidth
 from papergraph.server.rest.graph import has_already
 from papergraph.server.rest.requests import RequestModel
 
@@ -87,18 +87,45 @@ async def get_page_image(
     context: Context, id: Id, n: PageNumber, wanted: Annotated[ImageOptions, Query()], request: Request
 ) -> Response:
     paper = await context.node(id, records.Paper)
-    images = context.service.page_images
-    if images is None:
-        raise NotFoundError("PDF of paper", id, field="id")
-    headers = {
-        "Cache-Control": f"private, max-age={KEPT_S}",
-        "Content-Security-Policy": SANDBOXED,
-        "ETag": f'"{paper.content_hash[:32]}-{n}-{wanted.width}-{VERSION}"',
-    }
+    images = _images(context, paper)
+    headers = _image_headers(f"{paper.content_hash[:32]}-{n}-{wanted.width}")
     is_page = n <= (paper.n_pages or 0)
     if is_page and has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return ImageResponse(await images.image(paper, n, wanted.width), headers=headers)
+
+
+@router.get(
+    "/chunks/{id}/figure.png",
+    summary="Get the picture of a caption, cut from a page of the PDF that its paper was read from.",
+    response_class=ImageResponse,
+    responses={200: {"content": {PNG: BYTES, ANYTHING: BYTES}}, 304: {"description": "The image is as the ETag says."}},
+)
+@PAGE_IMAGE
+async def get_figure_image(
+    context: Context, id: Id, wanted: Annotated[ImageOptions, Query()], request: Request
+) -> Response:
+    chunk = await context.node(id, records.Chunk)
+    paper = await context.node(chunk.paper_id, records.Paper)
+    images = _images(context, paper)
+    headers = _image_headers(f"{paper.content_hash[:32]}-{chunk.id[:32]}-{wanted.width}")
+    if chunk.figure and has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return ImageResponse(await images.figure(paper, chunk, wanted.width), headers=headers)
+
+
+def _images(context: Context, paper: records.Paper) -> PageImages:
+    if context.service.page_images is None:
+        raise NotFoundError("PDF of paper", paper.id, field="id")
+    return context.service.page_images
+
+
+def _image_headers(content: str) -> dict[str, str]:
+    return {
+        "Cache-Control": f"private, max-age={KEPT_S}",
+        "Content-Security-Policy": SANDBOXED,
+        "ETag": f'"{content}-{VERSION}"',
+    }
 
 
 @router.get(

@@ -1,6 +1,6 @@
 """Resources of pipelines, created once at start: the store, its model, and other configured parts."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -8,6 +8,7 @@ from papergraph.cross_encoder import Rerankers
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
+from papergraph.schema.records import Chunk, Paper
 from papergraph.server.retrieval.active_model import ActiveModel, KeptVectors
 from papergraph.server.selection.backends import Backend
 from papergraph.server.selection.ising_backend import device_of
@@ -25,6 +26,7 @@ class Resources:
         language_model: The configured one, or None.
         rerankers: Cross-encoders, loaded on first use.
         vectors: Cache of the vectors of chunks.
+        figure: Draws the picture of a caption for a language model that reads images, as PNG; None if it cannot.
         device: The Ising device of selections that name the back end ``pbit``, or None.
         answers: Settings of answers.
         turn: Waits for a turn of the server's processors, for work that is no request of its own.
@@ -35,6 +37,7 @@ class Resources:
     language_model: LanguageModel | None = None
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
+    figure: Callable[[Paper, Chunk], Awaitable[bytes | None]] | None = None
     device: Backend | None = None
     answers: AnswerSettings = field(default_factory=AnswerSettings)
     turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext

@@ -103,6 +103,7 @@ GET /v1/papers/{id}/related              401  401      401      401   404  403  
 GET /v1/papers/{id}/sections             401  401      401      401   404  403     403     403    404
 GET /v1/papers/facets                    401  401      401      401   400  403     403     403    400
 GET /v1/chunks/{id}/regions              401  401      401      401   404  403     403     403    404
+GET /v1/chunks/{id}/figure.png           401  401      401      401   404  403     403     403    404
 GET /v1/map                              401  401      401      401   200  403     403     403    200
 GET /v1/neighbourhood                    401  401      401      401   400  403     403     403    400
 GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404

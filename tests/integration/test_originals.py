@@ -1,7 +1,9 @@
 """Originals of papers: kept once, given over HTTP with ranges, deleted with the last paper."""
 
+import base64
 import os
 import time
+from collections import Counter
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -18,14 +20,29 @@ from papergraph.ingest.ingestor import Ingestor, delete
 from papergraph.ingest.originals import YOUNG_S, Originals
 from papergraph.ingest.parsers.pdf.page_image import LIMITS, draw_in_child
 from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.server.answers.answer import answer
+from papergraph.server.answers.records import Answer, Mode, Refusal
+from papergraph.server.answers.request import AskRequest
 from papergraph.server.app import create_app
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.operations.service import Service
 from papergraph.server.papers.regions import PageImages
+from papergraph.server.retrieval.resources import Resources, equipped
+from papergraph.settings import Settings
+from tests.support.fake_llm import FakeLLM
 from tests.support.files import write
-from tests.support.typeset import pdf
+from tests.support.typeset import pdf, prose
 
 TEXT = "# Tides\n\n## Results\n\nThe sea is calm at noon, and waves rise later.\n"
+
+FIGURED = f"""= Tides
+
+{prose(120)}
+
+#figure(rect(width: 60mm, height: 30mm, fill: rgb("#ff0000")), caption: [Tides of a red harbour at noon.])
+
+{prose(120, first=200)}
+"""
 
 
 @pytest.fixture
@@ -154,6 +171,77 @@ async def test_pages_of_a_pdf_are_images_that_are_drawn_once(
     assert (beyond.status_code, beyond.json()["code"]) == (404, "NOT_FOUND")
     assert "2 pages" in beyond.json()["detail"]
     assert [response.status_code for response in refused] == [400, 400]
+
+
+async def test_the_picture_of_a_caption_is_cut_from_its_page(
+    database: Database, embedder: Embedder, originals: Originals, tmp_path: Path
+):
+    write(tmp_path / "tides.pdf", pdf(FIGURED))
+    await Ingestor(database, embedder, originals=originals).ingest([tmp_path / "tides.pdf"])
+    async with client_of(database, embedder, originals) as client:
+        chunks = (await client.get(f"/v1/papers/{await only_id(client)}/chunks")).json()["data"]
+        (caption,) = [one for one in chunks if one["kind"] == "caption"]
+        other = next(one for one in chunks if one["kind"] != "caption")
+        wanted = {"query": "tides of a red harbour", "k": 5}
+        hits = (await client.post("/v1/search", json=wanted)).json()["hits"]
+        asked = "query ($id: ID!) { node(id: $id) { ... on Chunk { figure } } }"
+        answers = [
+            (await client.post("/graphql", json={"query": asked, "variables": {"id": id}})).json()["data"]["node"]
+            for id in (caption["id"], other["id"])
+        ]
+        place = f"/v1/chunks/{caption['id']}/figure.png"
+        image = await client.get(place, params={"width": 400})
+        same = await client.get(place, params={"width": 400}, headers={"If-None-Match": image.headers["etag"]})
+        missing = await client.get(f"/v1/chunks/{other['id']}/figure.png")
+
+    page, x0, y0, x1, y1 = caption["figure"]
+    assert page == 1
+    assert 0 < x0 < x1 < 1
+    assert 0 < y0 < y1 < 1
+    assert other["figure"] == []
+    assert [one["chunk"]["figure"] for one in hits if one["chunk"]["id"] == caption["id"]] == [caption["figure"]]
+    assert [one["figure"] for one in answers] == [caption["figure"], []]
+    picture = Image.open(BytesIO(image.content)).convert("RGB")
+    assert picture.width == 400
+    counted = Counter(picture.get_flattened_data())
+    assert counted[(255, 0, 0)] > 0.85 * picture.width * picture.height
+    assert (same.status_code, same.content) == (304, b"")
+    assert (missing.status_code, missing.json()["code"]) == (404, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("reads_images", [True, False])
+async def test_the_picture_of_a_found_caption_reaches_a_model_that_reads_images(
+    database: Database, embedder: Embedder, originals: Originals, fake_llm: FakeLLM, tmp_path: Path, reads_images: bool
+):
+    write(tmp_path / "tides.pdf", pdf(FIGURED))
+    await Ingestor(database, embedder, originals=originals).ingest([tmp_path / "tides.pdf"])
+    images = PageImages(originals, DiskCache(tmp_path / "drawn", max_bytes=10**7))
+    found = replace(Resources.of(database, embedder), figure=images.for_model)
+    settings = Settings(
+        llm={"url": fake_llm.url, "model": "scripted", "images": reads_images}, cache=tmp_path / "cache"
+    )
+    fake_llm.otherwise('The rectangle is painted scarlet. [1: "Tides of a red harbour"]')
+    asking = AskRequest("What do the tides of a red harbour look like at noon?", k=1, min_answerability=0.0)
+
+    async with equipped(settings, found) as resources:
+        told = await answer(resources, replace(asking, mode=Mode.GENERATIVE))
+
+    *_, message = fake_llm.requests[0].messages
+    if not reads_images:
+        assert isinstance(told, Refusal)
+        assert message["content"].count("Figure 1: Tides of a red harbour at noon.") == 1
+        assert prose(120).split(". ")[-1].rstrip(".") in " ".join(message["content"].split())
+        return
+    assert isinstance(told, Answer)
+    assert told.text == "The rectangle is painted scarlet. [1]"
+    assert "what the answer says of the picture of source 1 was not compared with the picture" in told.warnings
+    text, label, image = message["content"]
+    assert [text["type"], label["type"], image["type"]] == ["text", "text", "image_url"]
+    assert label["text"].startswith("Picture of source 1.")
+    head, _, data = image["image_url"]["url"].partition(",")
+    picture = Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
+    assert head == "data:image/png;base64"
+    assert Counter(picture.get_flattened_data()).most_common(1)[0][0] == (255, 0, 0)
 
 
 async def test_a_file_without_pages_has_no_images_and_any_paper_has_its_text(

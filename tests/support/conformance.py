@@ -68,6 +68,9 @@ class Run:
     async def _page_image(self, id: str, **options: int) -> Any:
         return await ready(self._client.page_image(id, **options))
 
+    async def _figure_image(self, id: str, **options: int) -> Any:
+        return await ready(self._client.figure_image(id, **options))
+
     async def _export_papers(self, ids: list[str], **options: str) -> Any:
         return await ready(self._client.export_papers(*ids, **options))
 

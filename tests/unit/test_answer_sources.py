@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from papergraph.language_model.prompts import load_prompt
+from papergraph.schema.records import Chunk
 from papergraph.server.answers.model_text import ModelText
 from papergraph.server.answers.reader_prompts import PLACEHOLDERS, PROMPTS, values_of
 from papergraph.server.answers.records import Source
-from papergraph.server.answers.sources import caption_of, file_of, reference_of, url_of
+from papergraph.server.answers.sources import caption_of, figures_of, file_of, reference_of, sources_of, url_of
 from papergraph.server.retrieval.pipelines import Reader, shipped
 from papergraph.server.retrieval.search import Hit, PassageSection
 from tests.support.records import make_chunk, make_paper, make_section
@@ -34,6 +35,46 @@ def source(**given: object) -> Source:
 )
 def test_the_address_is_that_of_the_paper_of_its_identifiers_or_of_its_source(given, url):
     assert url_of(source(**given)) == url
+
+
+def captioned(**fields: object) -> Hit:
+    caption = make_chunk(
+        "Figure 1: Tides.", id="b", kind="caption", start_char=10, end_char=26, figure=(2.0, 0, 0, 1, 0.5)
+    )
+    before = make_chunk("Text one.", id="a", start_char=0, end_char=9)
+    after = make_chunk("Text two.", id="c", start_char=27, end_char=36)
+    sections = (PassageSection("s", ("S",), 0, 36),)
+    hit = Hit(1, 1.0, (), caption, SECTION, PAPER, before, after, sections=sections)
+    return replace(hit, **fields)
+
+
+def test_a_caption_comes_with_the_text_around_it_in_its_section_once():
+    def texts(*hits: Hit, token_budget: int = 10_000) -> list[str]:
+        return [one.text for one in sources_of(hits, token_budget=token_budget)]
+
+    hit = captioned()
+    other = Hit(2, 0.5, (), hit.next, SECTION, PAPER, hit.chunk, None, sections=hit.sections)
+
+    assert texts(hit) == ["Text one.\n\nFigure 1: Tides.\n\nText two."]
+    assert texts(hit, other) == ["Text one.\n\nFigure 1: Tides.", "Text two."]
+    assert texts(hit, token_budget=66) == ["Figure 1: Tides."]
+    assert texts(captioned(sections=(PassageSection("s", ("S",), 8, 26),))) == ["Figure 1: Tides."]
+    assert texts(captioned(chunk=replace(hit.chunk, kind="body"))) == ["Figure 1: Tides."]
+
+
+async def test_at_most_four_pictures_are_drawn_each_with_the_number_of_its_source():
+    async def draw(paper: object, chunk: Chunk) -> bytes | None:
+        return None if chunk.id == "b1" else chunk.id.encode()
+
+    hits = [captioned(chunk=replace(captioned().chunk, id=f"b{number}")) for number in range(7)]
+    of = sources_of([Hit(1, 1.0, (), CHUNK, SECTION, PAPER, None, None), *hits], token_budget=10_000)
+
+    found = await figures_of(of, draw)
+
+    assert {id: (one.png, one.label[:20]) for id, one in found.items()} == {
+        f"b{number}": (f"b{number}".encode(), f"Picture of source {number + 2}.") for number in (0, 2, 3, 4)
+    }
+    assert await figures_of(of, None) == {}
 
 
 def test_the_file_is_named_without_its_folder_and_an_address_is_no_file():

@@ -21,7 +21,7 @@ from papergraph.errors import (
     ModelDeadlineError,
     ModelUnavailableError,
 )
-from papergraph.language_model import Budget, LanguageModel, ModelUsage, Options, Prompt
+from papergraph.language_model import Budget, Image, LanguageModel, ModelUsage, Options, Prompt
 from papergraph.language_model.client import Retries
 from papergraph.language_model.prompts import load_prompt
 from papergraph.settings import Settings
@@ -572,6 +572,26 @@ class TestAStream:
 
         assert pieces == ["to be", " or n", "ot"]
         assert model.usage == ModelUsage(requests=1, input_tokens=4, output_tokens=4)
+
+    async def test_images_are_parts_after_the_text_of_the_last_message(self, fake_llm, model, prompt):
+        fake_llm.script("red")
+
+        pieces = model.stream_text(prompt, {"passage": "p"}, images=[Image("Picture of source 1.", b"one")])
+
+        assert [piece async for piece in pieces] == ["red"]
+        *_, last = fake_llm.requests[0].messages
+        text, label, image = last["content"]
+        assert text == {"type": "text", "text": prompt.fill({"passage": "p"})[-1].text}
+        assert label == {"type": "text", "text": "Picture of source 1."}
+        assert image == {"type": "image_url", "image_url": {"url": "data:image/png;base64,b25l"}}
+
+    async def test_images_count_for_a_budget_before_they_are_sent(self, fake_llm, model, prompt):
+        images = [Image("", b"one")] * 3
+
+        with pytest.raises(BudgetSpentError):
+            await anext(model.stream_text(prompt, {"passage": "p"}, images=images, budget=Budget(tokens=6000)))
+
+        assert fake_llm.requests == []
 
     @pytest.mark.parametrize("failure", [faults.failing(503), faults.rate_limited(), faults.cut("x", after_bytes=0)])
     async def test_that_has_not_begun_is_tried_again(self, fake_llm, model, prompt, failure):

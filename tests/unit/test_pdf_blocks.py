@@ -1,5 +1,8 @@
 """Captions, tables and entries of lists of references by the place of lines on pages."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from papergraph.ingest.parsers.pdf.bibliography import find_entries, split_label
@@ -7,7 +10,10 @@ from papergraph.ingest.parsers.pdf.composition import breaks_link, compose
 from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
 from papergraph.ingest.parsers.pdf.layout import BlockKind, Line
+from papergraph.ingest.parsers.pdf.reading import PdfReading, read_pdf
 from papergraph.ingest.parsers.pdf.tables import Rule, caption_label, find_captions, find_tables, markdown, with_tables
+from papergraph.ingest.parsers.sandbox import SandboxLimits
+from tests.support.typeset import pdf, prose
 
 BODY = Style("Times", 10.0, False, False, False)
 
@@ -148,3 +154,42 @@ def test_each_row_of_a_table_has_its_place_in_the_text_and_on_the_page():
 )
 def test_links_that_lines_break_are_put_together(before, after, broken):
     assert breaks_link(before, after) is broken
+
+
+FIGURED = f"""= Tides
+
+{prose(60)}
+
+#figure(rect(width: 60mm, height: 30mm, fill: red), caption: [Tides of a red harbour at noon.])
+
+{prose(60, first=100)}
+
+#figure(caption: figure.caption(position: top)[Heights of tides.], table(columns: 2, [a], [b]))
+
+#pagebreak()
+#set figure.caption(position: top)
+#figure(circle(radius: 20mm, fill: blue), caption: [Tides of a blue harbour at night.])
+
+{prose(60, first=200)}
+
+Figure 9: A caption that has lost its picture.
+"""
+
+
+def test_a_figure_is_the_picture_nearest_to_its_caption_above_or_below_it():
+    reading = read_pdf(pdf(FIGURED), SandboxLimits())
+    figures = {block.label: block.figure for block in reading.blocks if block.kind is BlockKind.CAPTION}
+
+    wide, high = 419.5, 595.3  # A5, in points
+    sizes = {
+        label: (place[0], round((place[3] - place[1]) * wide), round((place[4] - place[2]) * high))
+        for label, place in figures.items()
+        if place
+    }
+    assert sorted(sizes) == ["Figure 1", "Figure 2"]
+    for label, expected in {"Figure 1": (1, 170, 85), "Figure 2": (2, 113, 113)}.items():
+        page, *size = sizes[label]
+        assert page == expected[0]
+        assert size == pytest.approx(expected[1:], abs=16)
+    assert figures["Table 1"] == figures["Figure 9"] == ()
+    assert PdfReading.of(json.loads(json.dumps(asdict(reading)))) == reading

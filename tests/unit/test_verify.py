@@ -73,6 +73,26 @@ def test_what_the_source_does_not_say_is_dropped(claim: str, fault: Fault):
     assert faults(checked)[-1] is fault
 
 
+def test_what_a_seen_picture_shows_is_told_as_not_compared_if_its_caption_is_quoted():
+    caption, claim = (
+        "Figure 3: Training loss of both detectors.",
+        "The red curve falls below the blue one after day five.",
+    )
+    of = sources(TEXT, caption)
+    seen = Verifier(QUESTION, of, None, {of[1].hit.chunk.id})
+
+    told = seen.check(Claim(claim, (Mark(2, "Training loss of both detectors"),)))
+    assert [quote.text for quote in told.quotes] == ["Training loss of both detectors"]
+    assert told.skipped == "what the answer says of the picture of source 2 was not compared with the picture"
+
+    unseen = check(claim, Mark(2, "Training loss of both detectors"), of=of)
+    other = seen.check(Claim(claim, (Mark(1, "Its training took three hours"),)))
+    made_up = seen.check(Claim(claim, (Mark(2, "Training loss of three detectors"),)))
+    supported = seen.check(Claim("Its training took three hours.", (Mark(1, "Its training took three hours"),)))
+    assert not (unseen.passed or other.passed or made_up.passed)
+    assert (supported.passed, supported.skipped) == (True, None)
+
+
 def test_a_citation_of_no_source_is_dropped_and_the_others_stay():
     checked = check("The detector reached 95.4 % accuracy.", Mark(7), Mark(1))
 

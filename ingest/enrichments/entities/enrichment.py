@@ -66,7 +66,11 @@ class Entities:
     @property
     def note(self) -> str:
         """Name of the pipeline, if it was chosen automatically."""
-        return f"with {self.pipeline}; [entities] pipeline = 'none' leaves it out" if self.left_out else ""
+        return (
+            f"with {Path(self.pipeline or '').name}; [entities] pipeline = 'none' leaves it out"
+            if self.left_out
+            else ""
+        )
 
     def requests(self, paper: StoredPaper) -> int:
         """Return how many requests to a language model the paper takes at most."""

@@ -5,12 +5,13 @@ import re
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from papergraph.errors import InputError
 from papergraph.ingest.enrichments.entities.gazetteer import Entry, is_excluded, known_names
@@ -24,14 +25,16 @@ from papergraph.ingest.enrichments.entities.term_extraction import (
     made_up_names,
     terms,
 )
+from papergraph.model_hub.spacy_pipelines import META, installed_folders
 from papergraph.schema.ids import entity_key, normalise
+from papergraph.settings import Settings
 from papergraph.text.language import ENGLISH, function_words_of, language_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 
-# Trained spaCy pipelines that are installed as packages, and which of them finds entities of research papers
+# Trained spaCy pipelines that are here, and which of them finds entities of research papers
 
 
 LANGUAGE = "en"
@@ -44,29 +47,31 @@ GENERAL_LABELS = frozenset(
 
 
 def installed_pipeline() -> str | None:
-    """Return the name of a suitable installed package; None if there are none.
+    """Return the name of a suitable package, or the folder of one that ``papergraph models get`` fetched; else None.
 
     A suitable pipeline is English and has labels beyond those of news text. The one with the fewest news labels is
     chosen, then the first by name. spaCy itself is not loaded.
     """
-    found = []
+    packaged: list[tuple[str, Path]] = []
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
-        for meta in _meta(name):
-            labels = {label for part, of_part in meta["labels"].items() if part in FINDERS for label in of_part}
-            if meta["lang"] == LANGUAGE and labels - GENERAL_LABELS:
+        with suppress(ImportError, ValueError, LookupError):
+            spec = find_spec(name)
+            packaged += [(name, Path(folder)) for folder in (spec.submodule_search_locations or () if spec else ())][:1]
+    found = []
+    for name, folder in (*packaged, *((str(folder), folder) for folder in installed_folders(Settings()))):
+        for labels in _labels(folder):
+            if labels - GENERAL_LABELS:
                 found.append((len(labels & GENERAL_LABELS), name))
     return min(found)[1] if found else None
 
 
-def _meta(name: str) -> Iterator[dict[str, Any]]:
-    """Yield the metadata of a package's pipeline, if they are readable."""
-    try:
-        spec = find_spec(name)
-        folders = list(spec.submodule_search_locations or ()) if spec else []
-        meta = json.loads((Path(folders[0]) / "meta.json").read_text(encoding="utf-8"))
-        yield {"lang": meta["lang"], "labels": dict(meta["labels"])}
-    except (ImportError, OSError, ValueError, LookupError, TypeError):
-        return
+def _labels(folder: Path) -> Iterator[frozenset[str]]:
+    """Yield the labels of an English pipeline's entities, if its metadata are readable."""
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        meta = json.loads((folder / META).read_text(encoding="utf-8"))
+        if meta["lang"] == LANGUAGE:
+            of_parts = (of_part for part, of_part in dict(meta["labels"]).items() if part in FINDERS)
+            yield frozenset(label for of_part in of_parts for label in of_part)
 
 
 # Find the entities of a paper: gazetteers and a pipeline by spaCy, explained abbreviations, and terms by statistics.

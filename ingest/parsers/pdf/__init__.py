@@ -73,7 +73,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         n_pages=reading.n_pages,
         n_pages_without_text=reading.n_pages_without_text,
         elements=tuple(
-            Element(ElementKind(block.kind), block.start, block.end, block.label)
+            Element(ElementKind(block.kind), block.start, block.end, block.label, block.figure)
             for block in reading.blocks
             if block.kind is not BlockKind.ENTRY
         ),
@@ -106,7 +106,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="13",
+    version="14",
     parse=parse,
     order=2,
 )

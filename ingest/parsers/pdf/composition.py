@@ -141,7 +141,7 @@ class Composed:
     def blocks(self) -> list[PlacedBlock]:
         """Entries of lists of references, captions and tables, in order."""
         return [
-            PlacedBlock(one.block.kind, one.start, one.start + len(one.text), one.block.label)
+            PlacedBlock(one.block.kind, one.start, one.start + len(one.text), one.block.label, one.block.figure)
             for one in self.paragraphs
             if one.block
         ]

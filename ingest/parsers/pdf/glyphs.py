@@ -336,6 +336,8 @@ class PageGlyphs:
         n_unreadable: Number of characters that were left out because their letter is unknown.
         has_marks: False for a blank page.
         n_false_blanks: Number of letters that their font names blanks.
+        pictures: On a page with a caption of a figure, left, upper, right and lower edge in points, y down from the
+            top, of each drawn object.
     """
 
     width: float
@@ -346,6 +348,7 @@ class PageGlyphs:
     n_unreadable: int
     has_marks: bool
     n_false_blanks: int = 0
+    pictures: Sequence[tuple[float, float, float, float]] = ()
 
 
 def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:

@@ -504,19 +504,24 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """Lines ``first`` to ``last`` are one paragraph; ``label`` is what the document calls it, such as "Table 2"."""
+    """Lines ``first`` to ``last`` are one paragraph; ``label`` is what the document calls it, such as "Table 2".
+
+    ``figure`` is the place of the picture of a caption: page from 1, and edges as shares of the page; may be empty.
+    """
 
     kind: BlockKind
     first: int
     last: int
     label: str = ""
+    figure: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlacedBlock:
-    """A block in the composed text: characters ``start`` to ``end``."""
+    """A block in the composed text: characters ``start`` to ``end``; see :class:`Block`."""
 
     kind: BlockKind
     start: int
     end: int
     label: str
+    figure: tuple[float, ...] = ()

@@ -1,4 +1,4 @@
-"""A page of a PDF as an image, drawn in a child process, since PDFium reads what anybody wrote."""
+"""A page of a PDF, or a part of it, as an image, drawn in a child process, since PDFium reads what anybody wrote."""
 
 import base64
 import io
@@ -11,23 +11,33 @@ MOST_PIXELS = 12_000_000
 """Pixels of an image; a page that is very much higher than wide has more at a common width."""
 
 
-def draw_in_child(data: bytes, *, page: int, width: int, limits: SandboxLimits = LIMITS) -> bytes:
-    """Draw a page of a PDF in a process of its own and return it as PNG.
+MOST_SCALE = 4.0
+"""Pixels per point; a small part is drawn no larger."""
+
+WHOLE = (0.0, 0.0, 1.0, 1.0)
+"""Left, upper, right and lower edge of a whole page, as shares of its width and height."""
+
+Part = tuple[float, float, float, float]
+
+
+def draw_in_child(data: bytes, *, page: int, width: int, part: Part = WHOLE, limits: SandboxLimits = LIMITS) -> bytes:
+    """Draw a page of a PDF, or a part of it, in a process of its own and return it as PNG.
 
     Args:
         data: The PDF.
         page: From 1.
-        width: Of the image, in pixels, at least 1.
+        width: Of the image, in pixels, at least 1; a small part becomes narrower.
+        part: What of the page is drawn.
         limits: What drawing may take.
 
     Raises:
         RefusedError: It has no such page (``NOT_FOUND``), cannot be drawn within ``limits``, or made the process crash.
     """
-    return base64.b64decode(run_child("page", limits, data, str(page), str(width)))
+    return base64.b64decode(run_child("page", limits, data, str(page), str(width), *map(str, part)))
 
 
-def draw(data: bytes, *, page: int, width: int) -> bytes:
-    """Draw a page of a PDF as :func:`draw_in_child` does, in this process."""
+def draw(data: bytes, *, page: int, width: int, part: Part = WHOLE) -> bytes:
+    """Draw a page of a PDF, or a part of it, as :func:`draw_in_child` does, in this process."""
     import pypdfium2 as pdfium
 
     try:
@@ -38,8 +48,12 @@ def draw(data: bytes, *, page: int, width: int) -> bytes:
         raise RefusedError(Reason.NOT_FOUND, f"has {len(document)} pages")
     sheet = document[page - 1]
     wide, high = sheet.get_size()
-    if wide <= 0 or width * width * high / wide > MOST_PIXELS:
+    x0, y0, x1, y1 = part
+    part_wide, part_high = (x1 - x0) * wide, (y1 - y0) * high
+    if min(part_wide, part_high) <= 0 or width * width * part_high / part_wide > MOST_PIXELS:
         raise RefusedError(Reason.TOO_LARGE, f"has a page of {wide:g} x {high:g} points")
+    scale = width / part_wide if part == WHOLE else min(MOST_SCALE, width / part_wide)
+    cut = (x0 * wide, (1 - y1) * high, (1 - x1) * wide, y0 * high)  # from left, bottom, right and top
     written = io.BytesIO()
-    sheet.render(scale=width / wide).to_pil().save(written, "PNG")
+    sheet.render(scale=scale, crop=cut).to_pil().save(written, "PNG")
     return written.getvalue()

@@ -13,6 +13,7 @@ from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_th
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
 from papergraph.ingest.parsers.pdf.check import LOCKED, FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
+from papergraph.ingest.parsers.pdf.figures import find_pictures, has_figure, with_figures
 from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read
@@ -105,7 +106,10 @@ class PdfReading:
                 **values,
                 "headings": [Heading(**heading) for heading in values["headings"]],
                 "heading_source": HeadingSource(values["heading_source"]),
-                "blocks": [PlacedBlock(**{**block, "kind": BlockKind(block["kind"])}) for block in values["blocks"]],
+                "blocks": [
+                    PlacedBlock(**{**block, "kind": BlockKind(block["kind"]), "figure": tuple(block["figure"])})
+                    for block in values["blocks"]
+                ],
                 "page_marks": [(offset, page) for offset, page in values["page_marks"]],
             }
         )
@@ -157,7 +161,8 @@ def read_pages(
     headings = front.headings
     if not headings:
         source = HeadingSource.NONE
-    composed = compose(lines, headings, title, find_blocks(lines, headings, title))
+    blocks = with_figures(find_blocks(lines, headings, title), lines, pages)
+    composed = compose(lines, headings, title, blocks)
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
     title_end = composed.text.index("\n\n") + 2 if title else 0
     abstract = find_abstract(composed.paragraphs, lines.body, title_end)
@@ -286,6 +291,8 @@ def _pages(
                 page = document[number]
                 n_nameless = fonts.n_nameless
                 found = read_page(page, fonts)
+                if has_figure(found):
+                    found = replace(found, pictures=find_pictures(page))
                 if has_table(found):
                     tables += [(number, table) for table in find_tables(found, find_rules(page))]
                 if fonts.n_nameless > n_nameless and len(kept) < MOST_KEPT:

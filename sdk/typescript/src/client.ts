@@ -250,6 +250,12 @@ export class Papergraph {
     return this.transport.send({ method: "GET", path: "/v1/papers/{id}/pages/{n}.png", places, query }, options);
   }
 
+  /** Return the picture of a caption, a chunk with `figure`, as PNG of 160, 400, 800, 1200 or 1600 pixels. */
+  async figureImage(id: string, options: { width?: number } & RequestOptions = {}): Promise<RawResponse> {
+    const query = { width: options.width };
+    return this.transport.send({ method: "GET", path: "/v1/chunks/{id}/figure.png", places: { id }, query }, options);
+  }
+
   /** Return how many papers have each value of some facets, the most frequent first; at most `limit` of each. */
   async facets(
     names: Facet[],

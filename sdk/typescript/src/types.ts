@@ -298,6 +298,8 @@ export interface Chunk {
   endChar: number;
   /** Last page, if there are pages. */
   endPage: number | null;
+  /** Place of the picture of a caption in a PDF: page from 1, then left, upper, right and lower edge as shares of the page; empty without one. */
+  figure: Array<number>;
   /** sha-256 hex of section and place. */
   id: string;
   /** table, equation, caption or parent; for running text, the kind of its section. */

@@ -36,6 +36,7 @@ const calls = {
   paperFile: async ({ id }) => (await client.file(id)).text(),
   markdown: ({ id }) => client.markdown(id),
   pageImage: ({ id, page, ...options }) => client.pageImage(id, page, options),
+  figureImage: ({ id, ...options }) => client.figureImage(id, options),
   mergeAuthors: ({ id, into }) => client.mergeAuthors(id, into),
   splitAuthor: ({ id, papers }) => client.splitAuthor(id, papers),
   mergeEntities: ({ id, other }) => client.mergeEntities(id, other),

@@ -131,3 +131,6 @@ export function paperAddress(id: string, at: { chunk?: string; start?: number; e
   if (at.view) params.append("view", at.view);
   return `${base}/p/${id}${params.size ? `?${params}` : ""}`;
 }
+
+/** Address of the picture of a caption. */
+export const figureAddress = (chunk: string, width: 400 | 800 | 1200 | 1600) => `${base}/v1/chunks/${chunk}/figure.png?width=${width}`;

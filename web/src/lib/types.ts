@@ -10,7 +10,7 @@ export type Hit = {
   sections: { path: string[] }[];
   relations: { subject: string; type: string; object: string; quote: string | null }[];
   outsideFilter: boolean;
-  chunk: { id: string; kind: string; startPage: number | null; endPage: number | null };
+  chunk: { id: string; kind: string; startPage: number | null; endPage: number | null; figure: number[] };
   paper: PaperName & { authors: { name: string }[] };
   retrievers: { retriever: string; rank: number; score: number; query: number }[];
   selection: { marginal: number; nearest: string | null; nearestSimilarity: number; rankBefore: number } | null;
@@ -178,6 +178,7 @@ export type Chunk = {
   startChar: number;
   endChar: number;
   startPage: number | null;
+  figure: number[];
   section: { id: string };
 };
 

@@ -219,6 +219,12 @@ def page_image(paper_id: str, page: int, *, width: int | None = None) -> Request
     return Request(call, lambda answer: answer.content)
 
 
+def figure_image(chunk_id: str, *, width: int | None = None) -> Request[bytes]:
+    """Read the picture of a caption."""
+    call = Call("GET", "/v1/chunks/{id}/figure.png", {"id": chunk_id}, {"width": width})
+    return Request(call, lambda answer: answer.content)
+
+
 def suggest(text: str, *, collection: str | None = None, limit: int | None = None) -> Request[list[Suggestion]]:
     """Suggest nodes by the words of their names."""
     query = {"text": text, "collection": collection, "first": limit}

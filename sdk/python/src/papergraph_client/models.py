@@ -372,6 +372,9 @@ class Chunk(Model):
     end_page: int | None
     """Last page, if there are pages."""
 
+    figure: tuple[float, ...]
+    """Place of the picture of a caption in a PDF: page from 1, then left, upper, right and lower edge as shares of the page; empty without one."""
+
     id: str
     """sha-256 hex of section and place."""
 

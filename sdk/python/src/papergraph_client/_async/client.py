@@ -373,6 +373,18 @@ class AsyncPapergraph:
         """
         return await self._run(calls.page_image(paper_id, page, width=width))
 
+    async def figure_image(self, chunk_id: str, *, width: int | None = None) -> bytes:
+        """Return the picture of a caption, cut from the PDF that its paper was read from, as PNG.
+
+        Args:
+            chunk_id: Id of a chunk with ``figure``.
+            width: Pixels: 160, 400, 800 (the default), 1200 or 1600.
+
+        Raises:
+            NotFoundError: The chunk has no picture, or the PDF was not kept.
+        """
+        return await self._run(calls.figure_image(chunk_id, width=width))
+
     async def facets(
         self,
         *names: Facet,

@@ -378,6 +378,18 @@ public final class Papergraph {
     }
 
     /**
+     * Read the picture of a caption, cut from the PDF that its paper was read from.
+     *
+     * @param chunkId id of a chunk with {@code figure}
+     * @param width pixels: 160, 400, 800, 1200 or 1600; null for 800
+     * @return the bytes of a PNG file
+     */
+    public byte[] figureImage(String chunkId, Integer width) {
+        Call call = new Call("GET", "/v1/chunks/{id}/figure.png").place("id", chunkId);
+        return transport.send(call.query("width", width)).content();
+    }
+
+    /**
      * Count what papers have.
      *
      * @param names facets: year, category, author, format, entity, cluster

@@ -93,6 +93,7 @@ final class Conformance {
         calls.put("paperFile", at -> new String(client.file(text(at, "id")), StandardCharsets.UTF_8));
         calls.put("markdown", at -> client.markdown(text(at, "id")));
         calls.put("pageImage", at -> client.pageImage(text(at, "id"), number(at, "page"), number(at, "width")));
+        calls.put("figureImage", at -> client.figureImage(text(at, "id"), number(at, "width")));
         calls.put("mergeAuthors", at -> client.mergeAuthors(text(at, "id"), text(at, "into")));
         calls.put("splitAuthor", at -> client.splitAuthor(text(at, "id"), texts(at, "papers")));
         calls.put("mergeEntities", at -> client.mergeEntities(text(at, "id"), text(at, "other")));

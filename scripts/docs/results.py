@@ -25,7 +25,7 @@ method.
 ## Comparison
 
 The pipeline `{MEASURED}`, which `search` runs, with its 95 % interval by the bootstrap over queries, and its paired
-differences to three baselines over the same index: vectors of the packaged bge-small-en-v1.5 (int8), BM25 of Neo4j's
+differences to three baselines over the same index: vectors of the packaged bge-small-en-v1.5, BM25 of Neo4j's
 full-text index, and reciprocal rank fusion of these two (constant 60). ▼ is a difference with an interval wholly below
 0, ▲ one wholly above. Losses come first. Each pipeline has one configuration for all data;
 [design](design/retrieval.md#the-default-pipeline) names the data that it was chosen on, and the alternatives.

@@ -551,12 +551,12 @@ class Large:
                 "checksum": ["db", "checksum"],
                 "backup, first": ["backup", f"{folder}/backup"],
                 "backup, unchanged": ["backup", f"{folder}/backup"],
-                "delete one paper": ["papers", "delete", self._last],
+                "delete one paper": ["papers", "delete", "--yes", self._last],
                 f"ingest {N_FILES} abstracts": ["ingest", str(files), "--collection", READING],
                 f"ingest {N_FILES} abstracts, unchanged": ["ingest", str(files), "--collection", READING],
                 "jobs list": ["jobs", "list"],
                 "enrichment estimate": ["enrich", "--enrichments", "links,map,clusters", "--estimate"],
-                "delete the abstracts": ["collections", "delete", READING],
+                "delete the abstracts": ["collections", "delete", "--yes", READING],
                 "replica": ["db", "replica"],
             }
             figures = {name: self._command(words) for name, words in wanted.items()}

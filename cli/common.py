@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from papergraph.errors import Code, PapergraphError
+from papergraph.errors import Code, InputError, PapergraphError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -56,6 +56,8 @@ def _note_json(wanted: bool) -> bool:
 Collection = Annotated[str, typer.Option("--collection", "-c", help="Collection.")]
 Json = Annotated[bool, typer.Option("--json", callback=_note_json, help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without a question.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what it would delete and exit.")]
 Estimate = Annotated[bool, typer.Option("--estimate", "--dry-run", help="Print an estimate and exit.")]
 Queue = Annotated[bool, typer.Option("--queue", help="Queue the job and print its id.")]
 Dask = Annotated[
@@ -69,6 +71,19 @@ Overlap = Annotated[int | None, typer.Option(help="Overlap of chunks, in units o
 
 T = TypeVar("T")
 Found = TypeVar("Found", bound="DataclassInstance")
+
+
+def confirm(question: str, *, yes: bool, refusal: str) -> None:
+    """Ask a question in the terminal, unless ``yes``; the command ends if the answer is no.
+
+    Raises:
+        InputError: Nobody can be asked; ``refusal`` says what was not done and what ``--yes`` means.
+    """
+    if yes:
+        return
+    if Output.problems or not sys.stdin.isatty():
+        raise InputError(refusal, field="yes")
+    typer.confirm(question, abort=True, err=True)
 
 
 def settings() -> "Settings":

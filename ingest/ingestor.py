@@ -188,32 +188,24 @@ class Ingestor(IngestContext):
         return _Opened(OpenJob(job_id, preparer, documents, surveyed.known, n_tasks), found, surveyed)
 
 
-async def delete(
-    database: Database,
-    names: Sequence[str],
-    *,
-    collection: str = DEFAULT_COLLECTION,
-    originals: Originals | None = None,
-) -> list[str]:
-    """Delete papers from a collection, and files that no other paper uses.
+async def find_sources(
+    database: Database, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION
+) -> dict[str, str]:
+    """Return the sources that names mean, each with the key of its paper.
 
     Args:
         database: A prepared store.
         names: Keys, ids, DOIs, arXiv ids, URLs, and paths of files, or of folders and files of records, which name all
             papers ingested from them.
         collection: Collection of the papers.
-        originals: Store of papers' files, or None.
-
-    Returns:
-        Keys of the deleted papers, in order.
 
     Raises:
-        NotFoundError: A name matches no paper; nothing was deleted.
+        NotFoundError: A name matches no paper.
         InputError: The collection has no valid name.
-        DatabaseError: Neo4j failed; some papers may be deleted.
+        DatabaseError: Neo4j failed.
     """
     check_collection(collection)
-    arrivals: dict[tuple[str, str], None] = {}
+    keys: dict[str, str] = {}
     for name in names:
         path = path_named(name)
         matches = await database.read(
@@ -225,19 +217,45 @@ async def delete(
         )
         if not matches:
             raise NotFoundError(f"paper in collection {collection!r} with key, id or path", name, field="names")
-        arrivals |= dict.fromkeys((record["key"], record["source"]) for record in matches)
-    contents = await _contents(database, arrivals, collection=collection) if originals else set()
-    for _, source in arrivals:
+        keys |= {record["source"]: record["key"] for record in matches}
+    return keys
+
+
+async def delete(
+    database: Database,
+    names: Sequence[str],
+    *,
+    collection: str = DEFAULT_COLLECTION,
+    originals: Originals | None = None,
+) -> list[str]:
+    """Delete papers from a collection, and files that no other paper uses.
+
+    Args:
+        database: A prepared store.
+        names: Papers, as of :func:`find_sources`.
+        collection: Collection of the papers.
+        originals: Store of papers' files, or None.
+
+    Returns:
+        Keys of the deleted papers, in order.
+
+    Raises:
+        NotFoundError: A name matches no paper; nothing was deleted.
+        InputError: The collection has no valid name.
+        DatabaseError: Neo4j failed; some papers may be deleted.
+    """
+    sources = await find_sources(database, names, collection=collection)
+    contents = await _contents(database, sources, collection=collection) if originals else set()
+    for source in sources:
         await delete_source(database, collection=collection, name=source)
     if originals is not None:
         await originals.sweep(database, contents)
-    return list(dict.fromkeys(key for key, _ in arrivals))
+    return list(dict.fromkeys(sources.values()))
 
 
-async def _contents(database: Database, arrivals: Iterable[tuple[str, str]], *, collection: str) -> set[str]:
+async def _contents(database: Database, sources: Iterable[str], *, collection: str) -> set[str]:
     """Return the content hashes of sources."""
-    sources = [source for _, source in arrivals]
-    records = await database.read(cypher.load("ingest/contents_of"), collection=collection, sources=sources)
+    records = await database.read(cypher.load("ingest/contents_of"), collection=collection, sources=list(sources))
     return {record["hash"] for record in records}
 
 

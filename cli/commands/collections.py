@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papergraph.cli.common import Json, Quiet, say, settings, with_database, write, write_json
+from papergraph.cli.common import DryRun, Json, Quiet, Yes, confirm, say, settings, with_database, write, write_json
 from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
@@ -98,10 +98,23 @@ def describe(
 
 
 @app.command("delete")
-def delete(collection: Name, as_json: Json = False, quiet: Quiet = False) -> None:
-    """Delete a collection with all its papers and their data."""
+def delete(
+    collection: Name, yes: Yes = False, dry_run: DryRun = False, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Delete a collection with all its papers and their data, after a question."""
     from papergraph.ingest.originals import Originals
-    from papergraph.server.operations.collections import delete_collection
+    from papergraph.server.operations.collections import delete_collection, find_collection
+
+    found = with_database(lambda database: find_collection(database, collection), quiet=quiet or as_json)
+    contents = f"{found.n_papers} papers"
+    if dry_run:
+        if as_json:
+            write_json({"collection": collection, "deleted": 0, "found": found.n_papers})
+        else:
+            write(f"would delete {collection}: {contents}")
+        return
+    refusal = f"Nothing was deleted. Add --yes to delete the collection {collection!r} with {contents}."
+    confirm(f"Delete the collection {collection!r} with {contents}?", yes=yes, refusal=refusal)
 
     async def work(database: "Database") -> int:
         originals, n_deleted = Originals.of(settings()), 0
@@ -113,7 +126,7 @@ def delete(collection: Name, as_json: Json = False, quiet: Quiet = False) -> Non
 
     n_deleted = with_database(work, quiet=quiet or as_json)
     if as_json:
-        write_json({"collection": collection, "deleted": n_deleted})
+        write_json({"collection": collection, "deleted": n_deleted, "found": found.n_papers})
     else:
         write(f"deleted {collection}: {n_deleted} papers")
 

@@ -1,13 +1,11 @@
 """``papergraph models``: local embedding models, rerankers, and spaCy's pipelines."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from papergraph.cli.common import EXIT_FAILED, Json, Quiet, progress, say, settings, show, write, write_json
+from papergraph.cli.common import EXIT_FAILED, Json, Quiet, confirm, progress, say, settings, show, write, write_json
 from papergraph.cli.groups import Group, Section, new_app
-from papergraph.errors import InputError
 
 if TYPE_CHECKING:
     from papergraph.model_hub.hub import CheckedModel, Plan
@@ -20,6 +18,8 @@ Mirror = Annotated[str | None, typer.Option(metavar="URL", help="Mirror of the h
 Revision = Annotated[str, typer.Option(help="Branch, tag or commit.")]
 Code = Annotated[bool, typer.Option("--code", help="Fetch Python files of the model too.")]
 MaxGb = Annotated[float, typer.Option("--max-gb", help="Refuse larger models.", min=0.001)]
+
+NOT_ACCEPTED = "Nothing was downloaded: add --yes to accept the licence and the size."
 
 app = new_app("List, download and check local models.")
 
@@ -78,7 +78,7 @@ def get(
     if not as_json:
         _write_plan(wanted)
     if not wanted.is_here:
-        _ask_for_consent(yes=yes, as_json=as_json)
+        confirm("Download it?", yes=yes, refusal=NOT_ACCEPTED)
     with progress(quiet=quiet or as_json) as told:
         folder = None if wanted.is_here else install(hub, wanted, most_bytes=int(max_gb * 1e9), progress=told)
         told.pause()
@@ -96,13 +96,6 @@ def get(
         write("It was here already." if folder is None else f"Downloaded. Check it: papergraph models check {name}")
 
 
-def _ask_for_consent(*, yes: bool, as_json: bool) -> None:
-    if not yes:
-        if as_json or not sys.stdin.isatty():
-            raise InputError("Nothing was downloaded: add --yes to accept the licence and the size.", field="yes")
-        typer.confirm("Download it?", abort=True, err=True)
-
-
 def _get_pipeline(name: str, *, yes: bool, mirror: str | None, quiet: bool, as_json: bool) -> None:
     from papergraph.model_hub.spacy_pipelines import folder_of, install_pipeline, installed_folders, known_pipeline
 
@@ -113,7 +106,7 @@ def _get_pipeline(name: str, *, yes: bool, mirror: str | None, quiet: bool, as_j
         write(f"{wanted.name} {wanted.version} from {chosen.mirrors.spacy}")
         write(f"licence: {wanted.licence}; size: {wanted.size_mb} MB")
     if folder_of(chosen, wanted) not in installed_folders(chosen):
-        _ask_for_consent(yes=yes, as_json=as_json)
+        confirm("Download it?", yes=yes, refusal=NOT_ACCEPTED)
     with progress(quiet=quiet) as told:
         folder = install_pipeline(chosen, wanted, progress=told)
         told.pause()

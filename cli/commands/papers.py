@@ -1,8 +1,8 @@
 """``papergraph papers``: list, show, edit, correct, merge, split, open, export, copy and delete papers."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +11,11 @@ import typer
 from papergraph.cli.common import (
     DEFAULT_COLLECTION,
     Collection,
+    DryRun,
     Json,
     Quiet,
+    Yes,
+    confirm,
     progress,
     say,
     settings,
@@ -62,9 +65,18 @@ def list_papers(
     async def find(database: "Database") -> "list[ListedPaper]":
         return await listed_papers(database, query, limit=limit)
 
+    async def find_elsewhere(database: "Database") -> str:
+        async def has_some(other: str) -> bool:
+            return bool(await listed_papers(database, replace(query, collection=other), limit=1))
+
+        return await _elsewhere(database, collection, has_some)
+
     found = with_database(find, quiet=quiet or as_json)
     if as_json:
         write_json([asdict(one.paper) | {"authors": one.authors} for one in found])
+        return
+    if not found:
+        say(f"No paper of collection {collection!r} matches.{with_database(find_elsewhere, quiet=True)}")
         return
     from papergraph.cli.output import people, write_table
 
@@ -77,16 +89,44 @@ def list_papers(
         say(f"the first {limit} papers; --limit shows more")
 
 
+async def _elsewhere(database: "Database", collection: str, has_some: "Callable[[str], Awaitable[bool]]") -> str:
+    """Return a sentence that names the other collections with a match; empty if there are none."""
+    from papergraph.server.graph.related import list_collections
+
+    others = [one.name for one in await list_collections(database) if one.name != collection]
+    found = [name for name in others if await has_some(name)]
+    return f" It is in {' and '.join(found)}: add --collection {found[0]}." if found else ""
+
+
+async def _whole_paper(database: "Database", name: str, collection: str) -> "WholePaper":
+    """Return the paper that a name means; the error for an unknown one names the collections that have it."""
+    from papergraph.server.graph.export import whole_paper
+
+    async def has_it(other: str) -> bool:
+        try:
+            await whole_paper(database, name, collection=other)
+        except NotFoundError:
+            return False
+        except InputError:  # several papers
+            return True
+        return True
+
+    try:
+        return await whole_paper(database, name, collection=collection)
+    except NotFoundError as error:
+        message = f"{error}{await _elsewhere(database, collection, has_it)}"
+        raise NotFoundError(error.what, error.value, field=error.field, message=message) from error
+
+
 @app.command("show")
 def show_paper(
     name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Show a paper, its fields and sections."""
     from papergraph.ingest.graph.edits import stated_fields
-    from papergraph.server.graph.export import whole_paper
 
     async def find(database: "Database") -> "tuple[WholePaper, list[StatedField]]":
-        whole = await whole_paper(database, name, collection=collection)
+        whole = await _whole_paper(database, name, collection)
         return whole, await stated_fields(database, whole.paper.id, collection=collection)
 
     whole, stated = with_database(find, quiet=quiet or as_json)
@@ -115,7 +155,6 @@ def edit(
 ) -> None:
     """Edit fields of a paper."""
     from papergraph.ingest.graph.edits import edit_paper, stated_fields, value_of
-    from papergraph.server.graph.export import whole_paper
 
     pairs = [one.partition("=") for one in set_ or ()]
     fields = {field: value_of(field, value) for field, _, value in pairs} | dict.fromkeys(clear or ())
@@ -123,7 +162,7 @@ def edit(
         raise InputError("Pass --set, --clear or --undo.", field="set")
 
     async def change(database: "Database") -> "list[StatedField]":
-        id = (await whole_paper(database, name, collection=collection)).paper.id
+        id = await _id_of(database, name, collection)
         await edit_paper(database, id, fields, collection=collection, undo=undo or ())
         return await stated_fields(database, id, collection=collection)
 
@@ -259,9 +298,7 @@ def split(
 
 
 async def _id_of(database: "Database", name: str, collection: str) -> str:
-    from papergraph.server.graph.export import whole_paper
-
-    return (await whole_paper(database, name, collection=collection)).paper.id
+    return (await _whole_paper(database, name, collection)).paper.id
 
 
 def _write_decided(one: "DecidedPaper | None", *, as_json: bool) -> None:
@@ -281,10 +318,9 @@ def open_paper(
     """Open the file of a paper, otherwise its web page."""
     from papergraph.ingest.graph.stored_papers import sources_of
     from papergraph.server.answers.sources import url_of_paper
-    from papergraph.server.graph.export import whole_paper
 
     async def find(database: "Database") -> "tuple[Paper, list[str]]":
-        paper = (await whole_paper(database, name, collection=collection)).paper
+        paper = (await _whole_paper(database, name, collection)).paper
         sources = await sources_of(database, paper.id, collection=collection)
         return paper, [one["name"] for one in sources if one["kind"] == "text"]
 
@@ -377,20 +413,38 @@ def copy(
 
 @app.command("delete", epilog="Example: papergraph papers delete ~/papers --collection reading")
 def delete(
-    names: Names, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+    names: Names,
+    collection: Collection = DEFAULT_COLLECTION,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Delete papers and their data."""
+    """Delete papers and their data, after a question."""
+    from papergraph.ingest.ingestor import find_sources
     from papergraph.server.local import store_operations as working
     from papergraph.store import open_store
 
     chosen = settings()
     with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
-        keys = asyncio.run(working.delete_papers(chosen, address, names, collection=collection))
+
+        async def find() -> list[str]:
+            async with await address.connect() as database:
+                return list(dict.fromkeys((await find_sources(database, names, collection=collection)).values()))
+
+        keys = asyncio.run(find())
         told.pause()
+        if not dry_run:
+            wanted = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+            refusal = (
+                f"Nothing was deleted. Add --yes to delete {wanted} from {collection!r}, or --dry-run to see which."
+            )
+            confirm(f"Delete {wanted} from {collection!r}?", yes=yes, refusal=refusal)
+            keys = asyncio.run(working.delete_papers(chosen, address, names, collection=collection))
     if as_json:
-        write_json({"collection": collection, "deleted": keys})
+        write_json({"collection": collection, "deleted": [] if dry_run else keys, "found": keys})
     else:
-        write("\n".join(f"deleted {key}" for key in keys))
+        write("\n".join(f"{'would delete' if dry_run else 'deleted'} {key}" for key in keys))
 
 
 GROUP = Group("papers", Section.PAPERS, 24, app)

@@ -67,7 +67,7 @@ async def create_collection(
     )
     if not made:
         raise ConflictError(f"There is a collection {name!r} already.", field="name")
-    return await _found(database, name)
+    return await find_collection(database, name)
 
 
 async def describe_collection(
@@ -87,7 +87,7 @@ async def describe_collection(
         NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
-    before = await _found(database, name, collections=collections)
+    before = await find_collection(database, name, collections=collections)
     await database.run_alone(
         cypher.load("collections/describe"),
         collection=name,
@@ -96,7 +96,7 @@ async def describe_collection(
             before.description if description is None else _text(description, MOST_DESCRIPTION_CHARS, "description")
         ),
     )
-    return await _found(database, name)
+    return await find_collection(database, name)
 
 
 async def delete_collection(
@@ -132,7 +132,13 @@ async def delete_collection(
     return DeletedCollection(name, n_deleted, 0)
 
 
-async def _found(database: Database, name: str, *, collections: AllowedCollections = None) -> Collection:
+async def find_collection(database: Database, name: str, *, collections: AllowedCollections = None) -> Collection:
+    """Return a collection with its counts.
+
+    Raises:
+        NotFoundError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
     looked_in = within(name, collections)
     await refuse_unknown_collection(database, looked_in, asked=name)
     found = await list_collections(database, collections=[looked_in])

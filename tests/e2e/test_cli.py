@@ -145,8 +145,8 @@ class TestIngest:
         assert shown.stdout.startswith("A good paper\nkey:      doi:10.1000/good\n")
         assert json.loads(as_json.stdout)["sections"] == [{"title": "A good paper", "level": 1, "n_chunks": 1}]
 
-        deleted = papergraph("papers", "delete", "https://doi.org/10.1000/Good", "-c", "mixed")
-        unknown = papergraph("papers", "delete", "10.1000/good", "-c", "mixed")
+        deleted = papergraph("papers", "delete", "--yes", "https://doi.org/10.1000/Good", "-c", "mixed")
+        unknown = papergraph("papers", "delete", "--yes", "10.1000/good", "-c", "mixed")
 
         assert (deleted.returncode, deleted.stdout) == (0, "deleted doi:10.1000/good\n")
         assert unknown.returncode == 3
@@ -219,7 +219,7 @@ class TestJobs:
         ]
         assert (forgotten.returncode, forgotten.stdout) == (0, f"job {job}: 2 documents deleted from the record\n")
         assert papergraph("jobs", "show", job).returncode == 3
-        papergraph("papers", "delete", good, "-c", "queue")
+        papergraph("papers", "delete", "--yes", good, "-c", "queue")
 
     @pytest.mark.slow
     def test_a_plan_tells_what_it_would_take_and_a_budget_stops_there(self, papergraph, tmp_path):
@@ -240,7 +240,7 @@ class TestJobs:
         assert "paused (the budget of 1 papers is spent): 1 documents remain; run the same command again" in part.stderr
         assert (rest["n_new"], rest["n_unchanged"], rest["papers"]["value"]) == (1, 1, 1)
         assert (both.returncode, "Choose --estimate, --queue, or" in both.stderr) == (2, True)
-        papergraph("papers", "delete", folder, "-c", "plan")
+        papergraph("papers", "delete", "--yes", folder, "-c", "plan")
 
     @pytest.mark.slow
     def test_an_interrupted_ingestion_says_how_it_goes_on_and_does(self, papergraph, tmp_path):
@@ -260,7 +260,7 @@ class TestJobs:
         report = json.loads(again.stdout)
         assert len(report["items"]) == 20
         assert report["stopped"] is None
-        papergraph("papers", "delete", tmp_path / "long", "-c", "long")
+        papergraph("papers", "delete", "--yes", tmp_path / "long", "-c", "long")
 
 
 @pytest.mark.usefixtures("library")
@@ -649,7 +649,7 @@ class TestEntities:
         shown = papergraph("entities", "show", "GLOWNET", "--collection", "glow", "--json")
         linked = papergraph("entities", "link", "Is shinenet good?", "--collection", "glow")
         missing = papergraph("entities", "show", "Nobody", "--collection", "glow")
-        papergraph("papers", "delete", str(paper), "--collection", "glow")
+        papergraph("papers", "delete", "--yes", str(paper), "--collection", "glow")
 
         assert json.loads(loaded.stdout)["n_mentions"] == 2, loaded.stdout + loaded.stderr
         assert decided.stdout == "GlowNet and ShineNet are same\n"
@@ -678,7 +678,7 @@ def test_papers_are_listed_as_pairs_merged_split_and_marked_as_different(papergr
         papergraph("papers", "merge", one, two, "--different", *more, *at)
         listed.append(papergraph("papers", "pairs", *at).stdout)
     asked = papergraph("papers", "corrections", one, *at)
-    papergraph("papers", "delete", str(tmp_path), *at)
+    papergraph("papers", "delete", "--yes", str(tmp_path), *at)
 
     assert [text.count("same title") for text in listed] == [1, 0, 0, 1], listed
     assert "one.md" in merged.stdout and "two.md" in merged.stdout, merged.stderr

@@ -25,7 +25,7 @@ def library(papergraph: Papergraph, tmp_path: Path) -> Iterator[Path]:
     assert ingested.returncode == 0, ingested.stderr
     assert "added: On the economy of machinery (my.bib#babbage)" in ingested.stdout
     yield text
-    assert papergraph("papers", "delete", tmp_path, *SHELF).returncode == 0
+    assert papergraph("papers", "delete", "--yes", tmp_path, *SHELF).returncode == 0
 
 
 @pytest.mark.slow
@@ -45,6 +45,33 @@ def test_papers_are_listed_by_year_and_text_and_filter(papergraph: Papergraph, l
     shown = papergraph("papers", "list", *SHELF)
     assert "Ada Lovelace" in shown.stdout
     assert "notes.md" in shown.stdout
+
+
+def test_nothing_is_deleted_without_a_question_or_yes(papergraph: Papergraph, library: Path):
+    refused = papergraph("papers", "delete", "10.1000/notes", *SHELF)
+    would = papergraph("papers", "delete", "10.1000/notes", *SHELF, "--dry-run")
+    whole = papergraph("collections", "delete", "shelf")
+    would_all = papergraph("collections", "delete", "shelf", "--dry-run", "--json")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("error: Nothing was deleted. Add --yes to delete ")
+    assert would.returncode == 0
+    assert "would delete doi:10.1000/notes\n" in would.stdout
+    assert (whole.returncode, whole.stdout) == (2, "")
+    assert "Nothing was deleted. Add --yes to delete the collection 'shelf' with 2 papers." in whole.stderr
+    assert json.loads(would_all.stdout) == {"collection": "shelf", "deleted": 0, "found": 2}
+    assert len(json.loads(papergraph("papers", "list", *SHELF, "--json").stdout)) == 2
+
+
+def test_a_paper_of_another_collection_is_said_to_be_there(papergraph: Papergraph, library: Path):
+    shown = papergraph("papers", "show", "10.1000/notes")
+    listed = papergraph("papers", "list", "--text", "babbage")
+    nowhere = papergraph("papers", "list", "--text", "xyzzyq")
+
+    assert (shown.returncode, listed.returncode, nowhere.returncode) == (3, 0, 0)
+    assert shown.stderr.rstrip().endswith("It is in shelf: add --collection shelf.")
+    assert "No paper of collection 'main' matches. It is in shelf: add --collection shelf." in listed.stderr
+    assert nowhere.stderr.rstrip().endswith("No paper of collection 'main' matches.")
 
 
 def test_an_edit_is_shown_with_its_source_and_undone(papergraph: Papergraph, library: Path):

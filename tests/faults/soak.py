@@ -191,7 +191,7 @@ class Soak:
         """Delete a paper."""
         if len(self.versions) > 3:
             path = self.random.choice(sorted(self.versions))
-            if self.command("papers", "delete", path, "--quiet"):
+            if self.command("papers", "delete", "--yes", path, "--quiet"):
                 del self.versions[path]
                 path.unlink()
 

@@ -1,15 +1,18 @@
 """Estimate of an ingestion: documents, chunks, tokens, calls of models, time and cost.
 
 Documents are found, hashed and looked up as in an ingestion. A sample of new and changed ones is parsed and cut, and
-the rest extrapolated by size; a few texts are embedded to measure the speed.
+the rest extrapolated by size, formats apart, because a byte of a PDF is less text than one of Markdown; a few texts are
+embedded to measure the speed.
 """
 
 import asyncio
 import math
 import random
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -26,7 +29,9 @@ from papergraph.records import Record, described, internal
 from papergraph.schema.ids import check_collection, public_name
 
 SAMPLED, SAMPLING_S = 64, 4.0
-"""Most parsed documents, and longest time in seconds; at least two are parsed."""
+"""Most parsed documents, and longest time in seconds; at least four of each format are parsed."""
+
+OF_EACH = 4
 
 EMBEDDED, EMBEDDING_S = (8, 16, 40), 1.5
 """Numbers of texts embedded in each call, and time in seconds after which no further call starts."""
@@ -116,10 +121,50 @@ class IngestionEstimate(Record):
 
 @dataclass(frozen=True)
 class _Sampled:
-    """A document that was parsed here: what it counts for each of papers, chunks, texts and tokens."""
+    """A document that was parsed here: what it counts for each of papers, chunks, texts and tokens, and the time."""
 
+    kind: str
     size: float
     counts: tuple[int, int, int, int]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Formats and sizes of all documents: bytes, or 1 for each if one is no file of its own."""
+
+    kinds: list[str]
+    sizes: list[float]
+
+    @classmethod
+    def of(cls, documents: Sequence[DocumentRef]) -> Self:
+        paths = [
+            entry.name if isinstance(entry, LocalFile) else entry.path if isinstance(entry, DescribedFile) else None
+            for entry in documents
+        ]
+        kinds = [Path(path or "").suffix.lower() for path in paths]
+        try:
+            sizes = [float(max(1, Path(path or "").stat().st_size)) for path in paths] if all(paths) else []
+        except OSError:
+            sizes = []
+        return cls(kinds, sizes or [1.0] * len(paths))
+
+    def order(self) -> list[int]:
+        """Return the places of documents to sample: four of each format, then all formats, spread over their sizes."""
+        places = {kind: [at for at, one in enumerate(self.kinds) if one == kind] for kind in dict.fromkeys(self.kinds)}
+        spreads = [
+            [of_kind[at] for at in spread([self.sizes[place] for place in of_kind])]
+            for of_kind in sorted(places.values(), key=len, reverse=True)
+        ]
+        first = [
+            place for turn in zip_longest(*(one[:OF_EACH] for one in spreads)) for place in turn if place is not None
+        ]
+        rest = [(rank / len(one), place) for one in spreads for rank, place in enumerate(one)]
+        return list(dict.fromkeys([*first, *(place for _, place in sorted(rest))]))
+
+    def n_least(self) -> int:
+        """Return how many documents are parsed in any case."""
+        return sum(min(OF_EACH, n) for n in Counter(self.kinds).values())
 
 
 async def plan(
@@ -146,16 +191,14 @@ async def plan(
     )
     new = [found[wanted.ordinal] for wanted in surveyed.wanted]
     documents = [entry for entry in new if not isinstance(entry, SourceError)]
-    sizes = _sizes(documents)
+    sizes = _Sizes.of(documents)
     progress.step("parsing a sample")
     # PDFs are parsed in other processes
     parsing = asyncio.to_thread(_parse_some, preparer, documents, sizes)
     loading = asyncio.to_thread(context.embedder.encode_documents, ["tides"] if documents else [])
-    (sampled, texts, seconds, previews), _ = await asyncio.gather(parsing, loading)
-    n_rest, rest = len(documents) - len(sampled), sum(sizes) - sum(entry.size for entry in sampled)
-    papers, chunks, n_texts, tokens = (_reckon(sampled, which, n_rest, rest) for which in range(4))
+    (sampled, texts, previews), _ = await asyncio.gather(parsing, loading)
+    papers, chunks, n_texts, tokens = (_reckon(sampled, which, sizes) for which in range(4))
     rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
-    share = sum(sizes) / sum(entry.size for entry in sampled) if sampled else None
     return IngestionEstimate(
         collection,
         settings.options,
@@ -169,7 +212,7 @@ async def plan(
         tokens=tokens,
         llm_calls=0,
         cost=tokens.value * price_of(context.embedder) / 1e6,
-        preparing_seconds=None if share is None else seconds * share,
+        preparing_seconds=_seconds(sampled, sizes) if sampled else None,
         embedding_seconds=None if rate is None else n_texts.value / rate,
         texts_per_s=rate,
         elapsed_s=time.perf_counter() - start,
@@ -181,16 +224,18 @@ async def plan(
 
 
 def _parse_some(
-    preparer: DocumentPreparer, documents: Sequence[DocumentRef], sizes: Sequence[float]
-) -> tuple[list[_Sampled], list[str], float, list[DocumentPreview]]:
-    """Parse and cut documents of all sizes, and return what they count, their texts, the time, and previews."""
-    order = spread(sizes)[:SAMPLED]
+    preparer: DocumentPreparer, documents: Sequence[DocumentRef], sizes: _Sizes
+) -> tuple[list[_Sampled], list[str], list[DocumentPreview]]:
+    """Parse and cut documents of all formats and sizes, and return what they count, their texts, and previews."""
+    n_least = sizes.n_least()
+    order = sizes.order()[: max(SAMPLED, n_least)]
     sampled: list[_Sampled] = []
     texts: list[str] = []
     previews: dict[int, DocumentPreview] = {}
     start = time.perf_counter()
     for place in order:
-        if len(sampled) >= 2 and time.perf_counter() - start > SAMPLING_S:
+        begun = time.perf_counter()
+        if len(sampled) >= n_least and begun - start > SAMPLING_S:
             break
         source = fetch(documents[place], preparer.settings)
         ready = source if isinstance(source, Refused) else preparer.reader.read(source)
@@ -200,9 +245,10 @@ def _parse_some(
         else:
             own, counts = [], (0, 0, 0, 0)
         previews[place] = DocumentPreview.of(documents[place], ready)
-        sampled.append(_Sampled(sizes[place], counts))
+        seconds = time.perf_counter() - begun
+        sampled.append(_Sampled(sizes.kinds[place], sizes.sizes[place], counts, seconds))
         texts += own
-    return sampled, texts, time.perf_counter() - start, [previews[place] for place in sorted(previews)]
+    return sampled, texts, [previews[place] for place in sorted(previews)]
 
 
 def spread(sizes: Sequence[float]) -> list[int]:
@@ -219,24 +265,43 @@ def spread(sizes: Sequence[float]) -> list[int]:
     return [by_size[rank] for rank in ranks] if sizes else []
 
 
-def _reckon(sampled: Sequence[_Sampled], which: int, n_rest: int, rest: float) -> EstimatedNumber:
+def _reckon(sampled: Sequence[_Sampled], which: int, sizes: _Sizes) -> EstimatedNumber:
     """Return the count of the sample plus an estimate for the rest, in proportion to its size, with a 95 % interval.
 
-    Source: Cochran 1977, Sampling Techniques, 3rd edition, section 6.4.
+    Each format is a stratum with a ratio of its own.
+
+    Source: Cochran 1977, Sampling Techniques, 3rd edition, sections 6.4 and 6.10.
     """
     counted = sum(entry.counts[which] for entry in sampled)
-    size = sum(entry.size for entry in sampled)
-    if which == 0:  # whether a document becomes a paper does not depend on its size
-        sampled = [replace(entry, size=1.0) for entry in sampled]
-        size, rest = float(len(sampled)), float(n_rest)
-    if not n_rest or not size:
-        return EstimatedNumber(counted, counted, counted)
-    ratio, n = counted / size, len(sampled)
-    variance = sum((entry.counts[which] - ratio * entry.size) ** 2 for entry in sampled) / max(1, n - 1)
-    beside = CONFIDENCE_95 * math.sqrt(variance * n_rest * (n_rest + n) / n)
+    more = variance = 0.0
+    for own, n_rest, rest in _strata(sampled, sizes):
+        if which == 0:  # whether a document becomes a paper does not depend on its size
+            own, rest = [replace(entry, size=1.0) for entry in own], float(n_rest)
+        n, ratio = len(own), sum(entry.counts[which] for entry in own) / sum(entry.size for entry in own)
+        spread_of = sum((entry.counts[which] - ratio * entry.size) ** 2 for entry in own) / max(1, n - 1)
+        variance += spread_of * n_rest * (n_rest + n) / n
+        more += ratio * rest
+    n_rest = len(sizes.kinds) - len(sampled)
     most = counted + n_rest if which == 0 else math.inf
-    value = min(most, counted + ratio * rest)
+    value, beside = min(most, counted + more), CONFIDENCE_95 * math.sqrt(variance)
     return EstimatedNumber(round(value), max(counted, round(value - beside)), round(min(most, value + beside)))
+
+
+def _seconds(sampled: Sequence[_Sampled], sizes: _Sizes) -> float:
+    """Return the time of preparing all documents, in proportion to the size of each format."""
+    return sum(entry.seconds for entry in sampled) + sum(
+        rest * sum(entry.seconds for entry in own) / sum(entry.size for entry in own)
+        for own, _, rest in _strata(sampled, sizes)
+    )
+
+
+def _strata(sampled: Sequence[_Sampled], sizes: _Sizes) -> Iterator[tuple[list[_Sampled], int, float]]:
+    """Yield the sample of each format that has more documents, their number, and their size."""
+    for kind, n_all in Counter(sizes.kinds).items():
+        own = [entry for entry in sampled if entry.kind == kind]
+        size = sum(size for size, one in zip(sizes.sizes, sizes.kinds, strict=True) if one == kind)
+        if len(own) < n_all:
+            yield own, n_all - len(own), size - sum(entry.size for entry in own)
 
 
 def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:
@@ -249,15 +314,3 @@ def _texts_per_s(embedder: Embedder, texts: Sequence[str]) -> float:
         if n_done == len(chosen) or seconds > EMBEDDING_S:
             break
     return n_done / seconds
-
-
-def _sizes(documents: Sequence[DocumentRef]) -> list[float]:
-    """Return the documents' sizes in bytes, or 1 for each where one is no file of its own."""
-    paths = [
-        entry.name if isinstance(entry, LocalFile) else entry.path if isinstance(entry, DescribedFile) else None
-        for entry in documents
-    ]
-    try:
-        return [float(max(1, Path(path or "").stat().st_size)) for path in paths] if all(paths) else [1.0] * len(paths)
-    except OSError:
-        return [1.0] * len(paths)

@@ -48,7 +48,7 @@ from papergraph.server.rest import monitoring
 from papergraph.server.rest.monitoring import Exposition
 from papergraph.server.rest.router import add_rest
 from papergraph.server.user_cypher.runner import PATIENCE_S
-from papergraph.server.web.pages import SharedAddresses, add_pages
+from papergraph.server.web.pages import BrowserAddresses, add_pages
 from papergraph.shared_counters import Shared
 
 PROTOCOLS = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL)
@@ -142,7 +142,7 @@ def _add_middleware(app: FastAPI, service: Service, policy: ServerLimits, rate: 
     if not policy.keys_required:
         app.add_middleware(ProxiedRequests)
     app.add_middleware(CrossOriginPages, origins=policy.origins)
-    app.add_middleware(SharedAddresses, with_web=policy.web)
+    app.add_middleware(BrowserAddresses, with_web=policy.web, is_known=lambda path: bool(table.methods(path)))
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=5, exclude_content_types=STREAMED)
     # a page elsewhere that makes its own name resolve to this machine must not reach an unprotected server
     app.add_middleware(TrustedHosts, names=policy.names())

@@ -22,12 +22,17 @@ from papergraph.server.retrieval.candidates import (
     Via,
 )
 from papergraph.server.retrieval.filters import AppliedFilter, Filter, ResolvedFilter, resolve
+from papergraph.server.retrieval.lucene import STOP_WORDS, query_words
 from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from papergraph.server.retrieval.relations import RelationPath
 from papergraph.server.retrieval.request import MAX_K, PlannedSearch, SearchRequest
 from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from papergraph.server.retrieval.runner import PipelineResult, run, why_not_higher
 from papergraph.server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
+
+LEAST_LETTERS, MOST_LOOKED_FOR = 4, 3
+"""Letters of a word, and number of words, that are looked for in the collection if no hit has them."""
 
 
 @dataclass(frozen=True)
@@ -195,10 +200,29 @@ async def run_search(
     nearest = [] if hits else await _hits(resources, query, outcome, outcome.below[: k or MAX_K])
     if (warning := _other_chunks(chosen, hits)) is not None:
         outcome.warnings.append(warning)
-    if foreign is not None and chosen.retrievers != {RetrieverName.FULLTEXT}:
-        outcome.warnings.append(foreign)
+    if chosen.retrievers != {RetrieverName.FULLTEXT}:
+        outcome.warnings += [foreign] if foreign is not None else []
+        outcome.warnings += _unknown_words_warning(await _unknown_words(resources, query, hits, whole))
     applied = None if resolved is None else resolved.applied
     return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill, tuple(nearest))
+
+
+async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], scope: Scope) -> list[str]:
+    """Return the words of a query that no chunk of the collections has; only the first few are looked for."""
+    seen = " ".join(f"{hit.text} {hit.headings} {hit.paper.title}" for hit in hits).lower()
+    words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS and word not in seen]
+    looked_for = [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
+    found = await asyncio.gather(
+        *(retrieve_by_fulltext(resources.database, word, scope, k=1) for word in looked_for if hits)
+    )
+    return [word for word, chunks in zip(looked_for, found, strict=False) if not chunks]
+
+
+def _unknown_words_warning(words: Sequence[str]) -> list[str]:
+    if not words:
+        return []
+    quoted = " or ".join(f"“{word}”" for word in words)
+    return [f"No passage of the collection has {quoted}."]
 
 
 async def _refuse_unknown(resources: Resources, looked_in: Collections, asked: Collections) -> None:

@@ -64,17 +64,21 @@ def add_pages(app: FastAPI, index: Callable[[], object], *, with_web: bool) -> N
     app.add_api_route(ASSETS, send_file, include_in_schema=False)
 
 
-class SharedAddresses:
-    """Leads browsers that ask for ``/`` or ``/graphql`` to the pages; other clients get the API at the same address."""
+class BrowserAddresses:
+    """Leads browsers that ask for ``/``, ``/graphql`` or an unknown address to pages; other clients reach the API."""
 
-    def __init__(self, app: ASGIApp, *, with_web: bool) -> None:
-        self._app, self._with_web = app, with_web
+    def __init__(self, app: ASGIApp, *, with_web: bool, is_known: Callable[[str], bool]) -> None:
+        """``is_known`` says whether a path has a route."""
+        self._app, self._with_web, self._is_known = app, with_web, is_known
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; a browser's request for ``/`` or ``/graphql`` goes to the page."""
+        """Pass the request on, or answer it with the page."""
         is_read = self._with_web and scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if is_read and scope["path"] in IN_BROWSERS and wants_page(Headers(scope=scope).get("accept", "")):
-            scope = {**scope, "path": IN_BROWSERS[scope["path"]]}
+        if is_read and wants_page(Headers(scope=scope).get("accept", "")):
+            if scope["path"] in IN_BROWSERS:
+                scope = {**scope, "path": IN_BROWSERS[scope["path"]]}
+            elif not self._is_known(scope["path"]):
+                return await page(scope, status=404)(scope, receive, send)
         await self._app(scope, receive, send)
 
 
@@ -86,10 +90,15 @@ def wants_page(accept: str) -> bool:
 @PUBLIC
 async def show_page(request: Request) -> Response:
     """Return the page; the script in it reads its address and shows what belongs there."""
-    depth = request.scope["path"].count("/") - 1
+    return page(request.scope)
+
+
+def page(scope: Scope, *, status: int = 200) -> Response:
+    """Return the page for the address of a request; with an unknown address it says so."""
+    depth = scope["path"].count("/") - 1
     text, policy = page_of("../" * depth or "./", build())
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache", "Vary": "Accept"}
-    return Response(text, media_type="text/html", headers=headers)
+    return Response(text, status, media_type="text/html", headers=headers)
 
 
 @PUBLIC

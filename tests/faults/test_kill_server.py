@@ -66,6 +66,7 @@ async def is_ready(client: httpx.AsyncClient) -> bool:
         return False
 
 
+@pytest.mark.slow
 async def test_a_killed_server_is_soon_back_and_nothing_is_lost(store, neo4j_server, papers, server, seed):
     later_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311
     await server.be_ready()

@@ -310,6 +310,7 @@ def explained(http: QueryApi, driver: Driver, neo4j_server: Neo4jServer) -> Expl
     return explained
 
 
+@pytest.mark.slow
 @each_file
 def test_neo4j_accepts_it_without_a_complaint(explained: Explained, name: str):
     complaints = [

@@ -44,6 +44,19 @@ async def test_neighbours_are_the_chunks_before_and_after(database: Database, em
     assert max(len(hit.section.path) for hit in hits) == 4
 
 
+async def test_a_word_that_no_passage_has_is_named(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
+    resources = Resources.of(database, embedder)
+
+    strange = await search(resources, SearchRequest("xyzzyqwrt of neighbours"))
+    known = await search(resources, SearchRequest("choice of neighbours"))
+    by_words = await search(resources, SearchRequest("xyzzyqwrt", pipeline="fulltext"))
+
+    assert strange.outcome.warnings == ["No passage of the collection has “xyzzyqwrt”."]
+    assert len(strange.hits) == 10
+    assert known.outcome.warnings == by_words.outcome.warnings == []
+
+
 @pytest.mark.slow
 async def test_a_small_collection_is_not_starved_by_a_large_one(database: Database, embedder: Embedder, tmp_path: Path):
     await ingest(database, embedder, [SAMPLES], collection="large")

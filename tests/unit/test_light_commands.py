@@ -46,18 +46,21 @@ def imported_by(*modules: str) -> dict[str, set[str]]:
             )
         },
         {"papergraph.server.local.library": (*FACES, *MODELS, "fastapi", "uvicorn")},
-        {
-            "papergraph.cli.in_process": (
-                "papergraph.server.graphql",
-                "strawberry",
-                "papergraph.server.openai",
-                "papergraph.server.mcp",
-                "mcp",
-                *MODELS,
-                *NUMBERS,
-            )
-        },
-        {"papergraph.cli.serve_running": MODELS},
+        pytest.param(
+            {
+                "papergraph.cli.in_process": (
+                    "papergraph.server.graphql",
+                    "strawberry",
+                    "papergraph.server.openai",
+                    "papergraph.server.mcp",
+                    "mcp",
+                    *MODELS,
+                    *NUMBERS,
+                )
+            },
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({"papergraph.cli.serve_running": MODELS}, marks=pytest.mark.slow),
     ],
     ids=["commands", "search", "library", "answers without a server", "server"],
 )

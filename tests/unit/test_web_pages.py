@@ -41,6 +41,17 @@ async def test_every_route_answers_a_browser_with_the_page(client, path):
         assert (await client.get(asked)).status_code == 200, asked
 
 
+async def test_an_unknown_address_is_a_page_for_browsers_and_json_for_others(client):
+    in_browser = await client.get("/nowhere/at/all", headers=BROWSER)
+    other = await client.get("/nowhere/at/all")
+    of_api = await client.get("/v1/papers/none/nothing", headers={"Accept": "application/json, text/html"})
+
+    assert (in_browser.status_code, in_browser.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert 'new URL("../../", location)' in in_browser.text
+    assert (other.status_code, of_api.status_code) == (404, 404)
+    assert "No route matches GET /nowhere/at/all." in other.text
+
+
 async def test_other_clients_get_the_json_of_the_front_page(client):
     assert (await client.get("/")).json()["graphql"] == "/graphql"
     assert (await client.get("/", headers={"Accept": "application/json"})).json()["name"] == "papergraph"

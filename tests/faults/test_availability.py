@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import statistics
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -118,12 +119,14 @@ async def server(papergraph: Papergraph) -> Any:
             yield made
 
 
-async def measured(server: Server, attack: Callable[[], Awaitable[Any]]) -> tuple[float, list[int]]:
+async def measured(
+    server: Server, attack: Callable[[], Awaitable[Any]], *, seconds: float = ATTACK_S
+) -> tuple[float, list[int]]:
     """Return the p95 of the other account's searches during an attack, in milliseconds, and their statuses."""
     until = asyncio.Event()
     searching = asyncio.create_task(server.searches(until))
     with suppress(TimeoutError):
-        async with asyncio.timeout(ATTACK_S):
+        async with asyncio.timeout(seconds):
             await attack()
     until.set()
     statuses, taken_ms = await searching
@@ -205,6 +208,32 @@ async def test_hostile_queries_end_no_neo4j_and_pause_nobody(server: Server):
     assert {home: local_neo4j.status(home).pid for home in before} == before
     again = await server.client.post("/v1/cypher", json={"query": "RETURN 1 AS n"}, headers=server.other)
     assert again.status_code == 200, again.text
+
+
+@pytest.mark.by_hand
+async def test_hundreds_of_hostile_queries_end_no_neo4j(server: Server):
+    homes = (server.papergraph.home, server.papergraph.home / "replica")
+    before = {home: local_neo4j.status(home).pid for home in homes}
+    queries = hostile_queries()
+    waiting = iter(queries)
+    answers: Counter[int] = Counter()
+
+    async def ask() -> None:
+        for _, query, parameters in waiting:
+            body = {"query": query, "parameters": parameters, "deadlineMs": 2000}
+            answers[(await server.client.post("/v1/cypher", json=body, headers=server.researcher)).status_code] += 1
+
+    async def attack() -> None:
+        await asyncio.gather(*(ask() for _ in range(3)))
+
+    p95_ms, statuses = await measured(server, attack, seconds=900)
+    print(
+        f"{len(queries)} queries answered {dict(answers)}; p95 of {len(statuses)} searches beside them {p95_ms:.0f} ms"
+    )
+    assert answers.total() == len(queries)
+    assert set(answers) <= {200, 400, 503, 504}
+    assert set(statuses) == {200}
+    assert {home: local_neo4j.status(home).pid for home in homes} == before
 
 
 async def test_hostile_documents_and_floods_of_jobs_keep_no_other_job_waiting(server: Server):

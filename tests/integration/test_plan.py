@@ -18,12 +18,15 @@ from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import clean, empty, ingest, many, paper, plan
-from tests.support.typeset import pdf
+from tests.support.typeset import pdf, prose
 
 pytestmark = pytest.mark.slow
 
 EVERYTHING = Statement("test/everything", "MATCH (n) RETURN count(n) AS n")
+TOKENS = Statement("test/tokens", "MATCH (chunk:Chunk) RETURN sum(chunk.nTokensEmbedded) AS n")
 MAX_BYTES = 1_000_000
+PICTURE = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='60'><rect width='80' height='50'/></svg>"
+"""Bytes of a PDF that are no text."""
 
 
 @pytest.fixture
@@ -76,6 +79,29 @@ async def test_of_many_documents_some_are_parsed_and_the_rest_is_reckoned(
     assert found.chunks.low <= n_chunks <= found.chunks.high
     assert found.chunks.low < found.chunks.high
     assert found.chunks.value == pytest.approx(n_chunks, rel=0.2)
+
+
+async def test_of_several_formats_the_estimate_is_within_a_factor_of_what_the_ingestion_took(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(plan_module, "SAMPLED", 8)
+    for number in range(24):
+        if number % 3:
+            write(tmp_path / f"{number:02}.md", paper(f"Paper {number}", body=prose(300 + 40 * number, first=number)))
+        else:
+            figure = "#figure(image(bytes(" + f'"{PICTURE}"' + '), format: "svg"), caption: [Waves.])'
+            write(tmp_path / f"{number:02}.pdf", pdf(f"= Tides {number}\n\n{prose(200 + 30 * number)}\n\n{figure}\n"))
+
+    found = await plan(database, quick, [tmp_path], collection="main", max_bytes=MAX_BYTES)
+    quick.n_texts = 0
+    report = await ingest(database, quick, [tmp_path])
+
+    (tokens,) = await database.read(TOKENS)
+    used = (sum(item.n_chunks for item in report.items), quick.n_texts, tokens["n"])
+    expected = (found.chunks.value, found.texts.value, found.tokens.value)
+    assert found.n_sampled == 8
+    for one, other in zip(expected, used, strict=True):
+        assert 1 / 1.5 <= one / other <= 1.5
 
 
 async def test_nothing_to_do_is_planned_without_a_model(database: Database, quick: QuickEmbedder, tmp_path: Path):

@@ -28,7 +28,7 @@ from papergraph.server.answers.answer import answer
 from papergraph.server.answers.records import Answer
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.retrieval.active_model import KeptVectors
-from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.candidates import RankedCandidate, RetrieverName
 from papergraph.server.retrieval.filters import parse_filter, resolve
 from papergraph.server.retrieval.pipelines import Pipeline, parse, shipped
 from papergraph.server.retrieval.request import SearchRequest
@@ -36,6 +36,7 @@ from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.runner import ModelMissingError
 from papergraph.server.retrieval.saved_run import read_saved, replay, saved
 from papergraph.server.retrieval.search import SearchResult, search
+from papergraph.server.retrieval.steps.merge import merge_parents
 from papergraph.server.retrieval.steps.select import Select
 from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings
@@ -61,6 +62,11 @@ BODIES = Statement(
     "WITH p, count(c) AS n, collect(c.text) AS texts "
     "WHERE n > 1 AND reduce(size = n, text IN texts | size + size(text)) <= 2000 "
     "RETURN p.id AS parent, texts ORDER BY n DESC, parent LIMIT 1",
+)
+PARTS = Statement(
+    "test/parts",
+    "MATCH (c:Chunk {collection: 'tree'})-[:CHILD_OF]->(p) WITH p, c ORDER BY c.ordinal "
+    "WITH p, collect(c.id) AS ids WHERE size(ids) % 2 = 0 RETURN ids ORDER BY p.ordinal",
 )
 
 ENTITY = Statement(
@@ -333,6 +339,14 @@ async def test_parents_take_the_place_of_parts_of_which_more_than_half_were_foun
     assert all(len(set(hit.merged_chunk_ids)) == len(hit.merged_chunk_ids) > 0 for hit in parents)
     shown = [hit.chunk.id for hit in found.hits]
     assert not set(shown) & {id for hit in parents for id in hit.merged_chunk_ids}
+    even = [record["ids"] for record in await bare.database.read(PARTS)]
+    assert even
+    for ids in even:
+        half = [RankedCandidate(id, "paper", 1.0) for id in ids[: len(ids) // 2]]
+        more = [*half, RankedCandidate(ids[-1], "paper", 0.5)]
+        assert await merge_parents(bare, half, ratio=0.5) == half
+        (merged,) = await merge_parents(bare, more, ratio=0.5)
+        assert merged.chunk_id not in ids
 
 
 async def test_what_a_passage_names_comes_in_by_the_link_that_is_told(bare: Resources, tmp_path: Path):

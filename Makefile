@@ -15,7 +15,7 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
+.PHONY: help run test test-all test-clients check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,9 @@ test: sync check ## set up everything, check the code, run the fast tests on a r
 
 test-all: sync-models check ## the same with slow tests, and a doctor after each test; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --durations 20 $(ARGS)
+
+test-clients: sync ## stock clients and outside suites alone: GraphQL, OpenAI, MCP; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) --all -m clients -rA $(ARGS)
 
 check: sync ## style, types, import layers and the clients, without running anything
 	@$(UV) run --no-sync ruff check .

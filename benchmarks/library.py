@@ -41,7 +41,9 @@ COUNT = Statement(
     """CYPHER 25 MATCH (paper:Paper)
     WITH count(*) AS n, count(DISTINCT paper.doi) AS dois, count(paper.embedding) AS n_embedded
     RETURN n, dois, n_embedded, EXISTS { MATCH (task:IngestTask {state: 'queued'}) } AS is_storing,
-           COLLECT { MATCH (task:IngestTask) RETURN task.state + ' ' + count(*) ORDER BY task.state } AS tasks""",
+           COLLECT {
+             MATCH (task:IngestTask) WITH task.state AS state, count(*) AS n RETURN state + ' ' + n ORDER BY state
+           } AS tasks""",
 )
 TEXTS = Statement(
     "texts of papers",

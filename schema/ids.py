@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from html import unescape
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -154,6 +155,17 @@ def check_id(value: str, *, field: str) -> str:
 
 
 PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+HTML_CHARACTER = re.compile(r"&(?:lt|gt|amp|quot);")
+DOI_CHARACTERS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-") | dict.fromkeys(
+    map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff")
+)
+"""Dashes that typesetting puts for a hyphen, and characters without width, which are dropped."""
+LEADING_DOI = re.compile(
+    r"[\W_]{0,9}(?:url[{\s:]{0,3})?(?:https?:/{1,2})?(?:dx\.|www\.)?doi(?:\.org/|[:\s]\s{0,3})"
+    r"(10\.[0-9]{4,9}/[^\s{}<>\"]+)",
+    re.IGNORECASE,
+)
+DOI_PREFIX = re.compile(r"^\W*(?:(?:(?:info:)?doi[:/\s]|https?:/+[^/]*doi[^/]*/)\W*(?=10\.\d{4}))?", re.IGNORECASE)
 
 
 def doi_key(text: str) -> str:
@@ -164,11 +176,12 @@ def doi_key(text: str) -> str:
     Raises:
         ValueError: It is not a DOI.
     """
-    bare = re.sub(r"\\(?=[_&%#$~<>])|[{}]", "", text.strip())
+    bare = HTML_CHARACTER.sub(lambda found: unescape(found[0]), text.strip().translate(DOI_CHARACTERS))
+    bare = re.sub(r"\\(?=[_&%#$~<>])|[{}]", "", bare.replace("\\textunderscore", "_"))
     if "/" not in bare or PERCENT.search(bare):
         bare = unquote(bare)
-    bare = re.sub(r"^\W*(?:(?:doi:|https?:/+[^/]*doi[^/]*/)\W*(?=10\.\d{4}))?", "", bare, flags=re.IGNORECASE).lower()
-    bare = re.split(r"[;,]\s*(?=10\.\d{4,9}/)", bare)[0].rstrip(".,;:>\"'")
+    bare = DOI_PREFIX.sub("", bare).lower()
+    bare = re.split(r"[;,]\s*(?=10\.\d{4,9}/)|\s[(\[]", bare)[0].rstrip(".,;:>\"'")
     while bare.endswith(")") and bare.count(")") > bare.count("("):
         bare = bare[:-1].rstrip(".,;:")
     if not DOI.fullmatch(bare):
@@ -182,6 +195,12 @@ def doi_of(text: str | None) -> str | None:
         return doi_key(text).partition(":")[2] if text and text.strip() else None
     except ValueError:
         return None
+
+
+def leading_doi(text: str) -> str | None:
+    """Return the DOI that a note begins with and marks by ``doi:`` or a link; None for other texts."""
+    found = LEADING_DOI.match(text)
+    return doi_of(found[1]) if found else None
 
 
 def is_template_doi(text: str) -> bool:

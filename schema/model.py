@@ -136,7 +136,7 @@ RELATIONSHIPS = (
         "CITES_REFERENCE", ("Chunk",), ("Reference",), "the chunk cites the entry: it holds one of its citedAt"
     ),
     RelationshipType(
-        "CITES", ("Paper",), ("Paper",), "a Reference of the one has the DOI, arXiv id or title key of the other"
+        "CITES", ("Paper",), ("Paper",), "a Reference of the one has a DOI, arXiv id or title of a source of the other"
     ),
     RelationshipType("ANSWERED_BY", ("Question",), ("Chunk", "Paper"), "where the answer stands"),
     RelationshipType("DUPLICATE_OF", ("Question",), ("Question",), "asks the same as that of another paper", _LIKENESS),
@@ -201,13 +201,13 @@ RANGE_INDEXES = (
     RangeIndex("paper_shared", "Paper", ("collection", "nKeys")),
     RangeIndex("paper_doi", "Paper", ("collection", "doi")),
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
-    RangeIndex("paper_cite_key", "Paper", ("collection", "citeKey")),
     RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
     RangeIndex("paper_language", "Paper", ("collection", "language")),
     RangeIndex("source_key", "Source", ("collection", "key")),
     RangeIndex("source_content", "Source", ("collection", "contentHash")),
     RangeIndex("source_doi", "Source", ("collection", "doi")),
     RangeIndex("source_arxiv", "Source", ("collection", "arxivId")),
+    RangeIndex("source_cite_key", "Source", ("collection", "citeKey")),
     RangeIndex("source_title", "Source", ("collection", "titleKey")),
     RangeIndex("source_file", "Source", ("collection", "file")),
     RangeIndex("reference_doi", "Reference", ("collection", "doi")),

@@ -101,7 +101,7 @@ def describe(
 def delete(
     collection: Name, yes: Yes = False, dry_run: DryRun = False, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Delete a collection with all its papers and their data, after a question."""
+    """Delete a collection with its papers, after a question."""
     from papergraph.ingest.originals import Originals
     from papergraph.server.operations.collections import delete_collection, find_collection
 

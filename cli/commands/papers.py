@@ -248,7 +248,7 @@ def pairs(
         write_json([asdict(one) for one in found])
         return
     for one in found:
-        write(f"same {one.common}")
+        write(f"same {one.common}{f'; a merge removes {_listed(one.removed)} of one' if one.removed else ''}")
         for key, title, year in zip(one.keys, one.titles, one.years, strict=True):
             write(f"  {title}{f', {year}' if year else ''}  ({key})")
 
@@ -259,16 +259,25 @@ def merge(
     other: Annotated[str, typer.Argument(help="Key, id, DOI, arXiv id or file of the other paper.")],
     different: Different = False,
     undo: Undo = False,
+    yes: Yes = False,
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Merge two papers, or mark a pair as different."""
+    """Merge two papers, or mark a pair as different.
+
+    A merge hides one of two texts. Its enrichments are removed; papergraph enrich makes them again after a split.
+    """
+    from papergraph.ingest.graph.edits import removed_by_merge
     from papergraph.server.operations import papers as operations
 
     async def work(database: "Database") -> "DecidedPaper | None":
         one, second = [await _id_of(database, each, collection) for each in (name, other)]
         if not different:
+            if removed := await removed_by_merge(database, one, second, collection=collection):
+                again = f"papergraph enrich --enrichments {','.join(removed)} --collection {collection}"
+                told = f"A merge removes {_listed(removed)} of the hidden text. After a split make them again: {again}."
+                confirm(f"{told} Merge?", yes=yes, refusal=f"Nothing was merged. {told} Add --yes to merge.")
             return await operations.merge_papers(database, one, second, collections=[collection])
         await operations.decide_pair(database, one, second, undo=undo, collections=[collection])
         return None
@@ -295,6 +304,10 @@ def split(
         return await operations.split_paper(database, id, sources or (), collections=[collection])
 
     _write_decided(with_database(work, quiet=quiet or as_json), as_json=as_json)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 async def _id_of(database: "Database", name: str, collection: str) -> str:

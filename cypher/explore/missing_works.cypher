@@ -8,15 +8,14 @@
 //             year      INTEGER  where known
 //             n_papers  INTEGER  papers that list it; most first
 //             papers    LIST<STRING>  up to ten of their titles, by name
-// Index       paper_doi, paper_arxiv (schema/model.py)
-//             paper_title_key (schema/model.py)
+// Index       source_doi, source_arxiv, source_title (schema/model.py)
 // Try it      :param {collection: 'main', least: 2, limit: 20}
 CYPHER 25
 MATCH (reference:Reference {collection: $collection})
 WHERE coalesce(reference.doi, reference.arxivId, reference.titleKey) IS NOT NULL
-  AND NOT EXISTS { (:Paper {collection: $collection, doi: reference.doi}) }
-  AND NOT EXISTS { (:Paper {collection: $collection, arxivId: reference.arxivId}) }
-  AND NOT EXISTS { (:Paper {collection: $collection, titleKey: reference.titleKey}) }
+  AND NOT EXISTS { (:Source {collection: $collection, doi: reference.doi}) }
+  AND NOT EXISTS { (:Source {collection: $collection, arxivId: reference.arxivId}) }
+  AND NOT EXISTS { (:Source {collection: $collection, titleKey: reference.titleKey}) }
 MATCH (paper:Paper)-[:HAS_REFERENCE]->(reference)
 WITH coalesce(reference.titleKey, 'doi:' + reference.doi, 'arxiv:' + reference.arxivId) AS key, reference, paper
 ORDER BY paper.title, paper.id, reference.ordinal

@@ -4,7 +4,7 @@
 //             $named        LIST<MAP>     {name, keys}: what was written, and the ids or keys that it may be
 // Returns     name  STRING           what was written
 //             paper_ids  LIST<STRING>  papers that it names; names of none are left out
-// Index       paper_id, paper_key, paper_shared, paper_cite_key (schema/model.py)
+// Index       paper_id, paper_key, paper_shared, source_cite_key (schema/model.py)
 // Try it      :param {collections: ['main']}
 //             :param named => COLLECT { MATCH (p:Paper) RETURN {name: p.key, keys: [p.key]} LIMIT 2 }
 CYPHER 25
@@ -24,7 +24,8 @@ CALL () {
   UNWIND $named AS named
   WITH named, substring(named.name, 1) AS cite_key WHERE named.name STARTS WITH '@'
   UNWIND $collections AS collection
-  MATCH (paper:Paper {collection: collection, citeKey: cite_key})
+  MATCH (source:Source {collection: collection, citeKey: cite_key})
+  MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
   RETURN named.name AS name, paper.id AS paper_id
   UNION
   MATCH (paper:Paper)

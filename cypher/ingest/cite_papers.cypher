@@ -1,13 +1,15 @@
 // Relate papers to those of their collection that they cite and that cite them, by DOI, arXiv id or title, and to no others.
 //
-// One transaction at a time does this, until it ends: of two papers that arrive together, the later one sees the other.
+// Ids and titles of all sources count, so that those of a merged paper do; a person's edit replaces those of the documents
+// that it is about. One transaction at a time does this, until it ends: of two papers that arrive together, the later one
+// sees the other.
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     nothing
 // Revises     papers $ids, and itself those that cite them, or no longer do
-// Index       paper_doi, paper_arxiv (schema/model.py)
+// Index       source_doi, source_arxiv, source_title (schema/model.py)
 //             reference_doi, reference_arxiv (schema/model.py)
-//             paper_title_key, reference_title_key (schema/model.py)
+//             reference_title_key (schema/model.py)
 // Try it      :param ids => COLLECT { MATCH (paper:Paper) RETURN paper.id LIMIT 3 }
 CYPHER 25
 OPTIONAL MATCH (turn:SchemaVersion {id: 'schema'})
@@ -19,29 +21,40 @@ CALL (paper) {
   MATCH (paper)-[old:CITES]-(:Paper)
   RETURN startNode(old) AS citing, endNode(old) AS cited, old
   UNION
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
-  RETURN paper AS citing, cited, null AS old
-  UNION
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
-  RETURN paper AS citing, cited, null AS old
-  UNION
-  MATCH (reference:Reference {collection: paper.collection, doi: paper.doi})
-  MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited, null AS old
-  UNION
-  MATCH (reference:Reference {collection: paper.collection, arxivId: paper.arxivId})
-  MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited, null AS old
-  UNION
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
-  RETURN paper AS citing, cited, null AS old
-  UNION
-  MATCH (reference:Reference {collection: paper.collection, titleKey: paper.titleKey})
-  MATCH (citing:Paper {id: reference.paperId})
-  RETURN citing, paper AS cited, null AS old
+  CALL (paper) {
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    MATCH (source:Source {collection: paper.collection, doi: reference.doi})
+    RETURN paper AS citing, source, 'doi' AS field
+    UNION
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    MATCH (source:Source {collection: paper.collection, arxivId: reference.arxivId})
+    RETURN paper AS citing, source, 'arxivId' AS field
+    UNION
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    MATCH (source:Source {collection: paper.collection, titleKey: reference.titleKey})
+    RETURN paper AS citing, source, 'titleKey' AS field
+    UNION
+    MATCH (paper)-[:HAS_SOURCE]->(source:Source)
+    MATCH (reference:Reference {collection: paper.collection, doi: source.doi})
+    MATCH (citing:Paper {id: reference.paperId})
+    RETURN citing, source, 'doi' AS field
+    UNION
+    MATCH (paper)-[:HAS_SOURCE]->(source:Source)
+    MATCH (reference:Reference {collection: paper.collection, arxivId: source.arxivId})
+    MATCH (citing:Paper {id: reference.paperId})
+    RETURN citing, source, 'arxivId' AS field
+    UNION
+    MATCH (paper)-[:HAS_SOURCE]->(source:Source)
+    MATCH (reference:Reference {collection: paper.collection, titleKey: source.titleKey})
+    MATCH (citing:Paper {id: reference.paperId})
+    RETURN citing, source, 'titleKey' AS field
+  }
+  MATCH (cited:Paper)-[:HAS_SOURCE]->(source)
+  WHERE NOT EXISTS {
+    MATCH (cited)-[:HAS_SOURCE]->(edit:Source {kind: 'edit'})
+    WHERE edit <> source AND source.key IN edit.aliases AND (edit[field] IS NOT NULL OR field IN edit.cleared)
+  }
+  RETURN DISTINCT citing, cited, null AS old
 }
 WITH citing, cited, collect(old) AS old, max(old IS NULL) AS stands
 WHERE citing <> cited AND stands = (old = [])

@@ -15,8 +15,12 @@
 //             :param names => COLLECT { MATCH (p:Paper) RETURN p.id ORDER BY p.id LIMIT 1 }
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
-WHERE paper.id IN $names OR '@' + paper.citeKey IN $names OR $path IN paper.sources OR any(key IN paper.keys WHERE key IN $names OR (
+WHERE paper.id IN $names OR $path IN paper.sources OR any(key IN paper.keys WHERE key IN $names OR (
   key STARTS WITH 'file:/' AND 'file:' + split(key, '/')[-1] + '#' + substring(paper.id, 0, 16) IN $names))
+  OR any(name IN $names WHERE name STARTS WITH '@' OR name STARTS WITH 'arxiv:') AND EXISTS {
+    MATCH (paper)-[:HAS_SOURCE]->(source:Source)
+    WHERE '@' + source.citeKey IN $names OR 'arxiv:' + source.arxivId IN $names
+  }
 WITH paper ORDER BY paper.id LIMIT $limit
 RETURN paper { .*, embedding: null } AS paper,
        COLLECT {

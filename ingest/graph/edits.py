@@ -205,20 +205,24 @@ DEADLINE_S = 300.0
 
 @dataclass(frozen=True)
 class PaperPair:
-    """Two papers that may be one: their ids, keys, titles and years, and what they have in common, DOI or title."""
+    """Two papers that may be one: their ids, keys, titles and years, and what they have in common, DOI or title.
+
+    ``removed`` names the enrichments of the text that a merge hides.
+    """
 
     ids: Sequence[str]
     keys: Sequence[str]
     titles: Sequence[str]
     years: Sequence[int | None]
     common: str
+    removed: Sequence[str] = ()
 
 
 async def merge_papers(database: Database, one: str, other: str, *, collection: str) -> str:
     """Decide that two papers are one, and return its id; a split of the two is taken back instead.
 
     The text that is shown, and the fields, follow from all sources of both, as for documents that share a DOI. The
-    other text stays packed with its vectors.
+    other text stays packed with its vectors, but loses its enrichments (:func:`removed_by_merge`).
 
     Raises:
         NotFoundError: A paper is missing.
@@ -231,17 +235,42 @@ async def merge_papers(database: Database, one: str, other: str, *, collection: 
     leading = [plan.leading.name for plan in plans]
 
     def change(sources: Sequence[PaperSource]) -> list[PaperSource]:
-        papers = [_of(collection, sources, name) for name in leading]
-        splits = {one.name for paper in papers for one in paper.sources if one.name.startswith(SPLIT)}
-        joined = _without(sources, splits)
-        if splits and leading[1] in {one.name for one in _of(collection, joined, leading[0]).sources}:
-            return joined
-        mark = MERGE + sha256(*sorted(paper.key for paper in papers))[:16]
-        return [*sources, *(_merge(mark, number, paper) for number, paper in enumerate(papers))]
+        return _merged(collection, sources, leading)
 
     about = sorted(plan.key for plan in plans)
     made = await _rearrange(database, collection, leading, change, forget=author_review_id(collection, PAPERS, about))
     return _of_plans(made, leading[0]).id
+
+
+def _merged(collection: str, sources: Sequence[PaperSource], leading: Sequence[str]) -> list[PaperSource]:
+    """Return the sources of two papers, named by their leading ones, with their merge or without their split."""
+    papers = [_of(collection, sources, name) for name in leading]
+    splits = {one.name for paper in papers for one in paper.sources if one.name.startswith(SPLIT)}
+    joined = _without(sources, splits)
+    if splits and leading[1] in {one.name for one in _of(collection, joined, leading[0]).sources}:
+        return joined
+    mark = MERGE + sha256(*sorted(paper.key for paper in papers))[:16]
+    return [*sources, *(_merge(mark, number, paper) for number, paper in enumerate(papers))]
+
+
+async def removed_by_merge(database: Database, one: str, other: str, *, collection: str) -> list[str]:
+    """Return the names of the enrichments that a merge of two papers removes, with the text that it hides.
+
+    Raises:
+        NotFoundError: A paper is missing.
+        DatabaseError: Neo4j failed.
+    """
+    plans = [await _plan(database, key, collection) for key in (one, other)]
+    sources = list({source.name: source for plan in plans for source in plan.sources}.values())
+    leading = [plan.leading.name for plan in plans]
+    shown = _of(collection, _merged(collection, sources, leading), leading[0]).id
+    removed = await _enrichments(database, {plan.id for plan in plans} - {shown})
+    return list(dict.fromkeys(name for names in removed.values() for name in names))
+
+
+async def _enrichments(database: Database, ids: Iterable[str]) -> dict[str, list[str]]:
+    records = await database.read(cypher.load("papers/enrichments"), ids=sorted(ids))
+    return {record["id"]: record["names"] for record in records if record["names"]}
 
 
 async def split_paper(database: Database, key: str, names: Sequence[str] = (), *, collection: str) -> str:
@@ -316,7 +345,14 @@ async def find_pairs(database: Database, *, collection: str, limit: int) -> list
         DatabaseError: Neo4j failed.
     """
     records = await database.read(cypher.load("papers/pairs"), collection=check_collection(collection), limit=limit)
-    return [PaperPair(**record.data()) for record in records]
+    pairs = [PaperPair(**record.data()) for record in records]
+    enriched = await _enrichments(database, {id for pair in pairs for id in pair.ids})
+    return [
+        replace(pair, removed=await removed_by_merge(database, *pair.ids, collection=collection))
+        if enriched.keys() & set(pair.ids)
+        else pair
+        for pair in pairs
+    ]
 
 
 async def mark_different(database: Database, one: str, other: str, *, collection: str, undo: bool = False) -> None:

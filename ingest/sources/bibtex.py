@@ -16,15 +16,20 @@ from papergraph.ingest.sources.latex_text import plain
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.names import names_of
 from papergraph.ingest.sources.uploads import paths_in
+from papergraph.schema.ids import leading_doi
 
 ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 NO_ENTRIES = frozenset({"string", "preamble", "comment"})
 PREPRINT = re.compile(r"\barXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+ARXIV_LINK = re.compile(r"\barxiv\.org/(?:abs|pdf)/(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})", re.IGNORECASE)
+PUBLISHER_LINK = re.compile(r"/doi/(?:(?:abs|full|pdf|epdf|pdfdirect)/)?(10\.\d{4,9}/[^\s?#]+)")
+"""DOI in the address of a paper's page at Wiley, ACM, Taylor & Francis and others."""
 
 
 SEVERAL = re.compile(r"[;&/]|,.*,|\b(?:et|und|y|e|och|en)\b|(?<!\S)(?:\S+\s+){4}")
 """A text that may be a list of names: with separators, conjunctions of other languages, or many words."""
+STRAY_COMMA = re.compile(r"(?<=\s)and, ")
 SYNTAX_LINE = re.compile(r"(?<=syntax error) in line \d+")
 BARE_WORD = re.compile(r"(=\s*)([^\W\d_][\w.-]*)(?=\s*[,})\n])")
 
@@ -79,10 +84,17 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
     record["record"] = stored("bibtex", {"type": kind, "key": key, "fields": dict(given)})
     record["keywords"] = split_keywords(plain(given.get("keywords", given.get("keyword", ""))))
     if names := given.get("author") or given.get("editor"):
-        record["authors"] = [name for one in split_name_list(names) if one != "others" for name in _names(one)]
+        people = split_name_list(STRAY_COMMA.sub("and ", names))
+        record["authors"] = [name for one in people if one != "others" for name in _names(one)]
     for name in ("title", "abstract", "url", "doi"):
         if name in given:
             record[name] = _bare(given[name]) if name in ("url", "doi") else plain(given[name])
+    if "doi" in record:
+        record["doi"] = re.sub(r" (?=[./_])", "", record["doi"])  # of a line that ends within
+    elif "doi.org/" not in given.get("url", ""):
+        page = PUBLISHER_LINK.search(given.get("url", ""))
+        notes = (leading_doi(given.get(name, "")) for name in ("howpublished", "note"))
+        record["doi"] = page[1] if page else next(filter(None, notes), None)
     if stated := given.get("year") or given.get("date"):
         year = re.search(r"(?<!\d)\d{4}(?!\d)", stated)
         record["year"] = int(year[0]) if year else plain(stated)
@@ -90,6 +102,8 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
         record["arxiv_id"] = _bare(given["eprint"])
     elif match := ARXIV_DOI.fullmatch(_bare(given.get("doi", ""))):
         record["arxiv_id"] = match[1]
+    elif linked := ARXIV_LINK.search(given.get("url", "")):
+        record["arxiv_id"] = linked[1]
     place = given.get("journal") or given.get("journaltitle") or given.get("booktitle") or ""
     if preprint := PREPRINT.search(place):
         record.setdefault("arxiv_id", preprint[1])
@@ -103,8 +117,8 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
         record["primary_category"] = _bare(given["primaryclass"])
     if "note" in given:
         record["comment"] = plain(given["note"])
-    if "file" in given:
-        record["attachments"] = paths_in(given["file"])
+    if files := given.get("file") or given.get("local-url"):
+        record["attachments"] = paths_in(files)
     return record
 
 
@@ -115,6 +129,9 @@ def _bare(text: str) -> str:
 
 def _names(text: str) -> list[str]:
     """Return one name in BibTeX's form, or the names of a list that is written in another form."""
+    if text.startswith(("family=", "given=")):  # biblatex's extended format
+        stated = dict(part.strip().partition("=")[::2] for part in text.split(","))
+        return [plain(" ".join(stated[name] for name in ("given", "prefix", "family", "suffix") if name in stated))]
     try:
         person = Person(text)
     except PybtexError:  # more than two commas

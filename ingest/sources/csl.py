@@ -349,7 +349,8 @@ def keywords_of(given: Mapping[str, Any]) -> list[str]:
     tags = given.get("tags")
     if isinstance(tags, list):
         return [str(one.get("tag") if isinstance(one, Mapping) else one) for one in tags]
-    return split_keywords(given.get("keyword"))
+    told = given.get("keyword")
+    return [str(one) for one in told if one] if isinstance(told, list) else split_keywords(told)
 
 
 def split_keywords(text: Any) -> list[str]:

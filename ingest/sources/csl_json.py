@@ -13,6 +13,7 @@ from typing import Any
 
 from papergraph.ingest.sources.csl import keywords_of, stored
 from papergraph.ingest.sources.metadata import BadRecordError, person_id
+from papergraph.ingest.sources.names import names_of
 
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
@@ -123,7 +124,9 @@ def entry_of(item: Mapping[str, Any]) -> dict[str, Any]:
         "record": stored("csl", {name: value for name, value in item.items() if name != "attachments"}),
     }
     record["cite_key"] = None if record["id"] is None else str(record["id"])
-    if isinstance(record["title"], int | float):
+    if isinstance(record["title"], list):  # Crossref's form
+        record["title"] = next((one for one in record["title"] if isinstance(one, str) and one), None)
+    if isinstance(record["title"], int | float) and not isinstance(record["title"], bool):
         record["title"] = str(record["title"])
     told = " ".join(str(item.get(name, "")) for name in ("number", "archive_location", "extra", "note", *PLACES))
     place = _first(item, *PLACES)
@@ -144,6 +147,8 @@ def _people(item: Mapping[str, Any]) -> list[Any]:
     authors = item.get("author")
     if isinstance(authors, list):
         return authors
+    if isinstance(authors, str):
+        return names_of(authors) or [authors]
     creators = item.get("creators")
     people = creators if isinstance(creators, list) else []
     return [one for one in people if isinstance(one, Mapping) and one.get("creatorType", "author") == "author"]

@@ -299,8 +299,13 @@ def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list):
         raise BadRecordError("authors must be a list of names")
-    names = [_checked(item.get("name") if isinstance(item, Mapping) else item, "authors") for item in value]
+    names = [_checked(_name_of(item) if isinstance(item, Mapping) else item, "authors") for item in value]
     return tuple(dict.fromkeys(" ".join(name.split()) for name in names if name.strip()))
+
+
+def _name_of(person: Mapping[str, Any]) -> Any:
+    parts = [person.get(one) or person.get(other) for one, other in (("given", "first"), ("family", "last"))]
+    return person.get("name") or " ".join(part for part in parts if isinstance(part, str)) or None
 
 
 def _author_ids(record: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
@@ -347,7 +352,7 @@ def _year(record: Mapping[str, Any]) -> int | None:
     value = _value(record, "year")
     if value is None:
         return None
-    if isinstance(value, str) and value.isdecimal():
+    if (isinstance(value, str) and value.isdecimal()) or (isinstance(value, float) and value.is_integer()):
         value = int(value)
     if not isinstance(value, int) or value not in YEARS:
         raise BadRecordError(f"year {str(value)[:40]!r} is not a year")

@@ -281,20 +281,33 @@ def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentR
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
-        remarks = []
+        remarks = list(entry.pop("reader_remarks", ()))
         if (doi := doi_of(str(entry.get("doi") or ""))) in shared:  # the book's, say, on each of its chapters
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
             remarks.append(f"doi {doi} is that of records with other titles; left out")
         attachments = list(entry.pop("attachments", ()))
         if file := attach(attachments):
             entry["attached_file"] = file
-        if attachments and not (file and (is_upload(file) or Path(file).is_file())):
-            why = "was not found" if file or any(map(format_of, attachments)) else f"is none of {supported()}"
-            remarks.append(f"file {attachments[0]} {why}")
+        remarks += _missing_files(attachments, file, attach)
         if remarks:
             entry["reader_remarks"] = remarks
         data = json.dumps(entry, sort_keys=True).encode()
         yield _found(path, line, entry, data=data, place=None)
+
+
+def _missing_files(attachments: Sequence[str], file: str | None, attach: Attach) -> Iterator[str]:
+    """Yield what is said of each attachment of an entry that was not found; ``file`` is the text of the entry."""
+    for path in attachments:
+        found = attach([path])
+        is_missing = found is None or not _is_there(found)
+        if is_missing and (found or format_of(path)):
+            yield f"file {path} was not found"
+    if attachments and file is None and not any(map(format_of, attachments)):
+        yield f"file {attachments[0]} is none of {supported()}"
+
+
+def _is_there(file: str) -> bool:
+    return is_upload(file) or Path(file).is_file()
 
 
 def is_bibliography(path: Path) -> bool:

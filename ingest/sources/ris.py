@@ -12,12 +12,13 @@ from typing import Any
 from papergraph.ingest.sources.csl import split_keywords, stored
 from papergraph.ingest.sources.metadata import BadRecordError
 from papergraph.ingest.sources.names import inverted
+from papergraph.schema.ids import leading_doi
 
 TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9]|DOI)  ?-(?: (?P<value>.*))?$")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
 FIRST_OF = {
-    "title": ("TI", "T1"),
+    "title": ("TI", "T1", "CT", "BT"),
     "abstract": ("AB", "N2"),
     "doi": ("DO", "DOI"),
     "url": ("UR",),
@@ -89,7 +90,8 @@ PUBMED = {
     "OT": "KW",
     "MH": "KW",
     "PB": "PB",
-    "BTI": "T2",
+    "BTI": "BT",
+    "FED": "ED",
     "CN": "AU",
 }
 
@@ -101,8 +103,7 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
     for number, line in enumerate(text.splitlines(), start=1):
         match = TAG.match(line.rstrip())
         if match is None:
-            if lines and line.strip():
-                lines[-1][1] = f"{lines[-1][1]} {line.strip()}"  # values may continue in the next line
+            _continue(lines, line)
             continue
         tag, value = match["tag"], (match["value"] or "").strip()
         if tag == "TY":
@@ -116,7 +117,17 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
         elif is_open:  # lines between records say something of the file
             lines.append([tag, value])
     if is_open:
-        yield start, BadRecordError("has no end: a line ER is missing")
+        yield start, {**entry_of(lines), "reader_remarks": ["has no end: a line ER is missing"]}
+
+
+def _continue(lines: list[list[str]], line: str) -> None:
+    """Add a line without a tag to the value before it; after a keyword it is a further one, unless it is indented."""
+    if not lines or not line.strip():
+        return
+    if lines[-1][0] == "KW" and not line[0].isspace():
+        lines.append(["KW", line.strip()])
+    else:
+        lines[-1][1] = f"{lines[-1][1]} {line.strip()}"
 
 
 def read_endnote(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
@@ -139,8 +150,7 @@ def _read_blocks(
     for number, line in enumerate(text.splitlines(), start=1):
         match = form.match(line.rstrip())
         if match is None:
-            if lines and line.strip():
-                lines[-1][1] = f"{lines[-1][1]} {line.strip()}"
+            _continue(lines, line)
             continue
         if begins(match["tag"]):
             if lines:
@@ -187,7 +197,7 @@ def _ris_of_pubmed(tag: str, value: str) -> Iterator[list[str]]:
     elif tag == "IS":
         yield ["SN", value.split(" ")[0]]
     elif tag in PUBMED:
-        yield [PUBMED[tag], value]
+        yield [PUBMED[tag], value.replace("*", "") if tag == "MH" else value]  # the star marks a main topic
 
 
 def entry_of(lines: Sequence[Sequence[str]]) -> dict[str, Any]:
@@ -201,7 +211,11 @@ def entry_of(lines: Sequence[Sequence[str]]) -> dict[str, Any]:
 
     record: dict[str, Any] = {name: first(*tags) for name, tags in FIRST_OF.items()}
     record |= {"id": first("ID"), "type": first("TY"), "cite_key": first("ID"), "record": stored("ris", lines)}
-    record["keywords"] = [word for value in fields.get("KW", ()) for word in split_keywords(value)]
+    if not record["doi"]:
+        notes = (leading_doi(value) for tag in ("M3", "N1", "L3") for value in fields.get(tag, ()))
+        record["doi"] = next(filter(None, notes), "")
+    several = fields.get("KW", [])
+    record["keywords"] = [word for value in several for word in split_keywords(value + ";" * (len(several) > 1))]
     record["authors"] = [inverted(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
     if stated := first("PY", "Y1", "YR", "DA"):
         year = YEAR.search(stated)

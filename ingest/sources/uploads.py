@@ -24,6 +24,7 @@ from papergraph.ingest.sources.web import is_outside
 BETWEEN_FILES = re.compile(r"(?<!\\);")
 BETWEEN_PARTS = re.compile(r"(?<!\\):")
 ESCAPED = re.compile(r"\\([:;\\{}_&%#$ ])")
+MEDIA_TYPE = re.compile(r":(?:application|text|image)/[\w.+-]+$")
 PREFERRED = (".pdf",)
 
 
@@ -33,11 +34,11 @@ MOST_PARTS = 4
 
 
 def paths_in(field: str) -> list[str]:
-    """Return the paths of a ``file`` field: ``title:path:type`` or a path alone, several parted by semicolons."""
+    """Return the paths of a ``file`` field, parted by semicolons: ``title:path:type``, ``path:type`` or a path."""
     found = []
     for one in BETWEEN_FILES.split(field.replace("$\\backslash$", "\\")):
         parts = BETWEEN_PARTS.split(one.strip())
-        path = ":".join(parts[1:-1]) if len(parts) > 2 else one.strip()
+        path = ":".join(parts[1:-1]) if len(parts) > 2 else MEDIA_TYPE.sub("", one.strip())
         if path := ESCAPED.sub(r"\1", path).strip():
             found.append(path)
     return found
@@ -58,8 +59,9 @@ def attached_file(paths: Iterable[str], folder: Path) -> str | None:
 
 
 def stated_paths(paths: Iterable[str]) -> list[str]:
-    """Return the paths that an entry may mean, each once: as written, and parted by commas."""
+    """Return the paths that an entry may mean, each once: as written, parted by commas, and without percent escapes."""
     named = [one for path in paths if "\0" not in path for one in (path, *COMMA.split(path))]
+    named += [unquote(one) for one in named if "%" in one]
     return list(dict.fromkeys(named))
 
 

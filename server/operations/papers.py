@@ -249,7 +249,7 @@ async def proposed_pairs(
     check_reached(collection, collections)
     found = await edits.find_pairs(database, collection=collection, limit=limit)
     return [
-        ProposedPair(one.common, tuple(map(PaperOfPair, one.ids, one.titles, one.years)))  # both, in order of keys
+        ProposedPair(one.common, tuple(map(PaperOfPair, one.ids, one.titles, one.years)), tuple(one.removed))
         for one in found
     ]
 

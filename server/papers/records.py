@@ -111,6 +111,10 @@ class ProposedPair(Record):
 
     common: Annotated[str, described("What both have: doi or title.")]
     papers: Annotated[tuple[PaperOfPair, ...], described("The two papers.")]
+    removed_enrichments: Annotated[
+        tuple[str, ...],
+        described("Enrichments that a merge removes with the text it hides; enriching makes them again after a split."),
+    ]
 
 
 @dataclass(frozen=True)

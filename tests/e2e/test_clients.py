@@ -17,7 +17,7 @@ from tests.support.node import node_project, run
 from tests.support.python_environments import environment
 from tests.support.servers import served
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 OPENAI = Path("tests/clients/openai").absolute()

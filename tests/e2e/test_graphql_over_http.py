@@ -55,6 +55,7 @@ def audit(tmp_path_factory):
 
 
 class TestSpecification:
+    @pytest.mark.clients
     async def test_every_audit_passes(self, audit, nothing_there):
         service = Service(nothing_there, None)  # type: ignore[arg-type]
 

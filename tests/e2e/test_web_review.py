@@ -1,7 +1,8 @@
 """Review in a browser by keyboard: questions, authors, and the fields of a paper with their sources."""
 
+import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,20 @@ from playwright.async_api import Locator, Page, expect
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.enrichments.entities.resolution import read_reviews
+from papergraph.ingest.ingestor import delete
 from papergraph.schema.ids import collection_term
+from papergraph.server.operations.ingest import IngestService
+from papergraph.server.operations.service import Service
+from papergraph.server.process.sockets import listen, url_of
+from papergraph.server.process.uvicorn_server import serving
 from papergraph.statement import Statement
-from tests.support.browser import axe_findings, go_to, see
+from tests.support.browser import axe_findings, go_to, see, watched
 from tests.support.files import write
+from tests.support.flat_settings import settings_of
 from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer
+from tests.support.typeset import pdf, prose
+from tests.support.web_site import Site
 
 pytestmark = pytest.mark.slow
 
@@ -202,7 +211,7 @@ async def test_entities_are_merged_and_split_by_keyboard(site, server: RunningSe
 async def test_a_pair_of_papers_is_merged_and_the_merge_undone_by_keys(
     site, server: RunningServer, library: Database, embedder: Embedder, paper, tmp_path: Path
 ) -> None:
-    page, text = site.page, "# Tides of the Small Northern Seas\n\nEdition {} on gauges.\n"
+    page, text = site.page, "# Tides of the Small Northern Seas\n\n## Methods\n\nEdition {} has gauges and a clock.\n"
     files = [write(tmp_path / f"{number}.md", text.format(number)) for number in (1, 2)]
     await ingest(library, embedder, files, collection=REVIEWED)
     await see(page, f"/review?in={REVIEWED}&view=papers")
@@ -210,5 +219,107 @@ async def test_a_pair_of_papers_is_merged_and_the_merge_undone_by_keys(
         await press(page, page.get_by_role("button", name=name, exact=True))
         await expect(page.get_by_text("is one paper" if name == "Merge" else "is undone")).to_be_visible()
     assert await axe_findings(page) == []
+    done = server.papergraph("enrich", "--enrichments", "questions", "--questions", "template", "-c", REVIEWED)
+    assert done.returncode == 0, done.stderr
+    await page.reload()
+    await press(page, page.get_by_role("button", name="Merge", exact=True))
+    dialog = page.get_by_role("dialog", name="Merge the papers?")
+    await expect(dialog).to_contain_text("papergraph enrich --enrichments questions --collection reviewed")
+    assert await axe_findings(page) == []
+    await press(page, dialog.get_by_role("button", name="Merge them"))
+    await expect(page.get_by_text("is one paper")).to_be_visible()
+    await press(page, page.get_by_role("button", name="Undo", exact=True))
     await press(page, page.get_by_role("button", name="Different papers"))
     await expect(page.get_by_text("No pairs.")).to_be_visible()
+
+
+@pytest.fixture
+def catalogue() -> Iterator[Site]:
+    """A double of Crossref with one work, found by its title."""
+    with Site() as site:
+        work = {
+            "DOI": "10.1000/182",
+            "type": "journal-article",
+            "title": ["On the Tides of Small Seas"],
+            "author": [{"given": "Ada", "family": "Lovelace"}, {"given": "Kurt", "family": "Gödel"}],
+            "container-title": ["Journal of Tides"],
+            "issued": {"date-parts": [[1951]]},
+        }
+        site.pages["/works"] = json.dumps({"message": {"items": [work]}}).encode()
+        site.pages["/works/10.1000%2F182"] = json.dumps({"message": work}).encode()
+        yield site
+
+
+async def test_corrections_of_a_bare_pdf_are_accepted_rejected_and_undone_and_its_record_is_split_off(
+    browser, catalogue: Site, library: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    front = '#align(center)[#text(16pt, weight: "bold")[On the Tides of Small Seas]\n\nAda Lovelace]\n'
+    bare = tmp_path / "bare.pdf"
+    bare.write_bytes(pdf(f"{front}= Introduction\n{prose(300)}\n= Results\n{prose(300, first=300)}"))
+    await ingest(library, embedder, [bare], collection="bare")
+    addresses = dict.fromkeys(("mirrors_crossref", "mirrors_openalex", "mirrors_pubmed"), catalogue.url(""))
+    intake = IngestService.of(settings_of({"home": tmp_path, "fetch_catalogues": True, **addresses}))
+    with listen("127.0.0.1", 0) as sock:
+        service = Service(library, embedder, intake=intake)
+        async with serving(service, sock), watched(browser, url_of(sock)) as seen:
+            page = seen.page
+            await see(page, "/papers?in=bare")
+            link = page.get_by_role("link", name="On the Tides of Small Seas")
+            await see(page, f"{await link.get_attribute('href')}?view=text")  # the file was not kept
+            await press(page, page.get_by_text("Fields and sources"))
+            await press(page, page.get_by_role("button", name="Look up corrections"))
+            panel = page.get_by_role("region", name="Corrections")
+            await expect(panel.get_by_role("listitem").filter(has_text="year: 1951")).to_contain_text(
+                "title:On the Tides"
+            )
+            assert await axe_findings(page) == []
+            await press(page, panel.get_by_role("button", name="Accept year"))
+            fields = page.get_by_label("Fields of the paper")
+            await expect(fields).to_contain_text("1951 edited by a person")
+            await expect(panel.get_by_text("year: 1951")).to_have_count(0)
+            await press(page, panel.get_by_role("button", name="Reject authors"))
+            await expect(panel.get_by_text("authors is not proposed again.")).to_be_visible()
+            await press(page, page.get_by_role("button", name="Look up corrections"))
+            await expect(panel.get_by_text("doi: 10.1000/182")).to_be_visible()
+            await expect(panel.get_by_text("Gödel")).to_have_count(0)
+            await press(page, page.get_by_role("button", name="Undo the edit of year"))
+            await expect(fields).not_to_contain_text("1951")
+            await press(page, panel.get_by_role("button", name="Accept doi"))
+            await expect(fields).to_contain_text("10.1000/182")
+
+            record = write(
+                tmp_path / "tides.bib", "@article{l1951, title={On the tides}, doi={10.1000/182}, year=1951}"
+            )
+            await ingest(library, embedder, [record], collection="bare")
+            await page.reload()
+            await press(page, page.get_by_text("Fields and sources"))
+            box = page.get_by_role("checkbox", name="tides.bib#l1951")
+            await go_to(page, box)
+            await page.keyboard.press("Space")
+            await press(page, page.get_by_role("button", name="The chosen are another paper"))
+            await expect(page.get_by_role("link", name="On the tides", exact=True)).to_be_visible()
+            assert await axe_findings(page) == []
+            await press(page, page.get_by_role("button", name="Undo the split"))
+            await expect(page.get_by_role("checkbox")).to_have_count(2)
+            await seen.assert_clean()
+    await delete(library, [str(bare), str(record)], collection="bare")
+
+
+async def test_listed_papers_are_exported_in_a_format_and_a_style(site, paper, tmp_path: Path) -> None:
+    page = site.page
+    await see(page, f"/papers?in={REVIEWED}")
+    for form in ("BibTeX", "ieee"):
+        await page.get_by_label("Form of the export").select_option(form)
+        async with page.expect_download() as started:
+            await press(page, page.get_by_role("button", name="Export 3 papers"))
+        saved = await started.value
+        await saved.save_as(tmp_path / saved.suggested_filename)
+    texts = {name: (tmp_path / name).read_text("utf-8") for name in ("papers.bib", "papers.txt")}
+    await page.goto(f"/p/{paper['id']}")
+    await page.get_by_label("Form of the reference").select_option("apa")
+    await press(page, page.get_by_role("button", name="Copy reference"))
+    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+
+    assert texts["papers.bib"].count("@") == 3
+    assert "M. Calder" in texts["papers.txt"] and "Tides of Small Seas" in texts["papers.txt"]
+    assert "Calder, M. (2021)" in await page.evaluate("navigator.clipboard.readText()")

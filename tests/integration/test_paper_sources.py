@@ -29,11 +29,13 @@ from papergraph.ingest.sources import Web
 from papergraph.ingest.sources.catalogues import Catalogues
 from papergraph.schema.checksum import GraphChecksum, graph_checksum
 from papergraph.schema.ids import public_key
+from papergraph.server.graph.export import whole_paper
 from papergraph.server.graph.nodes import paper_by_key
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_arxiv import FakeArxiv
 from tests.support.files import write
+from tests.support.graphs import assert_healthy
 from tests.support.ingestion import clean, empty, ingest, outcomes, paper
 from tests.support.web_site import Site
 
@@ -333,6 +335,49 @@ async def test_merged_papers_are_one_with_all_sources_and_a_split_brings_both_ba
     await edit_paper(database, max(years, key=years.__getitem__), {}, collection="main", undo=["year"])
     assert (await graph_checksum(database)).same_graph(before)
     assert (await database.read(COUNTS))[0]["chunks"] == texts["chunks"]
+
+
+async def test_citations_and_keys_of_a_merged_paper_are_those_of_the_kept_one(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, twins: list[str]
+):
+    told = "title={Tides of the northern and the southern sea}, doi={10.1000/0}, eprint={2401.01234}"
+    named = f"@article{{other, {told}, archiveprefix={{arXiv}}}}"
+    cited = ("A. Moon. Waves. doi:10.1000/0", "A. Moon. Waves. doi:10.1000/1", "arXiv:2401.01234")
+    files = [write(tmp_path / "other.bib", named)]
+    for number, entry in enumerate(cited):
+        body = f"Text {number}.\n\n## References\n\n[1] {entry}"
+        files.append(write(tmp_path / f"citing {number}.md", paper(f"Citing {number}", body=body)))
+    await ingest(database, quick, files)
+    before = await graph_checksum(database)
+
+    id = await merge_papers(database, *twins, collection="main")
+
+    citing = "MATCH (one:Paper)-[:CITES]->(:Paper {id: $id}) RETURN one.title AS title ORDER BY title"
+    found = [record["title"] for record in await database.read(Statement("citing", citing), id=id)]
+    assert found == ["Citing 0", "Citing 1", "Citing 2"]
+    for name in ("@k0", "@k1", "@other", *twins, "2401.01234"):
+        assert (await whole_paper(database, name)).paper.id == id, name
+        assert (await paper_by_key(database, name)).id == id, name
+    await assert_healthy(database)
+    await split_paper(database, id, collection="main")
+    assert (await graph_checksum(database)).same_graph(before)
+
+
+async def test_an_edited_doi_replaces_that_of_the_documents_in_citations(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    await empty(database)
+    files = [write(tmp_path / "a.md", paper("Tides", extra="doi: 10.1000/wrong\n"))]
+    for name in ("wrong", "right"):
+        body = f"Text.\n\n## References\n\n[1] B. Sun. Waves. doi:10.1000/{name}"
+        files.append(write(tmp_path / f"{name}.md", paper(f"Citing the {name} one", body=body)))
+    await ingest(database, quick, files)
+
+    await edit_paper(database, "doi:10.1000/wrong", {"doi": "10.1000/right"}, collection="main")
+
+    cites = "MATCH (one:Paper)-[:CITES]->(other:Paper) RETURN one.title AS title"
+    assert [record["title"] for record in await database.read(Statement("cites", cites))] == ["Citing the right one"]
+    await assert_healthy(database)
 
 
 async def test_sources_that_belong_together_are_split_by_hand_which_lasts_until_it_is_undone(

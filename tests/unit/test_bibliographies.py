@@ -35,7 +35,7 @@ TI  - Torn
 """
 
 
-def test_ris_gives_a_record_for_each_reference_and_names_one_without_an_end():
+def test_ris_gives_a_record_for_each_reference_and_remarks_on_one_without_an_end():
     (first_line, first), (last_line, last) = ris.read_entries(RIS)
 
     assert (first_line, last_line) == (1, 14)
@@ -49,7 +49,7 @@ def test_ris_gives_a_record_for_each_reference_and_names_one_without_an_end():
         "year": 1843,
         "journal_ref": "Journal of Tides, 3, 12-15",
     }
-    assert isinstance(last, BadRecordError)
+    assert (last["title"], last["reader_remarks"]) == ("Torn", ["has no end: a line ER is missing"])
 
 
 def test_csl_and_zotero_items_give_records():
@@ -89,6 +89,7 @@ def test_csl_and_zotero_items_give_records():
         (":/home/u/a b.pdf:PDF", ["/home/u/a b.pdf"]),
         (r"A\: title:files/A\: title.pdf:application/pdf", ["files/A: title.pdf"]),
         ("files/a.pdf", ["files/a.pdf"]),
+        (r"C\:\\refs\\a.pdf:application/pdf", [r"C:\refs\a.pdf"]),
         ("", []),
     ],
 )
@@ -153,7 +154,7 @@ def test_a_row_of_a_table_of_zotero_or_scopus_is_a_record(table, tmp_path: Path)
     if table is TABLE:
         assert (told.authors, told.keywords) == (("Ada Moon", "The Sea Group"), ("a", "b"))
         assert (told.remarks, read[1].detail) == (
-            ("a.csv, AB12: file C:\\z\\1.pdf was not found",),
+            ("a.csv, AB12: file C:\\z\\1.pdf was not found", "a.csv, AB12: file 1.html was not found"),
             "line 3: has no title",
         )
 
@@ -324,6 +325,83 @@ def test_a_field_that_cannot_be_read_is_left_out_with_a_remark_that_names_file_e
     told = [remark for source in sources for remark in source.metadata.remarks]
     assert [one[: len(expected)] for one, expected in zip(told, remarks, strict=True)] == remarks
     assert all(parse(source).notes == source.metadata.remarks for source in sources)
+
+
+FORMS = {
+    "a.bib": r"""
+@article{d1, title={T}, doi={10.1000/(SICI)1-4571(1998)49:8&lt;693::AID&gt;3.0.CO;2-O}}
+@article{d2, title={T}, doi={10.1000/978-1{\textunderscore}53}}
+@article{d3, title={T}, doi={DOI 10.1000/c (open access)}}
+@article{d4, title={T}, doi={info:doi/10.1000/D}}
+@article{d5, title={T}, doi={10.1000/eHIDDEN1}}
+@article{d6, title={T}, doi={10.1000/f
+   .14}}
+@article{d7, title={T}, howpublished={\url{https://doi.org/10.1000/g}}}
+@article{d8, title={T}, note={Erratum of doi: 10.1000/h}}
+@article{d9, title={T}, url={https://onlinelibrary.example.com/doi/full/10.1000/i?af=R}}
+@misc{d10, title={T}, url={https://arxiv.org/pdf/2401.00011v3.pdf}}
+@article{n1, title={T}, author={family=Berg, given=Hans, prefix={van der} and family=Li, given=Na}}
+@article{n2, title={T}, author={Smith, J. and, Doe, A.}}
+""".replace("HIDDEN", "\u200b\u2010"),
+    "b.ris": """TY  - CONF
+TI  - T
+M3  - doi: 10.1000/r1
+KW  - a, b
+KW  - c
+d
+ER  -
+TY  - BOOK
+BT  - The book
+""",
+    "c.enw": "%0 Journal Article\n%T T\n%K tides\nwaves, high\n",
+    "d.nbib": "PMID- 1\nBTI - The book\nMH  - *Tides\nMH  - Seas, cold\n",
+    "e.json": '[{"title": ["T"], "author": "Ada Moon", "keyword": ["x", "y"]}]',
+    "f.jsonl": '{"title": "T", "authors": [{"first": "Bo", "last": "Sun"}], "year": 2012.0}',
+}
+"""Forms of ids, names and dialects that occur in exports, beside those of the specifications."""
+
+
+def test_ids_names_and_keywords_are_read_in_the_forms_of_exports(tmp_path: Path):
+    read = {}
+    for name, text in FORMS.items():
+        (tmp_path / name).write_text(text, "utf-8")
+        read[name] = [one.read(max_bytes=10**6).metadata for one in find_documents([tmp_path / name])]
+
+    told = [one.doi or one.arxiv_id or one.authors for one in read["a.bib"]]
+    assert told == [
+        "10.1000/(sici)1-4571(1998)49:8<693::aid>3.0.co;2-o",
+        "10.1000/978-1_53",
+        "10.1000/c",
+        "10.1000/d",
+        "10.1000/e-1",
+        "10.1000/f.14",
+        "10.1000/g",
+        (),
+        "10.1000/i",
+        "2401.00011",
+        ("Hans van der Berg", "Na Li"),
+        ("J. Smith", "A. Doe"),
+    ]
+    one, book = read["b.ris"]
+    assert (one.doi, one.keywords, book.title) == ("10.1000/r1", ("a, b", "c", "d"), "The book")
+    assert read["c.enw"][0].keywords == ("tides", "waves, high")
+    assert (read["d.nbib"][0].title, read["d.nbib"][0].keywords) == ("The book", ("Tides", "Seas, cold"))
+    assert (read["e.json"][0].title, read["e.json"][0].authors, read["e.json"][0].keywords) == (
+        "T", ("Ada Moon",), ("x", "y"),
+    )  # fmt: skip
+    assert (read["f.jsonl"][0].authors, read["f.jsonl"][0].year) == (("Bo Sun",), 2012)
+
+
+def test_each_missing_attachment_is_told_and_percent_escapes_are_read(tmp_path: Path):
+    (tmp_path / "50 %.md").write_text("# T\n\nText.\n")
+    entries = "@article{a, title={A}, file={p.pdf;q.pdf}}\n@article{b, title={B}, local-url={50%20%25.md}}"
+    (tmp_path / "a.bib").write_text(entries)
+
+    found = find_documents([tmp_path / "a.bib"])
+    one, other = (record.read(max_bytes=10**6).metadata for record in found if isinstance(record, records.Record))
+
+    assert one.remarks == ("a.bib, a: file p.pdf was not found", "a.bib, a: file q.pdf was not found")
+    assert (other.file, other.remarks) == (str(tmp_path / "50 %.md"), ())
 
 
 def test_of_existing_files_a_pdf_goes_first_and_a_missing_one_last(tmp_path: Path):

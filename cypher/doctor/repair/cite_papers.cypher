@@ -2,37 +2,35 @@
 //
 // Parameters  $ids  LIST<STRING>  ids of papers
 // Returns     n_repaired  INTEGER
-// Index       paper_doi, paper_arxiv (schema/model.py)
-//             paper_title_key (schema/model.py)
+// Index       source_doi, source_arxiv, source_title (schema/model.py)
 // Action      related to the papers that their references name
 // Try it      :param {ids: ['a1']}
 CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 CALL (paper) {
-  MATCH (paper)-[wrong:CITES]->(cited:Paper)
-  WHERE paper = cited OR paper.collection <> cited.collection OR NOT EXISTS {
+  MATCH (paper)-[old:CITES]->(:Paper)
+  DELETE old
+}
+CALL (paper) {
+  CALL (paper) {
     MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-    WHERE reference.doi = cited.doi OR reference.arxivId = cited.arxivId OR reference.titleKey = cited.titleKey
+    MATCH (source:Source {collection: paper.collection, doi: reference.doi})
+    RETURN source, 'doi' AS field
+    UNION
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    MATCH (source:Source {collection: paper.collection, arxivId: reference.arxivId})
+    RETURN source, 'arxivId' AS field
+    UNION
+    MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
+    MATCH (source:Source {collection: paper.collection, titleKey: reference.titleKey})
+    RETURN source, 'titleKey' AS field
   }
-  DELETE wrong
-}
-CALL (paper) {
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, doi: reference.doi})
-  WHERE cited <> paper
-  MERGE (paper)-[:CITES]->(cited)
-}
-CALL (paper) {
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, arxivId: reference.arxivId})
-  WHERE cited <> paper
-  MERGE (paper)-[:CITES]->(cited)
-}
-CALL (paper) {
-  MATCH (paper)-[:HAS_REFERENCE]->(reference:Reference)
-  MATCH (cited:Paper {collection: paper.collection, titleKey: reference.titleKey})
-  WHERE cited <> paper
+  MATCH (cited:Paper)-[:HAS_SOURCE]->(source)
+  WHERE cited <> paper AND NOT EXISTS {
+    MATCH (cited)-[:HAS_SOURCE]->(edit:Source {kind: 'edit'})
+    WHERE edit <> source AND source.key IN edit.aliases AND (edit[field] IS NOT NULL OR field IN edit.cleared)
+  }
   MERGE (paper)-[:CITES]->(cited)
 }
 RETURN count(*) AS n_repaired

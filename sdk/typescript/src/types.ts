@@ -1490,6 +1490,8 @@ export interface ProposedPair {
   common: string;
   /** The two papers. */
   papers: Array<PaperOfPair>;
+  /** Enrichments that a merge removes with the text it hides; enriching makes them again after a split. */
+  removedEnrichments: Array<string>;
 }
 
 /** A question that a passage or a paper answers. */

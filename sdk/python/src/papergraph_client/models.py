@@ -1787,6 +1787,9 @@ class ProposedPair(Model):
     papers: tuple[PaperOfPair, ...]
     """The two papers."""
 
+    removed_enrichments: tuple[str, ...]
+    """Enrichments that a merge removes with the text it hides; enriching makes them again after a split."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Model):

@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from papergraph.server.answers.facts import (
     DIRECTIONS,
+    FORMS_OF_BE,
     SCALES,
     Direction,
     Grounds,
@@ -43,6 +44,7 @@ from papergraph.server.answers.tokens import (
     keys_of_share,
     same_in_another_unit,
     stem,
+    text_at,
     tokens_of,
 )
 from papergraph.text.language import ENGLISH
@@ -59,7 +61,12 @@ NEARLY_VERBATIM = 0.75
 """Share of a claim's tokens in the source's order from which every replaced fact counts as changed."""
 VERBS = frozenset(words_in("is are was were has have had can could may might will would should must does do did"))
 """Verbs that end a subject."""
-BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between among through via without"))
+BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between among through via without about"))
+OF_MEANS = frozenset(words_in("by with via through using"))
+"""Words before an instrument or a means."""
+ARTICLES = frozenset(words_in("a an the this that these those its their our"))
+LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
+"""Nouns before "of" that another noun carries."""
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -86,6 +93,7 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or _replaced(said, known)
         or _negations(said, known)
         or turned_roles(said, known)
+        or _tautology(said)
         or _directions(said, known)
         or missing_name(claim, grounds)
         or unstated(claim, grounds.sentences)
@@ -363,23 +371,44 @@ def _in_order(claimed: Sequence[str], known: Sequence[str]) -> bool:
 
 
 def _subject(said: Sequence[Token]) -> list[Token]:
-    """Return the last word of content before the first verb of a claim that is a form of "be", "have" or a modal."""
+    """Return the nouns before the first verb of a claim that is a form of "be", "have" or a modal.
+
+    They are the last word of content, and the last one before "of": "option" of "the option of the class".
+    """
     verb = next((at for at, one in enumerate(said) if one.text.lower() in VERBS), None)
-    words = [one for place, one in enumerate(said[:verb]) if one.is_content and not is_neutral(said, place)]
-    return words[-1:] if verb is not None else words[:1]
+    words = [(at, one) for at, one in enumerate(said[:verb]) if one.is_content and not is_neutral(said, at)]
+    if verb is None:
+        return [one for _, one in words[:1]]
+    of = next((at for at, one in enumerate(said[:verb]) if one.text.lower() == "of"), verb)
+    heads = [one for at, one in words if at < of and one.text.lower() not in LIGHT_NOUNS]
+    return list(dict.fromkeys([*heads[-1:], *(one for _, one in words[-1:])]))
 
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
-    """Return the words of content behind prepositions, without adverbs."""
-    return [
-        token
-        for place, token in enumerate(said)
-        if place
-        and token.is_content
-        and said[place - 1].text.lower() in BEFORE_NOUNS
-        and not token.text.endswith("ly")
-        and not is_neutral(said, place)
-    ]
+    """Return the words of content behind prepositions, without adverbs; of a means the whole phrase."""
+    found = []
+    for place, preposition in enumerate(said):
+        word = preposition.text.lower()
+        if word not in BEFORE_NOUNS and word not in OF_MEANS:
+            continue
+        at = place + 1
+        while word in OF_MEANS and text_at(said, at) in ARTICLES:
+            at += 1
+        phrase = takewhile(lambda one: said[one].is_content, range(at, len(said)))
+        nouns = list(phrase) if word in OF_MEANS else list(phrase)[:1]
+        found += [said[one] for one in nouns if not said[one].text.endswith("ly") and not is_neutral(said, one)]
+    return found
+
+
+def _tautology(said: Sequence[Token]) -> str | None:
+    """Return a message for a claim that says of a thing that it is itself, as "the values are the values of"."""
+    for place, token in enumerate(said):
+        if token.text.lower() not in FORMS_OF_BE or not place or not said[place - 1].is_content:
+            continue
+        behind = next((one for one in said[place + 1 :] if one.text.lower() not in ARTICLES), _END)
+        if behind.is_content and behind.key == said[place - 1].key:
+            return f"it says of {behind.text!r} what it is already called"
+    return None
 
 
 def _is_other_number(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:

@@ -296,7 +296,7 @@ _RELATIONS = frozenset(
     )
 )
 """Stems of verbs whose subject and object cannot change places."""
-_FORMS_OF_BE = frozenset(words_in("is are was were be been being gets got"))
+FORMS_OF_BE = frozenset(words_in("is are was were be been being gets got"))
 _ENDS = ".;:!?"
 PERMUTED = 0.8
 """Share of a source's words in a claim, without others, from which any of its words divides it into two sides."""
@@ -314,6 +314,10 @@ def turned_roles(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         if one is None or other is None:
             continue
         (before, behind, is_passive), (before_there, behind_there, is_passive_there) = one, other
+        if is_passive_there and not is_passive and _is_passive_verb(said, pivot):
+            if len(before & _agent(known, pivot)) > len(before & before_there):
+                return f"the quoted sentence has the subject of {token.text!r} behind 'by'"
+            continue
         turned = (before & behind_there) - before_there and (behind & before_there) - behind_there
         kept = (before & before_there) - behind_there and (behind & behind_there) - before_there
         is_relation = pivot in _RELATIONS or pivot in DIRECTIONS
@@ -333,9 +337,26 @@ def _sides(tokens: Sequence[Token], pivot: str) -> tuple[set[str], set[str], boo
     start = max((at + 1 for at in range(place) if _ends(tokens[at])), default=0)
     end = next((at for at in range(place, len(tokens)) if _ends(tokens[at])), len(tokens))
     is_passive = text_at(tokens, place + 1) == "by" and any(
-        text_at(tokens, at) in _FORMS_OF_BE for at in range(place - 3, place)
+        text_at(tokens, at) in FORMS_OF_BE for at in range(place - 3, place)
     )
     return _words(tokens[start:place]), _words(tokens[place + 1 : end]), is_passive
+
+
+def _is_passive_verb(tokens: Sequence[Token], pivot: str) -> bool:
+    """Return whether a form of "be" stands directly before a word."""
+    return any(token.key == pivot and text_at(tokens, place - 1) in FORMS_OF_BE for place, token in enumerate(tokens))
+
+
+def _agent(tokens: Sequence[Token], pivot: str) -> set[str]:
+    """Return the words of content behind "by" of a passive, to the next other word but articles."""
+    place = next(place for place, token in enumerate(tokens) if token.key == pivot)
+    found: set[str] = set()
+    for token in tokens[place + 2 :]:
+        if token.is_content:
+            found.add(token.key)
+        elif found:
+            break
+    return found
 
 
 def _ends(token: Token) -> bool:

@@ -15,7 +15,7 @@ about a picture that the model has seen: its quote stands in the caption, its wo
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -276,8 +276,12 @@ class Verifier:
         wanted = _words(claim, language) - context or _words(claim, language)
         if not wanted:
             return None if tokens_of(claim) and values_in(claim) else "it says nothing that could be checked"
-        strange = sorted(word for word in wanted if not any(same_word(word, one) for one in known | context))
+        strange = _strange(wanted, known | context)
         share = 1 - len(strange) / len(wanted)
+        every = _words(claim, language)
+        asked = _strange(every, known | _words(heads, language))
+        if wanted != every and 2 * len(asked) >= len(every):
+            return f"only the question says {', '.join(asked[:5])}"
         if share >= LEAST_WORDS:
             return None
         if share >= LEAST_WORDS_ALIKE and self._alike(claim, sentences) >= LEAST_ALIKE:
@@ -292,6 +296,12 @@ class Verifier:
         if new:
             self._vectors |= dict(zip(new, self._embedder.encode_documents(new), strict=True))
         return max((float(self._vectors[claim] @ self._vectors[text]) for text in texts), default=0.0)
+
+
+def _strange(words: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return the words that are not among others, in order of the alphabet."""
+    there = list(known)
+    return sorted(word for word in words if not any(same_word(word, one) for one in there))
 
 
 def _language(claim: str) -> str:

@@ -325,3 +325,50 @@ def test_in_chinese_characters_are_compared():
     assert check("表面码的逻辑错误率随码距增加而下降。", Mark(1), of=source).passed
     assert not check("表面码的逻辑错误率不随码距增加而下降。", Mark(1), of=source).passed
     assert not check("北海的潮汐每天上升两次，因为月亮吸引海水。", Mark(1), of=source).passed
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "question", "reason"),
+    [
+        (
+            "The eigenvalues are the eigenvalues of the components of the data.",
+            "The eigenvalues of the components change when the data are multiplied by a constant.",
+            "",
+            "already called",
+        ),
+        (
+            "The variable MC_CORES is set when the package is loaded.",
+            "The number option can be set by the variable MC_CORES when the package is loaded.",
+            "",
+            "behind 'by'",
+        ),
+        (
+            "The option grid of asmeconf.cls is used for the asmeconf.bst style of references.",
+            "The class is intended to be used with the asmeconf.bst style of references.",
+            "What does the option grid of asmeconf do?",
+            "'grid'",
+        ),
+        (
+            "The FAQ on CRAN is about integer overflow.",
+            "This issue of floating point precision is part of the questions, see FAQ 7.31 on CRAN.",
+            "Which FAQ on CRAN is about integer overflow?",
+            "'integer'",
+        ),
+        (
+            "The rural hospital has a dietitian who is available.",
+            "In the rural hospital all participants were male.",
+            "Which dietitian is available in both hospitals?",
+            "only the question",
+        ),
+        ("The features were chosen by a genetic algorithm.", "The features were chosen from the table.", "", "genetic"),
+        ("The features were chosen using an old tree.", "The features were chosen to be small.", "", "'old'"),
+        ("The features were chosen with the table.", "The features were chosen from the table.", "", ""),
+        ("The features were chosen with a genetic algorithm.", "A genetic algorithm chose the features.", "", ""),
+        ("The share of patients was 20 %.", "Of the patients, 20 % were included, a small share.", "", ""),
+    ],
+)
+def test_claims_of_a_weak_model_that_its_sentence_does_not_say(claim: str, sentence: str, question: str, reason: str):
+    checked = Verifier(question, sources(sentence), None).check(Claim(claim, (Mark(1),)))
+
+    assert checked.passed is (not reason)
+    assert reason in " ".join(one.detail for one in checked.dropped)

@@ -6,7 +6,7 @@ sign, and each name occurs there, or in the question, the title or the headings.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
 from itertools import takewhile
@@ -65,6 +65,10 @@ BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between amo
 OF_MEANS = frozenset(words_in("by with via through using"))
 """Words before an instrument or a means."""
 ARTICLES = frozenset(words_in("a an the this that these those its their our"))
+PERSONAL = frozenset(words_in("it they he she"))
+NOT = frozenset(words_in("not n't never cannot"))
+CLAUSES = frozenset(words_in("but although though while whereas because since which and"))
+"""Words that end a negated clause."""
 LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
 """Nouns before "of" that another noun carries."""
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
@@ -349,6 +353,8 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
             return f"the quoted sentence says {twice.text!r} less often"
         candidates = mine
     else:
+        if said and _is_pronoun_subject(said):
+            return f"it says something else of {said[0].text!r}"
         before |= {token.key for token in tokens_of(grounds.heads)}
         candidates = [*_subject(said), *_behind_prepositions(said)]
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
@@ -382,6 +388,14 @@ def _subject(said: Sequence[Token]) -> list[Token]:
     of = next((at for at, one in enumerate(said[:verb]) if one.text.lower() == "of"), verb)
     heads = [one for at, one in words if at < of and one.text.lower() not in LIGHT_NOUNS]
     return list(dict.fromkeys([*heads[-1:], *(one for _, one in words[-1:])]))
+
+
+def _is_pronoun_subject(said: Sequence[Token]) -> bool:
+    """Return whether a claim begins with "it", "they" or "this is", whose noun its sentence need not have."""
+    word = said[0].text.lower()
+    if word == "it" and any(one.text.lower() == "to" for one in said):  # "it took three days to"
+        return False
+    return word in PERSONAL or (word in ARTICLES and text_at(said, 1) in VERBS)
 
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
@@ -440,7 +454,25 @@ def _negations(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     for scope in left:
         if scope and scope[0] in plain and scope[0] not in affirmed:
             return "the quoted sentence negates this"
+    is_plain = not claimed and not any(without_prefix(token.text.lower()) for token in said if token.is_content)
+    if is_plain and any(_says(plain - before, clause) for before, clause in _negated_clauses(known)):
+        return "the quoted sentence negates this"
     return _turned_around(said, known)
+
+
+def _says(said: set[str], clause: set[str]) -> bool:
+    """Return whether most of the words of a statement, and at least two, stand in a clause."""
+    return len(said & clause) >= 2 and 2 * len(said & clause) > len(said)
+
+
+def _negated_clauses(tokens: Sequence[Token]) -> Iterator[tuple[set[str], set[str]]]:
+    """Yield the words of content before each "not" and those of its clause behind it; "not only" negates nothing."""
+    for place, token in enumerate(tokens):
+        if token.text.lower() in NOT and text_at(tokens, place + 1) != "only":
+            clause = takewhile(
+                lambda one: one.kind is not Kind.STOP and one.text.lower() not in CLAUSES, tokens[place:]
+            )
+            yield {one.key for one in tokens[:place] if one.is_content}, {one.key for one in clause if one.is_content}
 
 
 def _share(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -4,8 +4,8 @@ A sentence passes if at least one of its citations is valid, and if the quoted s
 
 - they contain its facts: numbers with their units, negations, directions and names
 (:mod:`papergraph.server.answers.comparison`);
-- the passage contains at least half of its other content words, by stem, or a third if a sentence of the passage has a
-  similar meaning (cosine of at least .77).
+- the passage contains at least .65 of its other content words, by stem, or half if a sentence of the passage has a
+similar meaning (cosine of at least .77).
 
 A sentence without marks is compared with all sources. A sentence copied from a paper with its references, which look
 like marks, is verified by that copy. A sentence with only the address of a source needs no support. If claim and source
@@ -23,7 +23,7 @@ from papergraph.embedding import Embedder, Floats
 from papergraph.server.answers.claims import Claim, Mark
 from papergraph.server.answers.comparison import mismatch
 from papergraph.server.answers.extractive import POINTS_BACK
-from papergraph.server.answers.facts import Grounds, exact_names, values_in
+from papergraph.server.answers.facts import Grounds, exact_names, transliterated, values_in
 from papergraph.server.answers.model_text import gives_orders, orders_in
 from papergraph.server.answers.quotes import Quote, find_quotes, sentences_of_source
 from papergraph.server.answers.records import DroppedText, Fault, Source
@@ -34,7 +34,7 @@ from papergraph.server.answers.tokens import Kind, tokens_of
 from papergraph.text.language import ENGLISH, NAMES, function_words_of, language_of
 from papergraph.text.words import words_in
 
-LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.5, 0.34, 0.77
+LEAST_WORDS, LEAST_WORDS_ALIKE, LEAST_ALIKE = 0.65, 0.5, 0.77
 MOST_WORDS = 0.75
 """Share of a claim's words from which a sentence is compared with a claim that does not quote."""
 LEAST_SHARED = 3
@@ -300,8 +300,8 @@ class Verifier:
 
 def _strange(words: Iterable[str], known: Iterable[str]) -> list[str]:
     """Return the words that are not among others, in order of the alphabet."""
-    there = list(known)
-    return sorted(word for word in words if not any(same_word(word, one) for one in there))
+    there = {form for one in known for form in (one, transliterated(one))}
+    return sorted(word for word in words if not any(same_word(transliterated(word), one) for one in there))
 
 
 def _language(claim: str) -> str:

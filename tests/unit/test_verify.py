@@ -362,6 +362,13 @@ def test_in_chinese_characters_are_compared():
         ),
         ("The features were chosen by a genetic algorithm.", "The features were chosen from the table.", "", "genetic"),
         ("The features were chosen using an old tree.", "The features were chosen to be small.", "", "'old'"),
+        (
+            "The class is used to code the body of the text.",
+            "The class does not require any coding in the body of the text.",
+            "",
+            "negates",
+        ),
+        ("It reports on fonts of large slides.", "The class has fonts, slides, large margins and reports.", "", "'It'"),
         ("The features were chosen with the table.", "The features were chosen from the table.", "", ""),
         ("The features were chosen with a genetic algorithm.", "A genetic algorithm chose the features.", "", ""),
         ("The share of patients was 20 %.", "Of the patients, 20 % were included, a small share.", "", ""),

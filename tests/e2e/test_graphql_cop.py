@@ -92,9 +92,9 @@ async def test_queries_by_a_form(client):
 async def test_a_page_to_ask_from(client, path):
     response = await client.get(path, headers={"accept": "text/html"})
 
-    assert response.status_code in (400, 404, 405)
-    text = response.text.lower().replace(f"get {path}", "")
-    assert "graphi" not in text and "playground" not in text and "<html" not in text
+    assert response.status_code == 404
+    text = response.text.lower()
+    assert "graphi" not in text and "playground" not in text
 
 
 @pytest.mark.parametrize("query", ["{ __typename }", "{ nonsense }", "qwerty cop { abc }"])

@@ -385,6 +385,7 @@ def test_gathered_it_returns_the_same_records_in_the_same_order(
     assert [dict(record) for record in statement.records(sent.records)] == [dict(record) for record in plain.records]
 
 
+@pytest.mark.slow
 @each_file
 def test_it_writes_exactly_if_its_query_type_says_so(
     http: QueryApi, explained: Explained, examples: ExamplePaper, name: str

@@ -77,7 +77,8 @@ def confirm(question: str, *, yes: bool, refusal: str) -> None:
     """Ask a question in the terminal, unless ``yes``; the command ends if the answer is no.
 
     Raises:
-        InputError: Nobody can be asked; ``refusal`` says what was not done and what ``--yes`` means.
+        InputError: Standard input is no terminal, or the output is JSON. ``refusal`` is the message: what was not done,
+            and that ``--yes`` does it.
     """
     if yes:
         return
@@ -105,6 +106,7 @@ def with_database(do: "Callable[[Database], Awaitable[T]]", *, quiet: bool, chos
 
     async def open_and_do(address: "Address") -> T:
         async with await address.connect() as database:
+            told.pause()  # it may ask a question
             return await do(database)
 
     with progress(quiet=quiet) as told, open_store(chosen or settings(), progress=told) as address:

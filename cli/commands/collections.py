@@ -105,28 +105,24 @@ def delete(
     from papergraph.ingest.originals import Originals
     from papergraph.server.operations.collections import delete_collection, find_collection
 
-    found = with_database(lambda database: find_collection(database, collection), quiet=quiet or as_json)
-    contents = f"{found.n_papers} papers"
-    if dry_run:
-        if as_json:
-            write_json({"collection": collection, "deleted": 0, "found": found.n_papers})
-        else:
-            write(f"would delete {collection}: {contents}")
-        return
-    refusal = f"Nothing was deleted. Add --yes to delete the collection {collection!r} with {contents}."
-    confirm(f"Delete the collection {collection!r} with {contents}?", yes=yes, refusal=refusal)
-
-    async def work(database: "Database") -> int:
+    async def work(database: "Database") -> tuple[int, int]:
+        n_found = (await find_collection(database, collection)).n_papers
+        if dry_run:
+            return n_found, 0
+        whole = f"the collection {collection!r} with {n_found} papers"
+        confirm(f"Delete {whole}?", yes=yes, refusal=f"Nothing was deleted. Add --yes to delete {whole}.")
         originals, n_deleted = Originals.of(settings()), 0
         while True:
             done = await delete_collection(database, collection, originals=originals)
             n_deleted += done.n_deleted
             if not done.n_left:
-                return n_deleted
+                return n_found, n_deleted
 
-    n_deleted = with_database(work, quiet=quiet or as_json)
+    n_found, n_deleted = with_database(work, quiet=quiet or as_json)
     if as_json:
-        write_json({"collection": collection, "deleted": n_deleted, "found": found.n_papers})
+        write_json({"collection": collection, "deleted": n_deleted, "found": n_found})
+    elif dry_run:
+        write(f"would delete {collection}: {n_found} papers")
     else:
         write(f"deleted {collection}: {n_deleted} papers")
 

@@ -1,6 +1,5 @@
 """``papergraph papers``: list, show, edit, correct, merge, split, open, export, copy and delete papers."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from papergraph.cli.common import (
     Quiet,
     Yes,
     confirm,
-    progress,
     say,
     settings,
     with_database,
@@ -62,21 +60,19 @@ def list_papers(
     filter = None if filter_ is None else parse_filter(json_of(filter_))
     query = PaperQuery(collection, filter, text, PaperSort(sort))
 
-    async def find(database: "Database") -> "list[ListedPaper]":
-        return await listed_papers(database, query, limit=limit)
-
-    async def find_elsewhere(database: "Database") -> str:
+    async def find(database: "Database") -> "tuple[list[ListedPaper], str]":
         async def has_some(other: str) -> bool:
             return bool(await listed_papers(database, replace(query, collection=other), limit=1))
 
-        return await _elsewhere(database, collection, has_some)
+        found = await listed_papers(database, query, limit=limit)
+        return found, "" if found or as_json else await _elsewhere(database, collection, has_some)
 
-    found = with_database(find, quiet=quiet or as_json)
+    found, elsewhere = with_database(find, quiet=quiet or as_json)
     if as_json:
         write_json([asdict(one.paper) | {"authors": one.authors} for one in found])
         return
     if not found:
-        say(f"No paper of collection {collection!r} matches.{with_database(find_elsewhere, quiet=True)}")
+        say(f"No paper of collection {collection!r} matches.{elsewhere}")
         return
     from papergraph.cli.output import people, write_table
 
@@ -434,26 +430,19 @@ def delete(
     quiet: Quiet = False,
 ) -> None:
     """Delete papers and their data, after a question."""
-    from papergraph.ingest.ingestor import find_sources
-    from papergraph.server.local import store_operations as working
-    from papergraph.store import open_store
+    from papergraph.ingest.ingestor import delete, find_sources
+    from papergraph.ingest.originals import Originals
 
-    chosen = settings()
-    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+    async def work(database: "Database") -> list[str]:
+        keys = list(dict.fromkeys((await find_sources(database, names, collection=collection)).values()))
+        if dry_run:
+            return keys
+        wanted = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+        refusal = f"Nothing was deleted. Add --yes to delete {wanted} from {collection!r}, or --dry-run to see which."
+        confirm(f"Delete {wanted} from {collection!r}?", yes=yes, refusal=refusal)
+        return await delete(database, names, collection=collection, originals=Originals.of(settings()))
 
-        async def find() -> list[str]:
-            async with await address.connect() as database:
-                return list(dict.fromkeys((await find_sources(database, names, collection=collection)).values()))
-
-        keys = asyncio.run(find())
-        told.pause()
-        if not dry_run:
-            wanted = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
-            refusal = (
-                f"Nothing was deleted. Add --yes to delete {wanted} from {collection!r}, or --dry-run to see which."
-            )
-            confirm(f"Delete {wanted} from {collection!r}?", yes=yes, refusal=refusal)
-            keys = asyncio.run(working.delete_papers(chosen, address, names, collection=collection))
+    keys = with_database(work, quiet=quiet or as_json)
     if as_json:
         write_json({"collection": collection, "deleted": [] if dry_run else keys, "found": keys})
     else:

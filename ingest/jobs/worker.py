@@ -220,7 +220,7 @@ class HeldTasks:
         return {record["id"] for record in records}
 
     def forget(self, ids: Iterable[str]) -> None:
-        """Hold settled tasks no more. Do so at once: a task to be tried again may soon be claimed again."""
+        """Drop tasks whose result is written, before any of them can be claimed again to be retried."""
         for id in ids:
             self.held.pop(id, None)
 

@@ -13,7 +13,7 @@ from papergraph.errors import SchemaError
 from papergraph.ingest import doctor as examining
 from papergraph.ingest import reembed as reembedding
 from papergraph.ingest.chunkers import ChunkOptions
-from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings, delete
+from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings
 from papergraph.ingest.jobs.model import Job
 from papergraph.ingest.jobs.worker import Budget
 from papergraph.ingest.originals import Originals
@@ -151,12 +151,6 @@ async def _crew(settings: Settings, dask: str | None) -> AsyncIterator[Executor 
         yield crew
     finally:
         await crew.close()
-
-
-async def delete_papers(settings: Settings, address: Address, names: Sequence[str], *, collection: str) -> list[str]:
-    """Delete papers from a collection with their files; see :func:`papergraph.ingest.ingestor.delete`."""
-    async with await address.connect() as database:
-        return await delete(database, names, collection=collection, originals=Originals.of(settings))
 
 
 async def replay(settings: Settings, address: Address, run: SavedRun, *, progress: Progress) -> list[str]:

@@ -1,5 +1,6 @@
 """Routes of a paper as a file: the one that it was read from, pages and figures as images, and text as Markdown."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -89,8 +90,7 @@ async def get_page_image(
     paper = await context.node(id, records.Paper)
     images = _images(context, paper)
     headers = _image_headers(f"{paper.content_hash[:32]}-{n}-{wanted.width}")
-    is_page = n <= (paper.n_pages or 0)
-    if is_page and has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
+    if n <= (paper.n_pages or 0) and _is_kept(request, headers):
         return Response(status_code=304, headers=headers)
     return ImageResponse(await images.image(paper, n, wanted.width), headers=headers)
 
@@ -109,7 +109,7 @@ async def get_figure_image(
     paper = await context.node(chunk.paper_id, records.Paper)
     images = _images(context, paper)
     headers = _image_headers(f"{paper.content_hash[:32]}-{chunk.id[:32]}-{wanted.width}")
-    if chunk.figure and has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
+    if chunk.figure and _is_kept(request, headers):
         return Response(status_code=304, headers=headers)
     return ImageResponse(await images.figure(paper, chunk, wanted.width), headers=headers)
 
@@ -118,6 +118,10 @@ def _images(context: Context, paper: records.Paper) -> PageImages:
     if context.service.page_images is None:
         raise NotFoundError("PDF of paper", paper.id, field="id")
     return context.service.page_images
+
+
+def _is_kept(request: Request, headers: Mapping[str, str]) -> bool:
+    return has_already(request.headers.get("if-none-match", ""), headers["ETag"])
 
 
 def _image_headers(content: str) -> dict[str, str]:

@@ -63,6 +63,16 @@ def test_nothing_is_deleted_without_a_question_or_yes(papergraph: Papergraph, li
     assert len(json.loads(papergraph("papers", "list", *SHELF, "--json").stdout)) == 2
 
 
+def test_a_collection_is_deleted_with_yes(papergraph: Papergraph, library: Path):
+    assert papergraph("collections", "create", "gone").returncode == 0
+
+    deleted = papergraph("collections", "delete", "gone", "--yes")
+
+    assert (deleted.returncode, deleted.stdout) == (0, "deleted gone: 0 papers\n")
+    names = [one["name"] for one in json.loads(papergraph("collections", "list", "--json").stdout)]
+    assert "gone" not in names and "shelf" in names
+
+
 def test_a_paper_of_another_collection_is_said_to_be_there(papergraph: Papergraph, library: Path):
     shown = papergraph("papers", "show", "10.1000/notes")
     listed = papergraph("papers", "list", "--text", "babbage")

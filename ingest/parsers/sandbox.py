@@ -2,25 +2,33 @@
 
 import json
 import logging
+import os
 import re
+import selectors
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 from papergraph.errors import Reason
 
 CHILD = "papergraph.ingest.parsers.sandbox_child"
 log = logging.getLogger(__name__)
 
-_children: set["subprocess.Popen[bytes]"] = set()
-
 POLL_S = 0.5
+END_S = 10.0
+"""Seconds that a child which is killed may take to end."""
+ERROR_BYTES = 1_000_000
+"""Longest error output of a child."""
 
 
 def _never() -> bool:
@@ -78,8 +86,10 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
     Raises:
         RefusedError: The document cannot become a paper, took too long or too much memory, or made the process crash.
     """
-    command = [sys.executable, "-I", "-m", CHILD, json.dumps(asdict(limits)), task, *arguments]
-    done = _completed(command, limits, data)
+    with TemporaryFile() as file:
+        file.write(json.dumps([asdict(limits), task, *arguments]).encode() + b"\n")
+        file.write(data)
+        done = _completed(file, limits)
     if done.returncode in (-signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL):
         told = f"needs more than {limits.seconds:g} s of processor time; split it or print it to a new file"
         raise RefusedError(Reason.OUT_OF_TIME, told)
@@ -103,40 +113,151 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
     return answer["reading"]
 
 
-def _completed(command: list[str], limits: SandboxLimits, data: bytes) -> subprocess.CompletedProcess[bytes]:
-    pipe = subprocess.PIPE
-    with TemporaryFile() as file:  # of a pipe, the rest would not be sent after a timeout of communicate()
-        file.write(data)
+@dataclass(frozen=True)
+class _Completed:
+    """What a child left: its status as of :class:`subprocess.Popen`, and its output."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+class _Forker:
+    """A process that has loaded the parsers and forks children, which saves each the .5 s of loading them."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-I", "-m", CHILD, str(theirs.fileno())]
+            self._process = subprocess.Popen(  # noqa: S603
+                command, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            )
+
+    def start(self, files: list[int]) -> socket.socket:
+        """Start a child with these standard files; return the channel of its status.
+
+        Closing one's own direction of the channel kills the child. The channel ends without a status if this process
+        has ended.
+
+        Raises:
+            OSError: This process has ended.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self._socket, [b"."], [*files, theirs.fileno()])
+            except OSError:
+                ours.close()
+                raise
+        return ours
+
+    def end(self) -> None:
+        """End the process with its children."""
+        self._socket.close()
+        self._process.wait()
+
+
+class _Children:
+    """The running children of this process, and what forks them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._channels: set[socket.socket] = set()
+
+    @cached_property
+    def _forker(self) -> _Forker:
+        return _Forker()
+
+    def start(self, files: list[int]) -> socket.socket:
+        """Start a child, see :meth:`_Forker.start`; a process that has ended is replaced."""
+        with self._lock:
+            try:
+                channel = self._forker.start(files)
+            except OSError:
+                self._forker.end()
+                del self._forker
+                channel = self._forker.start(files)
+            self._channels.add(channel)
+        return channel
+
+    def forget(self, channel: socket.socket) -> None:
+        """Kill a child if it still runs."""
+        with self._lock:
+            self._channels.discard(channel)
+        channel.close()
+
+    def kill_all(self) -> None:
+        """Kill all children that run."""
+        with self._lock:
+            for channel in self._channels:
+                _kill(channel)
+
+
+_children = _Children()
+
+
+def _kill(channel: socket.socket) -> None:
+    with suppress(OSError):  # it has ended
+        channel.shutdown(socket.SHUT_WR)
+
+
+def _completed(file: IO[bytes], limits: SandboxLimits) -> _Completed:
+    """Run a child on a file; once more if what forks children ended, as it does when it had nothing to do."""
+    for _ in range(2):
         file.seek(0)
-        child = subprocess.Popen(command, stdin=file, stdout=pipe, stderr=pipe)  # noqa: S603
-    with child:
-        _children.add(child)
-        try:
-            written, errors = _answer(child, limits)
-        finally:
-            child.kill()
-            _children.discard(child)
-    return subprocess.CompletedProcess(command, child.returncode, written, errors)
+        with ExitStack() as stack:
+            (output, child_output), (errors, child_errors) = os.pipe(), os.pipe()
+            stack.callback(os.close, output)
+            stack.callback(os.close, errors)
+            try:
+                channel = _children.start([file.fileno(), child_output, child_errors])
+            finally:
+                os.close(child_output)
+                os.close(child_errors)
+            stack.callback(_children.forget, channel)
+            status, written, told = _answer(channel, output, errors, limits)
+        if status:
+            return _Completed(int(status), written, told)
+    raise RefusedError(Reason.UNREADABLE, "its reader could not be started; ingest it again")
 
 
-def _answer(child: "subprocess.Popen[bytes]", limits: SandboxLimits) -> tuple[bytes, bytes]:
-    """Return the output of a child within its time, unless it is abandoned before."""
+def _answer(channel: socket.socket, output: int, errors: int, limits: SandboxLimits) -> tuple[bytes, bytes, bytes]:
+    """Return status, output and errors of a child within its time, unless it is abandoned before."""
     end, is_abandoned = time.monotonic() + limits.wall_seconds, abandoned.get()
-    while True:
-        try:
-            return child.communicate(timeout=max(0.0, min(POLL_S, end - time.monotonic())))
-        except subprocess.TimeoutExpired as error:
-            if time.monotonic() >= end:
-                told = f"was not read within {limits.wall_seconds:g} s, because the machine is busy; ingest it again"
-                raise RefusedError(Reason.OUT_OF_TIME, told) from error
-            if is_abandoned():
-                raise _interrupted() from error
+    read = {channel.fileno(): bytearray(), output: bytearray(), errors: bytearray()}
+    refusal: RefusedError | None = None
+    with selectors.DefaultSelector() as selector:
+        for source in read:
+            selector.register(source, selectors.EVENT_READ)
+        while selector.get_map() and (refusal is None or time.monotonic() < end):
+            for key, _ in selector.select(max(0.0, min(POLL_S, end - time.monotonic()))):
+                block = os.read(key.fd, 1 << 20)
+                read[key.fd] += block
+                if not block:
+                    selector.unregister(key.fd)
+            if refusal is None:
+                refusal = _refusal(end, is_abandoned, len(read[output]) + len(read[errors]), limits)
+                if refusal:
+                    _kill(channel)
+                    end = time.monotonic() + END_S
+    if refusal:
+        raise refusal
+    return bytes(read[channel.fileno()]), bytes(read[output]), bytes(read[errors])
+
+
+def _refusal(end: float, is_abandoned: Callable[[], bool], n_bytes: int, limits: SandboxLimits) -> RefusedError | None:
+    """Return why a running child is not waited for any longer."""
+    if n_bytes > limits.output_bytes + ERROR_BYTES:
+        return RefusedError(Reason.TOO_LARGE, f"gives more than {limits.output_bytes:,} bytes when it is read")
+    if time.monotonic() >= end:
+        told = f"was not read within {limits.wall_seconds:g} s, because the machine is busy; ingest it again"
+        return RefusedError(Reason.OUT_OF_TIME, told)
+    return _interrupted() if is_abandoned() else None
 
 
 def end_children() -> None:
     """Kill all child processes of this process; pending requests to them fail."""
-    for child in list(_children):
-        child.kill()
+    _children.kill_all()
 
 
 OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "failed to map segment", "cannot allocate memory")

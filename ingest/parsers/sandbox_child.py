@@ -1,30 +1,126 @@
-"""Child process of :mod:`sandbox`: a document on standard input, a result on standard output, as JSON.
+"""Child processes of :mod:`sandbox`, and the process that forks them.
 
-It limits itself before it loads anything that could go wrong on a bad file, and dies with its parent. Its arguments are
-the limits, the task, and the arguments of the task.
+A child reads one line with its limits, its task and the task's arguments, as JSON, and then the document from standard
+input, and writes the result as JSON. It limits itself before it reads the document, and dies with its parent.
 """
 
 import base64
 import ctypes
+import gc
+import importlib
 import json
 import math
+import os
 import resource
+import selectors
 import signal
+import socket
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+LOADED = (
+    "papergraph.ingest.parsers.pdf.reading",
+    "papergraph.ingest.parsers.pdf.page_image",
+    "papergraph.ingest.parsers.sandboxed",
+)
+"""Modules that are loaded before the first document."""
+IDLE_S = 60.0
+"""Seconds without a child after which the process that forks them ends."""
+MOST_FILES = 1 << 20
 PR_SET_PDEATHSIG = 1
 PROGRAM_S = 600
 """Seconds of processor time that a program which a child runs may set as its limit."""
 
 
-def main() -> None:
-    """Do one task within the limits."""
-    limits = limit_ourselves()
-    task = TASKS[sys.argv[2]]
-    answer_with(lambda: task(sys.stdin.buffer.read(), limits, *sys.argv[3:]), limits)
+class Forker:
+    """Forks a child for each message on a socket: its standard files and a channel for its status, in one byte.
+
+    The child is killed when the other end of its channel closes or stops writing.
+    """
+
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests = requests
+        self._children: dict[int, socket.socket] = {}
+        self._selector = selectors.DefaultSelector()
+        self._ended, told = os.pipe()
+        os.set_blocking(self._ended, False)
+        os.set_blocking(told, False)
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for source in (requests, self._ended):
+            self._selector.register(source, selectors.EVENT_READ)
+
+    def run(self) -> None:
+        """Serve until the other end closes, or nothing was asked for a while."""
+        while events := self._selector.select(None if self._children else IDLE_S):
+            for key, _ in events:
+                if key.fileobj is self._requests:
+                    _, files, _, _ = socket.recv_fds(self._requests, 1, 4)
+                    if not files:
+                        return
+                    self._start(files)
+                elif key.fileobj == self._ended:
+                    os.read(self._ended, MOST_FILES)
+                    self._reap()
+                elif key.data in self._children:
+                    self._selector.unregister(key.fileobj)
+                    os.kill(key.data, signal.SIGKILL)
+
+    def _start(self, files: list[int]) -> None:
+        parent = os.getpid()
+        pid = os.fork()
+        if not pid:
+            os._exit(do_task(files, parent))
+        *standard, channel = files
+        for file in standard:
+            os.close(file)
+        self._children[pid] = socket.socket(fileno=channel)
+        self._selector.register(self._children[pid], selectors.EVENT_READ, pid)
+
+    def _reap(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            channel = self._children.pop(pid)
+            if channel in self._selector.get_map():
+                self._selector.unregister(channel)
+            with channel:
+                try:
+                    channel.send(b"%d" % os.waitstatus_to_exitcode(status))
+                except OSError:  # nobody waits for it
+                    continue
+
+
+def serve(requests: socket.socket) -> None:
+    """Load the parsers and fork children."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for module in LOADED:
+        importlib.import_module(module)
+    gc.freeze()  # so that children share what is loaded
+    Forker(requests).run()
+
+
+def do_task(files: list[int], parent: int) -> int:
+    """Do one task on these standard files within its limits; return the exit status."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number, file in enumerate(files[:3]):
+            os.dup2(file, number)
+        os.closerange(3, MOST_FILES)
+        limits, task, *arguments = json.loads(sys.stdin.buffer.readline())
+        limit_ourselves(limits, parent)
+        answer_with(lambda: TASKS[task](sys.stdin.buffer.read(), limits, *arguments), limits)
+        sys.stdout.flush()
+    except BaseException:  # which the parent reads
+        traceback.print_exc()
+        sys.stderr.flush()
+        return 1
+    return 0
 
 
 def read_pdf(data: bytes, limits: Mapping[str, Any]) -> Any:
@@ -53,11 +149,12 @@ def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: st
 TASKS: Mapping[str, Callable[..., Any]] = {"pdf": read_pdf, "page": draw_page, "document": parse_document}
 
 
-def limit_ourselves() -> dict[str, Any]:
-    """Set the limits that the first argument names, and return them."""
-    limits: dict[str, Any] = json.loads(sys.argv[1])
+def limit_ourselves(limits: Mapping[str, Any], parent: int) -> None:
+    """Set the limits of this process, and let it end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
     memory_bytes = limits["memory_bytes"]  # a program that is run may raise its own limit up to the second one
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, max(memory_bytes, limits["program_memory_bytes"])))
     signal.setitimer(signal.ITIMER_PROF, limits["seconds"])
@@ -66,7 +163,6 @@ def limit_ourselves() -> dict[str, Any]:
     resource.setrlimit(resource.RLIMIT_CPU, (whole, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["program_output_bytes"],) * 2)
-    return limits
 
 
 def answer_with(read: Callable[[], Any], limits: Mapping[str, Any]) -> None:
@@ -88,4 +184,4 @@ def answer_with(read: Callable[[], Any], limits: Mapping[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -16,6 +16,7 @@ from papergraph.ingest.sources.web import UPLOADS, Web
 from papergraph.settings import Settings
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import Papergraph, settings_for
+from tests.support.crews import children
 from tests.support.files import write
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import enqueue, paper
@@ -37,22 +38,9 @@ def brought(home: Path, number: int, name: str, data: bytes) -> str:
     return f"upload:{owner}{file}/{name}"
 
 
-def parsers_of(worker: int) -> list[psutil.Process]:
-    """Return the parsers that a worker runs, in its processes too."""
-    children = psutil.Process(worker).children(recursive=True)
-    found = []
-    for child in children:
-        try:
-            if "papergraph.ingest.parsers.sandbox_child" in child.cmdline():
-                found.append(child)
-        except psutil.Error:
-            continue
-    return found
-
-
 def slow_parsers_of(worker: int) -> list[psutil.Process]:
     """Return the parsers that are still there after 3 s: those of the slow document."""
-    return [parser for parser in parsers_of(worker) if time.time() - parser.create_time() > 3.0]
+    return [parser for parser in children(worker) if time.time() - parser.create_time() > 3.0]
 
 
 async def queued(database: Database, hashed: HashEmbedder, home: Path) -> str:
@@ -70,8 +58,8 @@ async def test_a_worker_leaves_in_time_and_its_parser_with_it(
     await queued(empty_store, hashed, tmp_path / "home")
     papergraph = Papergraph(tmp_path / "home", settings_for(neo4j_server))
     with papergraph.started("worker") as started:
-        wait_until(lambda: parsers_of(started.process.pid) != [], timeout_s=START_S)
-        parsers = parsers_of(started.process.pid)
+        wait_until(lambda: children(started.process.pid) != [], timeout_s=START_S)
+        parsers = children(started.process.pid)
         start = time.monotonic()
         status = started.send(signal.SIGTERM, timeout_s=60)
         left_s = time.monotonic() - start

@@ -1,6 +1,7 @@
 """Documents, their preparer, and the child processes that parse them."""
 
 import hashlib
+from contextlib import suppress
 
 import psutil
 from tokenizers import Tokenizer
@@ -33,10 +34,14 @@ def document(number: int, text: str = "It has some text.") -> RawDocument:
     return RawDocument(f"/papers/{number}.md", data, Format.MARKDOWN, hashlib.sha256(data).hexdigest())
 
 
+PARSER = "papergraph.ingest.parsers.sandbox_child"
+
+
 def children(pid: int | None = None) -> list[psutil.Process]:
-    """Return the child processes of a process, by default this one, that parse documents."""
-    return [
-        child
-        for child in psutil.Process(pid).children()
-        if "papergraph.ingest.parsers.sandbox_child" in child.cmdline()
-    ]
+    """Return the processes below a process, by default this one, that parse documents."""
+    found = []
+    for child in psutil.Process(pid).children(recursive=True):
+        with suppress(psutil.Error):  # it has ended
+            if PARSER in child.cmdline() and PARSER in psutil.Process(child.ppid()).cmdline():  # not what forks them
+                found.append(child)
+    return found

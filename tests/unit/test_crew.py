@@ -83,6 +83,19 @@ async def test_children_are_ended_when_nobody_waits_for_them():
     assert not child.is_running()
 
 
+async def test_document_is_read_again_when_what_forks_children_ends():
+    crew, source = ThreadExecutor(1), typeset(0)
+    waiting = asyncio.create_task(crew.prepare(preparer(), source, embed=False, reached=hear_nothing))
+    child = await asyncio.to_thread(stopped_child, os.getpid())
+
+    psutil.Process(child.ppid()).kill()
+    ready, _ = await waiting
+
+    assert ready == preparer().reader.read(source)
+    gone = not child.is_running() or child.status() == psutil.STATUS_ZOMBIE  # where nothing reaps orphans
+    assert gone
+
+
 @pytest.mark.slow
 def test_children_end_with_a_parent_that_is_killed():
     holder = subprocess.Popen([sys.executable, "-c", HOLDER], env=dict(os.environ))

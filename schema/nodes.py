@@ -251,7 +251,9 @@ NODES = (
             Property("nPagesWithoutText", "INTEGER", "how many of them are blank or an image"),
             Property("lineBoxes", "STRING", "where the lines stand on the pages of a PDF, packed (docs/design/pdf.md)"),
             Property("notes", "LIST<STRING>", "what was lost or mended when its source was read, with numbers"),
-            Property("isPartial", "BOOLEAN", "true if more than a fifth of its pages or letters could not be read"),
+            Property(
+                "isPartial", "BOOLEAN", "true if more of its pages or letters were lost than `partial_share` allows"
+            ),
             Property("nChars", "INTEGER", "length of the source text in characters"),
             Property("nSections", "INTEGER", "number of its sections"),
             Property("nChunks", "INTEGER", "number of its chunks, parents aside"),

@@ -95,7 +95,9 @@ class Paper(NodeRecord):
     n_pages: Annotated[int | None, described("Number of pages, if the source has pages.")] = None
     n_pages_without_text: Annotated[int | None, described("Number of pages without text.")] = None
     notes: Annotated[tuple[str, ...], described("Losses and repairs while reading the source.")] = ()
-    is_partial: Annotated[bool, described("True if over a fifth of its pages or letters could not be read.")] = False
+    is_partial: Annotated[
+        bool, described("True if more pages or letters were lost than the setting partial_share allows.")
+    ] = False
     arxiv_version: Annotated[int | None, described("Version at arXiv, from 1.")] = None
     primary_category: Annotated[str | None, described("First category at arXiv.")] = None
     published: Annotated[datetime | None, described("Publication time of the first version.")] = None

@@ -77,7 +77,13 @@ def list_papers(
     from papergraph.cli.output import people, write_table
 
     rows = [
-        (one.paper.title, people(one.authors), str(one.paper.year or ""), one.paper.key, one.paper.sources[0])
+        (
+            one.paper.title + " [PARTIAL]" * one.paper.is_partial,
+            people(one.authors),
+            str(one.paper.year or ""),
+            one.paper.key,
+            one.paper.sources[0],
+        )
         for one in found
     ]
     write_table(("title", "authors", "year", "key", "file"), rows)
@@ -135,6 +141,8 @@ def show_paper(
     write(f"{'key:':9} {whole.paper.key}")
     write(f"{'id:':9} {whole.paper.id}")
     _write_fields(one for one in stated if one.name != "abstract")
+    for note in whole.paper.notes:
+        write(f"{'PARTIAL:' if whole.paper.is_partial else 'note:':9} {note}")
     for part in whole.parts:
         write(f"{'  ' * part.level}{part.title}  ({len(part.pieces)} chunks)")
 

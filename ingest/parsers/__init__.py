@@ -1,6 +1,8 @@
 """Documents of any format to text, metadata and a section tree: a file of this folder adds a parser."""
 
-from papergraph.ingest.parsers.document import Document, HeadingSource, ParsedSection
+from dataclasses import replace
+
+from papergraph.ingest.parsers.document import Document, HeadingSource, ParsedSection, notes_on
 from papergraph.ingest.parsers.metadata import with_metadata
 from papergraph.ingest.sources import Parser, RawDocument, parsers
 
@@ -27,4 +29,5 @@ def parse(file: RawDocument) -> Document:
         document = services.parse(file, file.read_by)
     else:
         document = parsers()[file.format].parse(file)
+    document = replace(document, notes=(*document.notes, *notes_on(document)))
     return with_metadata(document, file) if file.metadata else document

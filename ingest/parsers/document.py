@@ -12,13 +12,19 @@ LONGEST_TITLE = 500
 LONGEST_NAME = 200
 MOST_AUTHORS = 5000
 FIRST_WORDS_CHARS = 80
-MINOR_NOTE = re.compile(r"[\d,]+ (?:letters? left out|of [\d,]+ references?)\b")
-"""Notes that stand on the paper only: no warning of a job tells of a few letters or references."""
+MINOR_NOTE = re.compile(r"[\d,]+ (?:letters? left out|of [\d,]+ (?:reference|table|figure)s?)\b")
+"""Notes that stand on the paper only: no warning of a job tells of a few letters, references, tables or figures."""
+
+TABLE_NAME = re.compile(r"(?:\w+ )*(?:tab|cuadro|quadro|表)", re.IGNORECASE)
+"""Names of captions of tables."""
+
+TEXT_NAME = re.compile(rf"(?:{TABLE_NAME.pattern})|algorit|listing|box", re.IGNORECASE)
+"""Names of captions whose content is text."""
+
+MOST_NAMED = 5
+"""Parts, tables or figures that a note names."""
 
 FEW_LETTERS = 0.01
-MOST_LOST = 0.2
-"""Share of pages or letters from which a paper that lost them is partial."""
-
 REFERENCES = re.compile(
     r"(?:(?:list of|selected|cited|general|additional) )?(?:references?|bibliography|literature)"
     r"(?: (?:cited|list|and notes))?|works cited|(?:notes|literature) and references|"
@@ -174,6 +180,7 @@ class Document:
         orcids: ORCIDs of authors that the document prints, in its order.
         notes: What was lost or mended when it was read, each with its number.
         lost: Share of its pages or letters that could not be read, in [0, 1].
+        is_partial: True if ``lost`` is above the share that the settings name.
         line_boxes: Where the lines of a PDF stand on its pages, see :mod:`papergraph.ingest.parsers.line_boxes`;
         else empty.
     """
@@ -204,16 +211,36 @@ class Document:
     line_boxes: str = ""
     notes: tuple[str, ...] = ()
     lost: float = 0.0
+    is_partial: bool = False
 
     @property
     def warnings(self) -> list[str]:
         """Notes that a job tells: all if more than a hundredth was lost."""
         return [note for note in self.notes if self.lost > FEW_LETTERS or not MINOR_NOTE.match(note)]
 
-    @property
-    def is_partial(self) -> bool:
-        """True if more than a fifth of it could not be read."""
-        return self.lost > MOST_LOST
+
+def notes_on(document: Document) -> list[str]:
+    """Return notes with the numbers of references without authors, tables without rows and figures without pictures."""
+    notes = []
+    without = sum(not entry.authors for entry in document.references)
+    if without:
+        notes.append(f"{without:,} of {counted(len(document.references), 'reference')} without authors")
+    captions = {one.label: one for one in document.elements if one.kind is ElementKind.CAPTION and one.label}
+    tables = {label for label in captions if TABLE_NAME.match(label)}
+    found = [one.label for one in document.elements if one.kind is ElementKind.TABLE]
+    n_nameless = found.count("")  # each may be that of any caption
+    if lost := [label for label in captions if label in tables and label not in found][n_nameless:]:
+        notes.append(f"{len(lost):,} of {counted(len(tables), 'table')} without rows: {named(lost)}")
+    if document.line_boxes:
+        figures = [label for label in captions if not TEXT_NAME.match(label)]
+        if lost := [label for label in figures if not captions[label].figure]:
+            notes.append(f"{len(lost):,} of {counted(len(figures), 'figure')} without a picture: {named(lost)}")
+    return notes
+
+
+def named(names: Sequence[str]) -> str:
+    """Return the first few names as a list."""
+    return ", ".join(names[:MOST_NAMED]) + (" and others" if len(names) > MOST_NAMED else "")
 
 
 def counted(n: int, thing: str) -> str:

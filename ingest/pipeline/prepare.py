@@ -139,11 +139,13 @@ class JobSettings:
         options: Options of chunking.
         max_bytes: Largest document.
         pdf_by: Service that parses PDFs; None for the built-in parser.
+        partial_share: Share of pages or letters above which their loss makes a paper partial.
     """
 
     options: ChunkOptions = field(default_factory=ChunkOptions)
     max_bytes: int = MAX_BYTES
     pdf_by: PdfService | None = None
+    partial_share: float = 0.2
 
 
 JOB_SETTINGS = TypeAdapter(JobSettings)
@@ -275,6 +277,7 @@ class Reader:
         try:
             kept = self._parsed and self._parsed.get(source)
             document = without_template_doi(kept or self._parse(source), source)
+            document = replace(document, is_partial=document.lost > self.settings.partial_share)
             reached(stage := Stage.CHUNK)
             spans = self._cut(document, source.name)
             return Prepared(replace(source, data=b""), document, spans, parsed_before=kept is not None)

@@ -243,6 +243,9 @@ class IngestSettings(Group):
         le=256,
         description="Child processes that parse at a time (default: one per processor); 0 = one after the other.",
     )
+    partial_share: float = Field(
+        0.2, ge=0, le=1, description="Share of a paper's pages or letters above which their loss makes it `PARTIAL`."
+    )
 
 
 class ParserSettings(Group):

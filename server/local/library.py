@@ -135,7 +135,11 @@ class AsyncLibrary:
         return await ingestor(self._settings, self._service).ingest(
             [_expanded(source) for source in sources],
             collection=collection,
-            settings=JobSettings(max_bytes=self._settings.ingest.max_file_bytes, pdf_by=chosen_service(self._settings)),
+            settings=JobSettings(
+                max_bytes=self._settings.ingest.max_file_bytes,
+                pdf_by=chosen_service(self._settings),
+                partial_share=self._settings.ingest.partial_share,
+            ),
         )
 
     @takes(SearchRequest)

@@ -67,7 +67,7 @@ class IngestCommand:
 
     def job_settings(self, settings: Settings) -> JobSettings:
         """Return what is kept with the job."""
-        return JobSettings(self.options, settings.ingest.max_file_bytes, self.pdf_by)
+        return JobSettings(self.options, settings.ingest.max_file_bytes, self.pdf_by, settings.ingest.partial_share)
 
 
 async def ingest_papers(

@@ -494,12 +494,14 @@ class IngestService:
         max_bytes: Largest document.
         pdf_by: Service that parses PDFs; None for the built-in parser.
         uploads: Store of uploads, or None if they are refused.
+        partial_share: Share of pages or letters above which their loss makes a paper partial.
     """
 
     web: Web = field(repr=False)
     max_bytes: int
     pdf_by: PdfService | None = None
     uploads: Uploads | None = field(default=None, repr=False)
+    partial_share: float = JobSettings.partial_share
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -508,7 +510,9 @@ class IngestService:
         Raises:
             InputError: A service is named and has no address.
         """
-        return cls(Web.opened(settings), settings.ingest.max_file_bytes, chosen_service(settings), Uploads.of(settings))
+        ingest = settings.ingest
+        uploads = Uploads.of(settings)
+        return cls(Web.opened(settings), ingest.max_file_bytes, chosen_service(settings), uploads, ingest.partial_share)
 
     async def open_job(
         self, principal: Principal, database: Database, embedder: Embedder, request: IngestRequest
@@ -554,7 +558,7 @@ class IngestService:
         if len(found) < len(set(request.uploads)):
             raise InputError("This server accepts no uploads.", field="uploads")
         cut = ChunkOptions.choose(**{one.name: getattr(request.chunking, one.name) for one in fields(Chunking)})
-        settings = JobSettings(cut, self.max_bytes, self._service(request.parser))
+        settings = JobSettings(cut, self.max_bytes, self._service(request.parser), self.partial_share)
         sources = [identifier(source) or source for source in request.sources]
         return collection, [*sources, *(upload.source for upload in found)], settings, found
 

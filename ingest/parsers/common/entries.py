@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from papergraph.ingest.parsers.document import Reference, counted
+from papergraph.ingest.parsers.document import Reference
 from papergraph.ingest.sources.names import LONGEST, MOST_NAMES, in_order, inverted, is_initials, names_of
 from papergraph.schema.ids import arxiv_key, doi_of
 
@@ -70,12 +70,6 @@ def reference(
     title = " ".join((title or "").split()).rstrip(".")[:LONGEST_ENTRY] or None
     names = tuple(dict.fromkeys(filter(None, (" ".join(name.split()) for name in authors))))
     return Reference(label[:LONGEST_LABEL], text, title, names, year, doi, arxiv_id)
-
-
-def notes_on_references(references: Sequence[Reference]) -> list[str]:
-    """Return a note on the entries without authors, if there are any."""
-    without = sum(not entry.authors for entry in references)
-    return [f"{without:,} of {counted(len(references), 'reference')} without authors"] if without else []
 
 
 def with_own_labels(references: Sequence[Reference]) -> tuple[Reference, ...]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.parsers.common.composer import FrontMatter
-from papergraph.ingest.parsers.common.entries import arxiv_of, notes_on_references, year_of
-from papergraph.ingest.parsers.document import Document, Reference, counted
+from papergraph.ingest.parsers.common.entries import arxiv_of, year_of
+from papergraph.ingest.parsers.document import Document, Reference, counted, named
 from papergraph.ingest.parsers.latex.bibliography import ENTRY, as_latex, cited_works, reference_of, taken_out
 from papergraph.ingest.parsers.latex.normalise import DEFINITIONS, normal, with_spaces, without_conditions
 from papergraph.ingest.parsers.pandoc import PandocError, PandocLimits, Writer, numbers_of, read_tree, text_of
@@ -36,7 +36,6 @@ from papergraph.ingest.sources.tex import (
 
 LIMITS = PandocLimits()
 LOST_PART = re.compile(rf"\\{MISSING}\{{([^{{}}]*)\}}")
-MOST_NAMED = 5
 MOST_BYTES = 20_000_000
 OWN_COUNTS = re.compile(r"\\numberwithin|\\begin\{subequations\}|\\counterwithin|\\theequation")
 NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: (?:[^\W\d_][\w.'’-]*|[^\W\d_]\.)){1,5}")
@@ -90,10 +89,9 @@ def parse(file: RawDocument, *, limits: PandocLimits = LIMITS) -> Document:
         raise SourceError(file.name, Reason.DAMAGED, "is nested too deeply to be a paper") from error
     front = _front(tree["meta"], file.name)
     document = writer.composer.document(file, Format.LATEX, front, references)
-    notes = notes_on_references(references)
     if missing:
-        notes.append(f"{counted(len(missing), 'part')} not found: {', '.join(missing[:MOST_NAMED])}")
-    return replace(document, notes=tuple(notes))
+        return replace(document, notes=(f"{counted(len(missing), 'part')} not found: {named(missing)}",))
+    return document
 
 
 def _apart(blocks: Sequence[Any]) -> tuple[list[Any], list[list[str]]]:

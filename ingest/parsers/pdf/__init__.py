@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from papergraph.errors import Reason, SourceError
-from papergraph.ingest.parsers.common.entries import notes_on_references
 from papergraph.ingest.parsers.document import (
     Document,
     Element,
@@ -83,7 +82,7 @@ def document_of(file: RawDocument, reading: PdfReading) -> Document:
         affiliations=tuple(reading.affiliations),
         orcids=tuple(reading.orcids),
         line_boxes=reading.line_boxes,
-        notes=(*reading.notes, *notes_on_references(references)),
+        notes=tuple(reading.notes),
         lost=reading.lost,
     )
 

@@ -6,7 +6,6 @@ up to running text, another caption, or a wide gap; without any above, those bel
 
 import ctypes
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,10 +13,11 @@ from typing import NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from papergraph.ingest.parsers.document import TEXT_NAME
 from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs
 from papergraph.ingest.parsers.pdf.headings import Lines
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line
-from papergraph.ingest.parsers.pdf.tables import MOST_OBJECTS, TABLE, caption_label
+from papergraph.ingest.parsers.pdf.tables import MOST_OBJECTS, caption_label
 
 DRAWN = frozenset(
     {
@@ -63,9 +63,6 @@ class Box(NamedTuple):
     y1: float
 
 
-TEXT = re.compile(rf"(?:{TABLE.pattern})|algorit|listing|box", re.IGNORECASE)
-"""Names of captions whose content is text."""
-
 TURNED = 36.0
 """Points at either side of a picture for sideways labels, if the page has sideways text."""
 
@@ -77,7 +74,7 @@ def has_figure(page: PageGlyphs) -> bool:
 
 def _names_figure(text: str) -> bool:
     label = caption_label(text)
-    return label is not None and not TEXT.match(label.text)
+    return label is not None and not TEXT_NAME.match(label.text)
 
 
 def find_pictures(page: pdfium.PdfPage) -> list[Box]:

@@ -237,8 +237,8 @@ def _n_unread_pages(pages: Sequence[PageGlyphs], with_text: set[int]) -> int:
 
 
 def _lost(pages: Sequence[PageGlyphs], with_text: set[int]) -> float:
-    """Return the share of pages that are images, or of letters that are unknown, whichever is larger."""
-    unreadable = sum(page.n_unreadable for page in pages)
+    """Return the share of pages that are images, or of letters that are left out, whichever is larger."""
+    unreadable = sum(page.n_unreadable + page.n_false_blanks for page in pages)
     total = unreadable + sum(page.n_characters for page in pages)
     return max(_n_unread_pages(pages, with_text) / max(1, len(pages)), unreadable / max(1, total))
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from papergraph.ingest.parsers.document import TABLE_NAME
 from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Segment
 from papergraph.ingest.parsers.pdf.headings import Lines
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, TableLine
@@ -82,7 +83,6 @@ LABEL = re.compile(
     r"(?![\w-])(?P<stop>\s*[.:|)–—]|\s+-(?=\s))?\s*",
     re.IGNORECASE,
 )
-TABLE = re.compile(r"(?:\w+ )*(?:tab|cuadro|quadro|表)", re.IGNORECASE)
 VERB = re.compile(
     r"(?:(?:also|then|now|only|clearly|thus)\s)?(?:shows?|gives?|lists?|presents?|illustrates?|depicts?|summari[sz]es?|contains?|compares?|displays?|"
     r"is|are|was|were|has|have|can|may|and|in|of|for|to|we|where|which|that|provides?|reports?|plots?|demonstrates?|"
@@ -121,7 +121,7 @@ def caption_label(text: str) -> CaptionLabel | None:
     if match["stop"] and match["stop"].strip() == ")":
         return None
     label = text[: match.end("number")]
-    return CaptionLabel(TABLE.match(match["name"]) is not None, " ".join(label.split()), match.end())
+    return CaptionLabel(TABLE_NAME.match(match["name"]) is not None, " ".join(label.split()), match.end())
 
 
 def find_captions(lines: Lines, headings: set[int]) -> list[Block]:

@@ -1288,7 +1288,7 @@ export interface Paper {
   id: string;
   /** Time of the last write. */
   ingestedAt: string;
-  /** True if over a fifth of its pages or letters could not be read. */
+  /** True if more pages or letters were lost than the setting partial_share allows. */
   isPartial: boolean;
   /** Journal reference. */
   journalRef: string | null;

@@ -144,6 +144,8 @@ export type Paper = PaperName & {
   language: string | null;
   format: string | null;
   nPages: number | null;
+  notes: string[];
+  isPartial: boolean;
   journalRef: string | null;
   url: string | null;
   authors: { id: string; name: string }[];

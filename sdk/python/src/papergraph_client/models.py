@@ -1556,7 +1556,7 @@ class Paper(Model):
     """Time of the last write."""
 
     is_partial: bool
-    """True if over a fifth of its pages or letters could not be read."""
+    """True if more pages or letters were lost than the setting partial_share allows."""
 
     journal_ref: str | None
     """Journal reference."""

@@ -1,7 +1,8 @@
 // Claim tasks of a job that were tried before: their time has come, their lease has ended, or their owner is gone.
 //
 // Those tried once are taken by 16, then by 4, then alone, because a document that ends the process that works on it must
-// not take others with it. What was tried too often is put into quarantine instead.
+// not take others with it. Those for which the machine was too busy come last and alone. What was tried too often is
+// put into quarantine instead.
 //
 // Parameters  $job_id        STRING        id of the job
 //             $owner         STRING        name of the process
@@ -22,10 +23,11 @@ WHERE task.jobId = $job_id AND task.state IN ['queued', 'stored', 'running']
         WHEN 'stored' THEN task.attempts > 0
         ELSE task.leaseUntil < datetime() OR task.owner IN $gone
       END
-WITH task ORDER BY task.attempts, task.ordinal LIMIT 16
-WITH collect(task) AS tasks
+WITH task, coalesce(task.reason, '') = 'BUSY' AS waited ORDER BY waited, task.attempts, task.ordinal LIMIT 16
+WITH collect(task) AS tasks, collect(waited)[0] AS alone
 LET tried = tasks[0].attempts
-UNWIND [task IN tasks WHERE task.attempts = tried][..CASE tried WHEN 1 THEN 16 WHEN 2 THEN 4 ELSE 1 END] AS task
+UNWIND [task IN tasks WHERE task.attempts = tried][
+  ..CASE WHEN alone THEN 1 WHEN tried = 1 THEN 16 WHEN tried = 2 THEN 4 ELSE 1 END] AS task
 LET spent = task.attempts >= $max_attempts
 SET task.state = CASE WHEN spent THEN 'quarantined' ELSE 'running' END,
     task.reason = CASE WHEN spent THEN coalesce(task.reason, 'LOST') ELSE task.reason END,

@@ -250,9 +250,13 @@ def _refusal(end: float, is_abandoned: Callable[[], bool], n_bytes: int, limits:
     if n_bytes > limits.output_bytes + ERROR_BYTES:
         return RefusedError(Reason.TOO_LARGE, f"gives more than {limits.output_bytes:,} bytes when it is read")
     if time.monotonic() >= end:
-        told = f"was not read within {limits.wall_seconds:g} s, because the machine is busy; ingest it again"
-        return RefusedError(Reason.OUT_OF_TIME, told)
+        return RefusedError(Reason.BUSY, too_busy(limits.wall_seconds))
     return _interrupted() if is_abandoned() else None
+
+
+def too_busy(seconds: float) -> str:
+    """Return why a document was not read that needed little processor time."""
+    return f"was not read within {seconds:g} s, because the machine is busy; ingest it again when it is not"
 
 
 def end_children() -> None:

@@ -238,7 +238,7 @@ def without_template_doi(document: Document, source: RawDocument) -> Document:
 
 
 MOST_CHUNKS, CHUNKING_S = 20_000, 60.0
-"""Most chunks of a document, and longest time of cutting it in seconds; the longest text has about 7,000 by default."""
+"""Most chunks of a document, where the longest text has about 7,000, and seconds of processor time of cutting it."""
 
 
 class Reader:
@@ -293,7 +293,7 @@ class Reader:
             SourceError: They are too many, or take too long.
         """
         spans: list[ChunkSpan] = []
-        end, is_abandoned = time.monotonic() + CHUNKING_S, abandoned.get()
+        end, is_abandoned = time.thread_time() + CHUNKING_S, abandoned.get()
         for span in self._chunker.chunks(document):
             spans.append(span)
             if len(spans) > MOST_CHUNKS:
@@ -301,12 +301,9 @@ class Reader:
                 raise SourceError(name, Reason.TOO_LARGE, told)
             if is_abandoned():
                 raise SourceError(name, Reason.UNREADABLE, "was interrupted; ingest it again")
-            if time.monotonic() > end:
-                raise SourceError(
-                    name,
-                    Reason.OUT_OF_TIME,
-                    f"could not be cut within {CHUNKING_S:g} s; split it, or choose another chunker (--chunker)",
-                )
+            if time.thread_time() > end:
+                told = f"could not be cut within {CHUNKING_S:g} s of processor time"
+                raise SourceError(name, Reason.OUT_OF_TIME, f"{told}; split it, or choose another chunker (--chunker)")
         return spans
 
     def _parse(self, source: RawDocument) -> Document:

@@ -518,7 +518,7 @@ class Writing:
         )
 
     def _refusal(self, claim: Claim, refused: Refused) -> TaskResult:
-        if refused.may_work:
+        if refused.may_work or (refused.reason is Reason.BUSY and claim.attempts == 1):
             return worker.again(claim, refused.stage, refused.reason, refused.detail)
         return TaskResult(claim.id, TaskState.FAILED, refused.stage, reason=refused.reason.value, detail=refused.detail)
 

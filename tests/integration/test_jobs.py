@@ -12,7 +12,7 @@ import pytest
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats
-from papergraph.errors import InputError, NotFoundError, Reason
+from papergraph.errors import InputError, NotFoundError, Reason, SourceError
 from papergraph.ingest.graph.writer import WriteOutcome, write_papers
 from papergraph.ingest.ingestor import Item
 from papergraph.ingest.jobs import model as job_model
@@ -352,6 +352,35 @@ async def test_what_fails_every_time_is_put_into_quarantine_and_can_be_tried_aga
     assert await jobs.retry(database, report.job) == 1
     assert await work(database, quick, once=True) == 1
     assert (await only_job(database)).states == {TaskState.DONE: 3}
+
+
+async def test_documents_for_which_the_machine_was_busy_are_tried_once_more_and_alone(
+    database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many(tmp_path, 6)
+    seen: list[str] = []
+    taken: list[list[int]] = []
+    hold = worker.HeldTasks._hold
+
+    def held(tasks: worker.HeldTasks, claims: Sequence[job_model.Claim]) -> None:
+        taken.append([claim.ordinal for claim in claims])
+        hold(tasks, claims)
+
+    def busy(source: RawDocument) -> Document:
+        name = Path(source.name).name
+        seen.append(name)
+        if name == "001.md" or (name == "003.md" and seen.count(name) == 1):
+            raise SourceError(source.name, Reason.BUSY, "was not read within 600 s")
+        return parse(source)
+
+    monkeypatch.setattr(prepare_module, "parse", busy)
+    monkeypatch.setattr(worker.HeldTasks, "_hold", held)
+
+    report = await ingest(database, quick, [tmp_path])
+
+    assert sorted(claims for claims in taken if claims)[1:] == [[1], [3]]
+    assert [task.attempts for task in await tasks_of(database, report.job)] == [1, 2, 1, 2, 1, 1]
+    assert [(item.source, item.reason) for item in report.failed] == [(str(tmp_path / "001.md"), Reason.BUSY)]
 
 
 class CrashError(BaseException):

@@ -86,5 +86,5 @@ def test_a_child_that_waits_for_a_processor_is_not_refused():
     with pytest.raises(SourceError) as refused:
         parse_sandboxed(file(PAGE, Format.HTML), waited)
 
-    assert refused.value.reason is Reason.OUT_OF_TIME
+    assert refused.value.reason is Reason.BUSY
     assert "busy" in refused.value.detail  # and not that the document should be split

@@ -17,6 +17,7 @@ from typing import Any
 
 from papergraph.errors import Reason, install_command
 from papergraph.ingest.parsers.pandoc import limited
+from papergraph.ingest.parsers.sandbox import too_busy
 
 EXTRA = "pandoc"
 API = (1, 23)
@@ -30,12 +31,14 @@ class PandocLimits:
     """Limits of one document.
 
     Attributes:
-        seconds: Wall and processor time of pandoc.
+        seconds: Processor time of pandoc.
+        wall_seconds: Wall time of it.
         memory_bytes: Largest heap; the address space is limited to twice this.
         output_bytes: Longest syntax tree, as JSON.
     """
 
     seconds: int = 60
+    wall_seconds: int = 600
     memory_bytes: int = 1 << 30
     output_bytes: int = 200_000_000
 
@@ -85,10 +88,10 @@ def read_tree(data: bytes, reader: str, limits: PandocLimits) -> dict[str, Any]:
     with tempfile.TemporaryFile() as output:
         try:
             done = subprocess.run(  # noqa: S603 the command is ours
-                command, input=data, stdout=output, stderr=subprocess.PIPE, timeout=limits.seconds, check=False
+                command, input=data, stdout=output, stderr=subprocess.PIPE, timeout=limits.wall_seconds, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise _too_slow(limits) from error
+            raise PandocError(Reason.BUSY, too_busy(limits.wall_seconds)) from error
         if done.returncode:
             raise _failure(done.returncode, done.stderr.decode(errors="replace"), limits)
         output.seek(0)
@@ -125,4 +128,6 @@ def _failure(status: int, told: str, limits: PandocLimits) -> PandocError:
 
 
 def _too_slow(limits: PandocLimits) -> PandocError:
-    return PandocError(Reason.OUT_OF_TIME, f"could not be read within {limits.seconds} s; ingest its PDF instead")
+    return PandocError(
+        Reason.OUT_OF_TIME, f"needs more than {limits.seconds} s of processor time; ingest its PDF instead"
+    )

@@ -49,7 +49,7 @@ async def test_neo4j_comes_back_with_all_that_was_acknowledged(home, papers, has
         await empty(database)
         async with client_of(Service(database, hashed)) as client:
             assert await is_ready(client)
-            with worker(neo4j.uri, neo4j.password, papers.shuffled(seed)) as writing:
+            with worker(neo4j.uri, neo4j.password, papers.shuffled(seed), WORKER_GROUP="16") as writing:
                 await asyncio.to_thread(writing.read_until, after_papers)
                 await asyncio.sleep(later_s)
                 os.kill(neo4j.pid, signal.SIGKILL)

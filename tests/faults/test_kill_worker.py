@@ -18,7 +18,7 @@ PAPERS_IN_A_GROUP = 4
 
 async def test_nothing_acknowledged_is_lost_with_a_killed_worker(store, neo4j_server, papers, seed):
     after_papers, later_s = in_the_middle(seed)
-    with worker(neo4j_server.uri, neo4j_server.password, papers.shuffled(seed)) as first:
+    with worker(neo4j_server.uri, neo4j_server.password, papers.shuffled(seed), WORKER_GROUP="16") as first:
         await asyncio.to_thread(first.read_until, after_papers)
         await asyncio.sleep(later_s)
         first.process.send_signal(signal.SIGKILL)

@@ -20,7 +20,7 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import ACKNOWLEDGED, CARD
 from tests.support.library import KEEP
 
-N_PAPERS = 200
+N_PAPERS = 80
 
 
 SEEDS = range(int(os.environ.get("PAPERGRAPH_TEST_SEEDS", "1")))

@@ -70,7 +70,12 @@ READERS = {
     ".ris": ris.read_entries,
 }
 """Readers of bibliographies by file extension."""
-BEGINNINGS = {"%0 ": ris.read_endnote, "PMID-": ris.read_pubmed}
+BEGINNINGS = {
+    "%0 ": ris.read_endnote,
+    "PMID-": ris.read_pubmed,
+    "RT ": ris.read_refworks,
+    "Record #1 of ": ris.read_cochrane,
+}
 """Readers of bibliographies by the first characters of the file, which count before its extension."""
 LONGEST_BEGINNING = 200
 LEAST_ALIKE = 0.8
@@ -311,7 +316,7 @@ def _is_there(file: str) -> bool:
 
 
 def is_bibliography(path: Path) -> bool:
-    """Say whether a text file is a bibliography by its first characters: EndNote's tagged export, or PubMed's."""
+    """Say whether a text file is a bibliography by its first characters."""
     try:
         with path.open("rb") as file:
             beginning = file.read(LONGEST_BEGINNING).decode("utf-8-sig", "replace").lstrip()

@@ -1,8 +1,8 @@
-"""Tagged lines to records: RIS, EndNote's tags and PubMed's, as reference managers and publishers export them.
+"""Tagged lines to records: RIS, and the tags of EndNote, PubMed, RefWorks and the Cochrane Library, as exported.
 
-Sources: the RIS format specification of Research Information Systems, EndNote's list of import tags, and the fields of
-PubMed's format. Tags of journals and managers that differ from RIS are read as they are met (T1 and TI, AU and A1, PY,
-Y1 and YR, N2 and AB, DO and DOI).
+Sources: the RIS format specification of Research Information Systems, EndNote's and RefWorks' lists of import tags, and
+the fields of PubMed's format and of Cochrane's. Tags of journals and managers that differ from RIS are read as they are
+met (T1 and TI, AU and A1, PY, Y1 and YR, N2 and AB, DO and DOI).
 """
 
 import re
@@ -15,6 +15,9 @@ from papergraph.ingest.sources.names import inverted
 from papergraph.schema.ids import leading_doi
 
 TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9]|DOI)  ?-(?: (?P<value>.*))?$")
+RIS_BEGINNING = re.compile(r"^TY  ?- ", re.MULTILINE)
+LAST_INITIALS = re.compile(r"(?<=\w) (?=[A-Z]{1,4}$)")
+PAGE_DASH = re.compile(r"[-‐‑–—]+")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 ARXIV = re.compile(r"arXiv:\s*(\S+)", re.IGNORECASE)
 FIRST_OF = {
@@ -95,6 +98,72 @@ PUBMED = {
     "CN": "AU",
 }
 
+REFWORKS = {
+    "A1": "AU",
+    "A2": "ED",
+    "T1": "TI",
+    "T2": "T2",
+    "T3": "T3",
+    "JF": "JF",
+    "JO": "JO",
+    "YR": "PY",
+    "FD": "DA",
+    "VO": "VL",
+    "IS": "IS",
+    "K1": "KW",
+    "AB": "AB",
+    "NO": "N1",
+    "PB": "PB",
+    "PP": "CY",
+    "ED": "ET",
+    "AD": "AD",
+    "SN": "SN",
+    "DO": "DO",
+    "UL": "UR",
+    "LK": "UR",
+    "ID": "ID",
+    "AN": "AN",
+    "LA": "LA",
+    "DS": "DB",
+}
+REFWORKS_TYPES = {
+    "Journal Article": "JOUR",
+    "Magazine Article": "MGZN",
+    "Newspaper Article": "NEWS",
+    "Conference Proceedings": "CPAPER",
+    "Book, Whole": "BOOK",
+    "Book, Edited": "EDBOOK",
+    "Book, Section": "CHAP",
+    "Dissertation/Thesis": "THES",
+    "Dissertation": "THES",
+    "Report": "RPRT",
+    "Web Page": "ELEC",
+    "Patent": "PAT",
+    "Unpublished Material": "UNPB",
+}
+REFWORKS_TAG = re.compile(
+    rf"^\ufeff?(?P<tag>{'|'.join(REFWORKS)}|RT|SR|SP|OP|A[3-6]|U\d|C[1-8R]|RD|W[VPT]|PM|OL|CL|vo)(?: (?P<value>.*))?$"
+)
+COCHRANE = {
+    "ID": "AN",
+    "AU": "AU",
+    "TI": "TI",
+    "SO": "JF",
+    "YR": "PY",
+    "VL": "VL",
+    "NO": "IS",
+    "KY": "KW",
+    "DOI": "DO",
+    "AB": "AB",
+    "US": "UR",
+    "LA": "LA",
+    "PB": "PB",
+    "SN": "SN",
+    "AD": "AD",
+}
+COCHRANE_RECORD = "Record"
+COCHRANE_TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z]{2,3}(?=: )|Record(?= #\d))(?::? (?P<value>.*))?$")
+
 
 def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
     """Yield the line of each reference, from 1, and the record that it makes, or what is wrong with it."""
@@ -140,6 +209,19 @@ def read_pubmed(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErro
     yield from _read_blocks(text, PUBMED_TAG, lambda tag: tag == "PMID", _ris_of_pubmed)
 
 
+def read_refworks(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each record of RefWorks' tagged format, and the record that it makes."""
+    yield from _read_blocks(text, REFWORKS_TAG, lambda tag: tag == "RT", _ris_of_refworks)
+
+
+def read_cochrane(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordError]]:
+    """Yield the line of each record of the Cochrane Library's text or RIS, and the record that it makes."""
+    if RIS_BEGINNING.search(text):
+        yield from read_entries(text)
+    else:
+        yield from _read_blocks(text, COCHRANE_TAG, lambda tag: tag == COCHRANE_RECORD, _ris_of_cochrane)
+
+
 def _read_blocks(
     text: str,
     form: re.Pattern[str],
@@ -156,7 +238,7 @@ def _read_blocks(
             if lines:
                 yield start, entry_of(lines)
             start, lines = number, []
-        lines += ris_of(match["tag"], match["value"].strip())
+        lines += ris_of(match["tag"], (match["value"] or "").strip())
     if lines:
         yield start, entry_of(lines)
 
@@ -166,12 +248,51 @@ def _ris_of_endnote(tag: str, value: str) -> Iterator[list[str]]:
     if tag == "0":
         yield ["TY", ENDNOTE_TYPES.get(value, "GEN")]
     elif tag == "P":
-        first, _, last = re.sub(r"\s*[-–]+\s*", "-", value).partition("-")
-        yield from (["SP", first], ["EP", last]) if last else (["SP", first],)
+        yield from _pages(value)
     elif name:
         yield [name, value]
     else:
         yield ["N1", f"%{tag} {value}"]
+
+
+def _pages(value: str) -> Iterator[list[str]]:
+    first, _, last = PAGE_DASH.sub("-", value).partition("-")
+    yield ["SP", first.strip()]
+    if last.strip():
+        yield ["EP", last.strip()]
+
+
+def _ris_of_refworks(tag: str, value: str) -> Iterator[list[str]]:
+    name = REFWORKS.get(tag.upper())
+    if tag == "RT":
+        yield ["TY", REFWORKS_TYPES.get(value, "GEN")]
+    elif not value or tag in ("SR", "RD", "OL"):  # electronic or print, when it was retrieved, number of the language
+        return
+    elif tag == "OP":  # of some databases all pages, of others the last one
+        yield from _pages(value) if PAGE_DASH.search(value) else (["EP", value],)
+    elif tag == "SP":
+        yield from _pages(value)
+    elif name in ("AU", "ED"):
+        yield from ([name, person.strip()] for person in value.split(";") if person.strip())
+    elif name:
+        yield [name, value]
+    else:
+        yield ["N1", f"{tag} {value}"]
+
+
+def _ris_of_cochrane(tag: str, value: str) -> Iterator[list[str]]:
+    if tag == COCHRANE_RECORD:
+        yield ["TY", "JOUR"]
+    elif tag == "PG":
+        yield from _pages(value)
+    elif tag == "AU":
+        yield ["AU", LAST_INITIALS.sub(", ", value)]
+    elif tag == "KY":
+        yield ["KW", value.replace("*", "")]  # the star marks a main topic
+    elif tag in COCHRANE:
+        yield [COCHRANE[tag], value]
+    else:
+        yield ["N1", f"{tag}: {value}"]
 
 
 def _pubmed_doi(value: str) -> str | None:
@@ -192,8 +313,7 @@ def _ris_of_pubmed(tag: str, value: str) -> Iterator[list[str]]:
         if doi := _pubmed_doi(value):
             yield ["DO", doi]
     elif tag == "PG":
-        first, _, last = value.partition("-")
-        yield from (["SP", first], ["EP", last]) if last else (["SP", first],)
+        yield from _pages(value)
     elif tag == "IS":
         yield ["SN", value.split(" ")[0]]
     elif tag in PUBMED:

@@ -12,8 +12,9 @@ from papergraph.ingest.graph.paper_sources import source_of
 from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import csl_json, records, ris
 from papergraph.ingest.sources.find import find_documents
-from papergraph.ingest.sources.metadata import BadRecordError
+from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.parser import LocalFile
+from papergraph.ingest.sources.records import Record
 from papergraph.ingest.sources.uploads import attached_file, is_upload, paths_in
 from papergraph.ingest.sources.web import Web
 
@@ -79,6 +80,131 @@ def test_csl_and_zotero_items_give_records():
     assert isinstance(bad, BadRecordError)
     assert (other["authors"], other["year"], other["arxiv_id"]) == (["Ada Lovelace"], 2016, "2401.01234")
     assert other["attachments"] == ["files/1/winds.pdf"]
+
+
+REFWORKS = """RT Journal Article
+SR Electronic(1)
+ID 21
+A1 Lovelace, Ada
+A1 Hopper, Grace
+T1 Tides of the northern
+ sea
+JF Ocean Letters
+YR 2019
+FD march 5
+VO 12
+IS 3
+SP 10
+OP 19
+K1 tides
+K1 sea level
+AB The sea rises.
+IT falls again.
+SN 1234-5679
+DO 10.1000/tides
+
+RT Book, Whole
+A1 Somerville, Mary
+T1 On the connexion
+YR 1834
+PB Murray
+PP London
+"""
+CNKI = """RT Journal Article
+SR 1
+A1 张三;李四
+T1 智慧居家养老系统设计
+JF 中国老年学杂志
+YR 2022
+IS 06
+vo 23
+OP 1-12
+K1 智慧养老;智能家居
+LK https://link.example/1
+DS CNKI
+"""
+COCHRANE = """Record #1 of 2
+ID: CN-02000001
+AU: Lovelace A
+AU: Hopper G
+TI: Salt after exercise
+SO: Journal of salt
+YR: 2019
+VL: 12
+NO: 3
+PG: 123‐130
+PM: PUBMED 31000001
+PT: Journal article
+KY: *Salt; Exercise
+DOI: 10.1000/salt
+AB: BACKGROUND: Salt was given. RESULTS: No difference.
+US: https://www.example.org/CN-02000001
+
+Record #2 of 2
+ID: CN-02000002
+AU: Curie M
+TI: Water after exercise
+YR: 2020
+"""
+COCHRANE_RIS = """Record #1 of 2
+Provider: John Wiley & Sons
+Content: text/plain; charset="UTF-8"
+
+TY  - JOUR
+TI  - Salt after exercise
+AU  - Lovelace, A
+ER  -
+
+Record #2 of 2
+TY  - JOUR
+TI  - Water after exercise
+ER  -
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            REFWORKS,
+            [
+                ("Tides of the northern sea", ["Ada Lovelace", "Grace Hopper"], 2019),
+                ("On the connexion", ["Mary Somerville"], 1834),
+            ],
+        ),
+        (CNKI, [("智慧居家养老系统设计", ["张三", "李四"], 2022)]),
+        (
+            COCHRANE,
+            [("Salt after exercise", ["A Lovelace", "G Hopper"], 2019), ("Water after exercise", ["M Curie"], 2020)],
+        ),
+        (COCHRANE_RIS, [("Salt after exercise", ["A Lovelace"], None), ("Water after exercise", [], None)]),
+    ],
+    ids=["RefWorks", "CNKI", "Cochrane", "Cochrane RIS"],
+)
+@pytest.mark.parametrize("name", ["export.txt", "export.ris"])
+def test_tagged_exports_are_known_by_their_beginning(text, expected, name, tmp_path: Path):
+    file = tmp_path / name
+    file.write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")
+
+    found = [metadata_of(json.loads(one.entry or "")) for one in find_documents([file]) if isinstance(one, Record)]
+
+    assert [(one.title, list(one.authors), one.year) for one in found] == expected
+
+
+def test_tags_of_refworks_and_cochrane_become_those_of_ris():
+    (_, article), _ = ris.read_refworks(REFWORKS)
+    ((_, chinese),) = ris.read_refworks(CNKI)
+    (_, trial), _ = ris.read_cochrane(COCHRANE)
+
+    assert (article["journal_ref"], article["doi"]) == ("Ocean Letters, 12, 10-19", "10.1000/tides")
+    assert (article["abstract"], article["keywords"]) == ("The sea rises. IT falls again.", ["tides", "sea level"])
+    assert (chinese["journal_ref"], chinese["url"]) == ("中国老年学杂志, 23, 1-12", "https://link.example/1")
+    assert (trial["journal_ref"], trial["doi"], trial["keywords"]) == (
+        "Journal of salt, 12, 123-130",
+        "10.1000/salt",
+        ["Salt", "Exercise"],
+    )
+    assert trial["abstract"].startswith("BACKGROUND: Salt was given.")
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,9 @@ NODES = (
             Property("contentHash", "STRING", "sha-256 of the source's bytes, and of what it says beside them"),
             Property("configHash", "STRING", "sha-256 over parser, chunker and tokenizer: what made the graph of it"),
             Property("language", "STRING", "ISO 639-1 code of what most of its text is in, if certain", derived=True),
-            Property("format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, html or record"),
+            Property(
+                "format", "STRING", "markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record"
+            ),
             Property(
                 "headingSource", "STRING", "what found its headings: markup, outline, fonts, keywords, service, none"
             ),

@@ -82,7 +82,10 @@ class Paper(NodeRecord):
     license: Annotated[str | None, described("Licence as the source states it, if it does.")] = None
     language: Annotated[str | None, described("Language of the text as ISO 639-1 code, if certain.")] = None
     format: Annotated[
-        str | None, described("Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record.")
+        str | None,
+        described(
+            "Format of the source: markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record."
+        ),
     ] = None
     heading_source: Annotated[
         str | None, described("Source of the headings: markup, outline, fonts, keywords, a service or none.")

@@ -28,7 +28,7 @@ KEPT_S = 3600
 SANDBOXED = "default-src 'none'; frame-ancestors 'none'; sandbox"
 ENDINGS = {
     "markdown": ".md", "text": ".txt", "pdf": ".pdf", "jats": ".xml", "tei": ".xml", "latex": ".tex", "docx": ".docx",
-    "html": ".html",
+    "html": ".html", "odt": ".odt", "epub": ".epub", "pptx": ".pptx", "rtf": ".rtf",
 }  # fmt: skip
 
 

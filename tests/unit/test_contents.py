@@ -17,11 +17,11 @@ ID = "ab" * 32
 PAGE = "<!DOCTYPE html><html><body><p>Hello</p></body></html>"
 
 
-def word() -> bytes:
+def packed(*parts: str) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", "<document/>")
+        for name in parts:
+            archive.writestr(name, "<document/>")
     return out.getvalue()
 
 
@@ -40,7 +40,11 @@ def word() -> bytes:
         ("a.nxml", b"<!-- JATS --><article/>", "", Format.XML),
         ("a.tex", rb"\documentclass{article}", "application/x-tex", Format.LATEX),
         ("a.tar.gz", gzip.compress(b"x", mtime=0), "application/gzip", Format.LATEX),
-        ("a.docx", word(), "", Format.DOCX),
+        ("a.docx", packed("[Content_Types].xml", "word/document.xml"), "", Format.DOCX),
+        ("a.odt", packed("content.xml", "META-INF/manifest.xml"), "", Format.ODT),
+        ("a.epub", packed("META-INF/container.xml"), "application/epub+zip", Format.EPUB),
+        ("a.pptx", packed("[Content_Types].xml", "ppt/presentation.xml"), "", Format.PPTX),
+        ("a.rtf", rb"{\rtf1 Tides}", "text/rtf", Format.RTF),
     ],
 )
 def test_what_agrees_is_taken(tmp_path: Path, name: str, data: bytes, media_type: str, format: Format):

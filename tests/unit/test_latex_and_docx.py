@@ -1,4 +1,4 @@
-"""LaTeX and docx through pandoc: what is in the text, where it stands, and what is refused; archives and parts."""
+"""LaTeX and office formats: what is in the text, where it stands, and what is refused; archives and parts."""
 
 import gzip
 import io
@@ -15,6 +15,7 @@ from papergraph.embedding import find_model
 from papergraph.errors import Reason, SourceError
 from papergraph.ingest.chunkers import Chunker, ChunkOptions
 from papergraph.ingest.parsers import Document, parse
+from papergraph.ingest.parsers.document import ElementKind
 from papergraph.ingest.parsers.docx import parse as parse_docx
 from papergraph.ingest.parsers.latex import parse as parse_latex
 from papergraph.ingest.parsers.latex.normalise import plain_tables
@@ -111,10 +112,10 @@ def tarball(files: dict[str, str], *others: tarfile.TarInfo) -> bytes:
     return packed.getvalue()
 
 
-def docx(markdown: str) -> bytes:
+def docx(markdown: str, to: str = "docx") -> bytes:
     program = find_pandoc()
     assert program is not None
-    command = [program, "--from", "markdown", "--to", "docx", "--output", "-"]
+    command = [program, "--from", "markdown", "--to", to, "--standalone", "--output", "-"]
     return subprocess.run(command, input=markdown.encode(), capture_output=True, check=True).stdout
 
 
@@ -413,6 +414,131 @@ def test_what_is_no_docx_is_refused():
     assert "word/" in refusal(other.getvalue(), Format.DOCX).detail
     assert "older .doc" in refusal(b"\xd0\xcf\x11\xe0" + bytes(100), Format.DOCX).detail
     assert refusal(docx("Words.")[:-200], Format.DOCX).reason is Reason.DAMAGED
+
+
+@pytest.mark.parametrize("form", [Format.ODT, Format.EPUB, Format.RTF, Format.PPTX])
+def test_office_formats_keep_title_headings_tables_and_words(form):
+    document = parse(source(docx(MARKDOWN, form), form, f"/papers/a.{form}"))
+
+    assert document.format == form
+    if form in (Format.ODT, Format.EPUB):
+        assert (document.authors, document.year) == (("Ada Lovelace", "Kurt Gödel"), 1931)
+    assert document.title == "On tides"
+    titles = [one.title for one in document.sections if one.kind == "body"]
+    assert "Method" in titles
+    assert form is Format.PPTX or titles[-1] == "Detail"  # which pandoc makes a paragraph of the slide
+    words = ("Before", "after", "Then.", "| North | 1 |", "one", "two")
+    assert [word for word in words if word not in document.text] == []
+    assert ElementKind.TABLE in {one.kind for one in document.elements}
+    assert bool(document.n_pages) == (form is Format.PPTX)
+
+
+SLIDE = """<p:sld xmlns:p="p" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="m"><p:cSld><p:spTree>
+{}</p:spTree></p:cSld></p:sld>"""
+RELATIONS = '<Relationships xmlns="r">{}</Relationships>'
+
+
+def shape(kind: str, *paragraphs: str) -> str:
+    runs = (f"<a:p>{''.join(f'<a:r><a:t>{run}</a:t></a:r>' for run in one.split('|'))}</a:p>" for one in paragraphs)
+    mark = f'<p:ph type="{kind}"/>' if kind else ""
+    return f"<p:sp><p:nvSpPr><p:nvPr>{mark}</p:nvPr></p:nvSpPr><p:txBody>{''.join(runs)}</p:txBody></p:sp>"
+
+
+def packed(parts: dict[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def slides(*shapes: str, **parts: str) -> bytes:
+    """Return a pptx whose slides, stored in the opposite order, have these shapes; ``parts`` replace its own."""
+    ids = "".join(f'<p:sldId r:id="r{n}"/>' for n in range(len(shapes)))
+    targets = "".join(f'<Relationship Id="r{n}" Target="slides/s{9 - n}.xml"/>' for n in range(len(shapes)))
+    own = {
+        "[Content_Types].xml": "<Types/>",
+        "ppt/presentation.xml": SLIDE.format(ids),
+        "ppt/_rels/presentation.xml.rels": RELATIONS.format(targets),
+        **{f"ppt/slides/s{9 - n}.xml": SLIDE.format(one) for n, one in enumerate(shapes)},
+    }
+    return packed({**own, **parts})
+
+
+def test_slides_are_sections_and_pages_with_their_notes_diagrams_and_whole_words():
+    notes = '<Relationship Id="r1" Type="x/notesSlide" Target="../notes/n1.xml"/>'
+    diagram = '<Relationship Id="r2" Type="x/diagramData" Target="../diagrams/data1.xml"/>'
+    frame = '<p:graphicFrame><a:graphic><dgm:relIds xmlns:dgm="d" r:dm="r2"/></a:graphic></p:graphicFrame>'
+    group = f"<p:grpSp>{shape('', 'In a group.')}</p:grpSp>"
+    either = f"<mc:AlternateContent><mc:Choice>{shape('', 'Once.')}</mc:Choice><mc:Fallback>{shape('', 'Twice.')}"
+    data = slides(
+        shape("ctrTitle", "On |ti|des") + shape("subTitle", "A talk"),
+        shape("title", "Method") + shape("", "S|ome words", "m|ore") + group + frame + shape("sldNum", "2"),
+        "<p:pic/>",
+        f"{either}</mc:Fallback></mc:AlternateContent>",
+        **{
+            "ppt/slides/_rels/s8.xml.rels": RELATIONS.format(notes + diagram),
+            "ppt/notes/n1.xml": SLIDE.format(shape("sldImg", "x") + shape("body", "Said aloud.")),
+            "ppt/diagrams/data1.xml": SLIDE.format(shape("", "In a diagram.")),
+        },
+    )
+
+    document = parse(source(data, Format.PPTX, "/papers/a.pptx"))
+
+    assert document.title == "On tides"
+    assert tree(document) == [
+        (1, "front", "On tides", "A talk"),
+        (1, "body", "Method", "Some words\n\nmore\n\nIn a group.\n\nIn a diagram.\n\nSaid aloud."),
+        (1, "body", "Slide 3", ""),
+        (1, "body", "Slide 4", "Once."),
+    ]
+    assert (document.n_pages, [page for _, page in document.page_marks]) == (4, [1, 2, 3, 4])
+    assert (document.notes, document.lost) == (("1 of 4 slides hold pictures without text",), 0.25)
+
+
+ENTITY = '<!DOCTYPE p [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
+OPF = '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>'
+
+
+WORD = packed({"word/document.xml": "<w/>"})
+NOT_SLIDES = {"ppt/_rels/presentation.xml.rels": RELATIONS.format('<R Id="r0" Target="/etc/passwd"/>')}
+LOCKED_ODT = {"content.xml": "<a/>", "META-INF/manifest.xml": "<encryption-data/>"}
+LOCKED_EPUB = {"META-INF/container.xml": OPF, "META-INF/encryption.xml": '<R URI="a.xhtml"/>'}
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "reason", "told"),
+    [
+        (Format.PPTX, b"\xd0\xcf\x11\xe0" + bytes(100), Reason.DAMAGED, "the older .ppt, or asks for a password"),
+        (Format.PPTX, WORD, Reason.DAMAGED, "is no pptx"),
+        (Format.PPTX, slides("", **{"ppt/slides/s9.xml": "<p:sld"}), Reason.DAMAGED, "not well-formed"),
+        (Format.PPTX, slides("", **{"ppt/slides/s9.xml": f"{ENTITY}<p>&b;</p>"}), Reason.EMPTY, "no text"),
+        (Format.PPTX, slides("", **NOT_SLIDES), Reason.PARTIAL, "1 of its slides are missing"),
+        (Format.ODT, WORD, Reason.DAMAGED, "is no odt"),
+        (Format.ODT, packed(LOCKED_ODT), Reason.ENCRYPTED, "password"),
+        (Format.ODT, packed({"content.xml": f"{ENTITY}<a>&b;</a>"}), Reason.DAMAGED, "pandoc"),
+        (Format.EPUB, packed(LOCKED_EPUB), Reason.ENCRYPTED, "DRM"),
+        (Format.EPUB, packed({"META-INF/container.xml": OPF}), Reason.DAMAGED, "no list of its chapters"),
+        (Format.RTF, b"{\\rtf1 " + b"{" * 100_000, Reason.DAMAGED, "pandoc"),
+    ],
+)
+def test_hostile_and_locked_office_files_are_refused_with_their_reason(form, data, reason, told):
+    with pytest.raises(SourceError, match=told) as refused:
+        parse(source(data, form, f"/papers/a.{form}"))
+
+    assert refused.value.reason is reason
+
+
+@pytest.mark.parametrize("form", [Format.PPTX, Format.ODT, Format.EPUB])
+def test_archives_that_unpack_to_too_much_are_refused(form, monkeypatch):
+    monkeypatch.setattr("papergraph.ingest.parsers.pandoc.packed.MOST_UNPACKED", 1000)
+    parts = ("ppt/presentation.xml", "content.xml", "META-INF/container.xml")
+
+    with pytest.raises(SourceError, match="unpacks to more than 1,000 bytes") as refused:
+        parse(source(packed({name: bytes(1001) for name in parts}), form, f"/papers/a.{form}"))
+
+    assert refused.value.reason is Reason.TOO_LARGE
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ EXTRA = "pandoc"
 API = (1, 23)
 """Version of the syntax tree that is understood: that of pandoc 3.0 and later."""
 
-PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER, HEAP_EXHAUSTED = 64, 91, 63, 251
+PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER, HEAP_EXHAUSTED, UNKNOWN_READER = 64, 91, 63, 251, 21
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ def _failure(status: int, told: str, limits: PandocLimits) -> PandocError:
         return PandocError(Reason.OUT_OF_MEMORY, f"needs more than {limits.memory_bytes >> 20:,} MiB to be read")
     if status == -signal.SIGXFSZ or "fdWriteBuf" in told or "File too large" in told:
         return PandocError(Reason.TOO_LARGE, f"gives more than {limits.output_bytes:,} bytes when it is read")
+    if status == UNKNOWN_READER:
+        return PandocError(Reason.MISSING_PROGRAM, f"needs a newer pandoc: {install_command(EXTRA)}")
     if status in (PARSE_ERROR, MACRO_LOOP, BAD_CONTAINER):
         return PandocError(Reason.DAMAGED, f"cannot be read by pandoc ({told[:200]}); ingest its PDF instead")
     if status < 0:

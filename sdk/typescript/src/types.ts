@@ -1280,7 +1280,7 @@ export interface Paper {
   contentHash: string;
   /** DOI, if known. */
   doi: string | null;
-  /** Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record. */
+  /** Format of the source: markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record. */
   format: string | null;
   /** Source of the headings: markup, outline, fonts, keywords, a service or none. */
   headingSource: string | null;

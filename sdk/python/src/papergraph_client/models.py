@@ -1544,7 +1544,7 @@ class Paper(Model):
     """DOI, if known."""
 
     format: str | None
-    """Format of the source: markdown, text, pdf, jats, tei, latex, docx, html or record."""
+    """Format of the source: markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record."""
 
     heading_source: str | None
     """Source of the headings: markup, outline, fonts, keywords, a service or none."""

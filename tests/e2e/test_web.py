@@ -92,6 +92,7 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/collections",
             "/keys",
             "/signup",
+            "/draft",
             COMPARE,
             "/cypher",
             "/map",

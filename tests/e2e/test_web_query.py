@@ -38,6 +38,36 @@ async def write_query(page: Page, text: str) -> None:
 
 
 @pytest.mark.slow
+async def test_citations_of_a_draft_are_compared_with_their_papers(site, tmp_path: Path) -> None:
+    references = tmp_path / "refs.bib"
+    references.write_text(
+        "@article{qec, title = {Surface Codes and Their Logical Error Rates}}\n@misc{none, title={X}}\n"
+    )
+    draft = tmp_path / "draft.md"
+    draft.write_text(
+        "A patch of distance 7 uses 97 physical qubits [@qec]. A patch of distance 7 uses 98 physical qubits [@qec]. "
+        "The tide is higher than the sea in winter [@none].\n"
+    )
+    page: Page = site.page
+    await see(page, "/draft")
+    await page.get_by_label("Bibliography").set_input_files(references)
+    await page.get_by_label("or its text").fill(draft.read_text())
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await expect(page.get_by_role("button", name="supported 1")).to_be_visible()
+    await page.get_by_label("Draft: Markdown").set_input_files(draft)
+    await page.get_by_role("button", name="Check", exact=True).click()
+
+    for verdict in ("contradicts 1", "unchecked 1", "supported 1"):
+        await expect(page.get_by_role("button", name=verdict)).to_be_visible()
+    assert not await axe_findings(page)
+    await page.get_by_role("button", name="contradicts 1").click()
+    await expect(page.get_by_text("98 physical qubits")).to_be_visible()
+    await expect(page.get_by_text("The tide is higher")).to_be_hidden()
+    await page.get_by_role("link", name="Surface Codes and Their Logical Error Rates").first.click()
+    await expect(page.get_by_role("heading", name="Surface Codes and Their Logical Error Rates").first).to_be_visible()
+
+
+@pytest.mark.slow
 async def test_two_pipelines_show_what_they_share(site, server: RunningServer) -> None:
     page = site.page
     await see(page, "/search")

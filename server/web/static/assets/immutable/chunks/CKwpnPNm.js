@@ -1,0 +1,1 @@
+import"./DBFPGLm6.js";

@@ -1,1 +1,0 @@
-import"./D1Et0s_Q.js";

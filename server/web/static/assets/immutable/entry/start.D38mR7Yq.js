@@ -1,1 +1,0 @@
-export{s as load_css,i as start}from"../chunks/D1Et0s_Q.js";

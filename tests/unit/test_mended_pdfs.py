@@ -29,6 +29,29 @@ def test_a_stream_with_a_wrong_length_is_read_to_the_letter(number, step):
     assert check(wrong, LIMITS).mended or step == 1  # one more byte is the end of a line
 
 
+def shifted(data: bytes) -> bytes:
+    """Return a file whose table of objects points before their places."""
+    return re.sub(rb"startxref\s+(\d+)", lambda found: b"startxref\n%d" % (int(found[1]) // 2), data)
+
+
+ODD = {
+    "no end of an object": WHOLE.replace(b"endobj", b"", 1),
+    "no end of two objects": WHOLE.replace(b"endobj", b"", 2),
+    "a key twice": WHOLE.replace(b"/Type/Catalog", b"/Type/Catalog/Type/Catalog", 1),
+    "a table elsewhere": shifted(WHOLE),
+    "a wrong length and a table elsewhere": shifted(WHOLE.replace(LENGTHS[0][0], b"/Length 7", 1)),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_file_with_odd_objects_is_read_to_the_letter_with_a_note(name):
+    assert ODD[name] != WHOLE
+    reading = read_pdf(ODD[name], LIMITS)
+
+    assert reading.text == read_pdf(WHOLE, LIMITS).text
+    assert reading.notes[0].startswith("mended: ")
+
+
 @pytest.mark.parametrize("junk", [b"\n% comment" * 400, b"\0" * 5000, b" \r\n" * 2000, b"<html>gateway</html>\n" * 300])
 def test_bytes_after_the_end_do_no_harm(junk):
     assert read_pdf(WHOLE + junk, LIMITS).text == read_pdf(WHOLE, LIMITS).text

@@ -105,7 +105,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="14",
+    version="15",
     parse=parse,
     order=2,
 )

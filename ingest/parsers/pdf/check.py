@@ -34,13 +34,26 @@ SERIOUS = re.compile(
 )
 """Warnings of qpdf after which something may be missing."""
 
-MENDED = re.compile(
-    r"expected endstream|recover\w* stream length|attempting to recover|extraneous whitespace", re.IGNORECASE
-)
-"""Warnings about a length that is wrong; the end of the stream tells the right one, and its checksum whether it is."""
+MENDED = {
+    "streams with a wrong length": re.compile(
+        r"expected endstream|recover\w* stream length|attempting to recover|extraneous whitespace", re.IGNORECASE
+    ),
+    "odd objects": re.compile(
+        r"duplicated key|expected endobj|invalid; repairing|is undefined; setting|attempting to correct|"
+        r"reported number of objects",
+        re.IGNORECASE,
+    ),
+    "the table of objects": re.compile("reconstruct", re.IGNORECASE),
+}
+"""Warnings about what qpdf mends without loss, by what it mends.
+
+The end of a stream tells its length, and its checksum whether it is right; a table that is rebuilt is checked too.
+"""
 
 OBJECT_AFTER_END = re.compile(rb"\b\d+ \d+ obj\b|\bstream\b|\bxref\b")
-TABLE_ONLY = re.compile(r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct", re.IGNORECASE)
+TABLE_ONLY = re.compile(
+    r"file is damaged|xref|startxref|cross-reference|trailer|reconstruct|expected (?:n n|\d+ \d+) obj", re.IGNORECASE
+)
 """Warnings about the table of objects only."""
 
 
@@ -84,7 +97,6 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
         )
         raise RefusedError(Reason.DAMAGED, f"is {kind} with the name of a PDF; download it again")
     cut_off = _is_cut_off(data)
-    mended = b""
     try:
         with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
             if pdf.is_encrypted and not pdf.user_password_matched:
@@ -100,8 +112,8 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
             if any("reconstruct" in warning for warning in warnings):
                 _check_rebuilt(pdf, warnings)
             info = _info(pdf)
-            if any(MENDED.search(warning) for warning in warnings):
-                mended = _mended(pdf)
+            mended = [what for what, sign in MENDED.items() if any(map(sign.search, warnings))]
+            read = _mended(pdf) if mended else data
     except pikepdf.PasswordError as error:
         raise RefusedError(Reason.ENCRYPTED, LOCKED) from error
     except RefusedError as refusal:
@@ -122,14 +134,11 @@ def check(data: bytes, limits: SandboxLimits) -> Checked:
         raise RefusedError(Reason.DAMAGED, f"cannot be read: {_short(error)}") from error
     if cut_off:
         raise _cut_off()
-    serious = [warning for warning in warnings if SERIOUS.search(warning) and not MENDED.search(warning)]
-    if serious:
+    if serious := [warning for warning in warnings if SERIOUS.search(warning) and not _is_mended(warning)]:
         raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(serious[0])}")
     if not n_pages:
         raise RefusedError(Reason.DAMAGED, "has no pages")
-    if mended:
-        return Checked(n_pages, info, mended, "streams with a wrong length")
-    return Checked(n_pages, info, data)
+    return Checked(n_pages, info, read, " and ".join(mended))
 
 
 def _is_cut_off(data: bytes) -> bool:
@@ -138,8 +147,12 @@ def _is_cut_off(data: bytes) -> bool:
     return end < 0 or OBJECT_AFTER_END.search(data, end) is not None
 
 
+def _is_mended(warning: str) -> bool:
+    return any(sign.search(warning) for sign in MENDED.values())
+
+
 def _mended(pdf: pikepdf.Pdf) -> bytes:
-    """Return the file as qpdf writes it, with the lengths that it found."""
+    """Return the file as qpdf writes it, with what it mended."""
     file = io.BytesIO()
     pdf.save(file)
     return file.getvalue()
@@ -151,7 +164,7 @@ def _cut_off() -> RefusedError:
 
 def _check_rebuilt(pdf: pikepdf.Pdf, warnings: list[str]) -> None:
     """Refuse a file whose table of objects was rebuilt if other parts are damaged too."""
-    if others := [warning for warning in warnings if not TABLE_ONLY.search(warning)]:
+    if others := [one for one in warnings if not TABLE_ONLY.search(one) and not _is_mended(one)]:
         raise RefusedError(Reason.DAMAGED, f"is damaged: {_short(others[0])}")
     if n_missing := _count_missing(pdf):
         raise RefusedError(Reason.PARTIAL, f"is damaged: {n_missing} of its objects are missing; download it again")

@@ -313,7 +313,9 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
         outside = ["outside the filter"] if hit["outsideFilter"] else []
         where = [f"in {paper['collection']}"] if are_several else []
         retrievers = ", ".join([*where, *map(_retriever, hit["explanation"]["retrievers"]), *outside])
-        console.print(Text.assemble((f"{hit['rank']:>2}. ", "bold"), (place, "bold"), (f"  ({retrievers})", "dim")))
+        status = (marked(paper.get("editorialStatus")), "bold red")
+        head = (f"{hit['rank']:>2}. ", "bold"), (place, "bold"), status, (f"  ({retrievers})", "dim")
+        console.print(Text.assemble(*head))
         if origin := described(paper, page=hit["chunk"]["startPage"]):
             console.print(Padding(Text(origin, style="dim"), (0, 0, 0, 4)))
         console.print(Padding(Text(_beginning(hit["passage"])), (0, 0, 0, 4)))
@@ -323,6 +325,11 @@ def write_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool = False) -> N
             console.print(Padding(Text(" ".join(told.split()), style="italic"), (0, 0, 0, 4)))
         for line in _explained(hit) if explain else ():
             console.print(Padding(Text(line, style="dim"), (0, 0, 0, 4)))
+
+
+def marked(status: str | None) -> str:
+    """Return the editorial status of a paper as a mark behind its title; empty without one."""
+    return f" [{status.upper()}]" if status else ""
 
 
 def people(names: Sequence[str]) -> str:

@@ -203,6 +203,7 @@ RANGE_INDEXES = (
     RangeIndex("paper_arxiv", "Paper", ("collection", "arxivId")),
     RangeIndex("paper_title_key", "Paper", ("collection", "titleKey")),
     RangeIndex("paper_language", "Paper", ("collection", "language")),
+    RangeIndex("paper_status", "Paper", ("collection", "editorialStatus")),
     RangeIndex("source_key", "Source", ("collection", "key")),
     RangeIndex("source_content", "Source", ("collection", "contentHash")),
     RangeIndex("source_doi", "Source", ("collection", "doi")),

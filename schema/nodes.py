@@ -267,6 +267,16 @@ NODES = (
             Property("mapPlace", "LIST<FLOAT>", "[x, y] on the map of its collection, each in [-1, 1]", derived=True),
             Property("placedBy", "STRING", "what gave the place: umap, pca or neighbours", derived=True),
             Property("mapTopic", "STRING", "id of the topic that most of its chunks belong to", derived=True),
+            Property(
+                "editorialStatus", "STRING", "retracted, concern, corrected or reinstated, by its notices", derived=True
+            ),
+            Property("editorialDate", "STRING", "day of the notice that decides, 2010-02-06, if known", derived=True),
+            Property(
+                "editorialNotices",
+                "LIST<STRING>",
+                "notices about it, each as: status | day | source | DOI of the notice | reason",
+                derived=True,
+            ),
             Property("ingestedAt", "DATETIME", "when it was written last", derived=True),
             Property("revision", "STRING", "random, another after each change of what belongs to it", derived=True),
             *_VECTOR,

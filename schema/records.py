@@ -108,6 +108,13 @@ class Paper(NodeRecord):
     comment: Annotated[str | None, described("The authors' comment at arXiv, such as the number of pages.")] = None
     journal_ref: Annotated[str | None, described("Journal reference.")] = None
     url: Annotated[str | None, described("Landing page.")] = None
+    editorial_status: Annotated[
+        str | None, described("retracted, concern, corrected or reinstated, if a notice about the paper is known.")
+    ] = None
+    editorial_date: Annotated[str | None, described("Day of the deciding notice, such as 2010-02-06.")] = None
+    editorial_notices: Annotated[
+        tuple[str, ...], described("Notices, each as: status | day | source | DOI of the notice | reason.")
+    ] = ()
     keywords: Annotated[tuple[str, ...], described("Keywords of its bibliography or PDF.")] = ()
     cite_key: Annotated[str | None, described("Citation key in a bibliography.")] = None
     record: Annotated[str | None, internal("Record of a bibliography as it was written, as JSON.")] = None

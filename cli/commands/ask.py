@@ -15,7 +15,7 @@ from papergraph.cli.common import (
     write_json,
 )
 from papergraph.cli.groups import Group, Section, new_app
-from papergraph.cli.output import described
+from papergraph.cli.output import described, marked
 from papergraph.cli.request_options import (
     Backfill,
     Collections,
@@ -133,12 +133,13 @@ def _told(attempt: Mapping[str, Any]) -> str:
 
 def _write_citation(citation: Mapping[str, Any], paper: Mapping[str, Any] | None, *, quoted: bool) -> None:
     """Write a source: title, authors, year, and address or file; if ``quoted``, also section, page and quote."""
+    status = marked(citation["paperStatus"])
     if quoted:
         page = f", p. {citation['page']}" if citation["page"] else ""
-        write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}")
+        write(f"[{citation['number']}] {_place(citation['paperTitle'], citation['sectionPath'])}{page}{status}")
         write(f"    “{' '.join(citation['quote'].split())}”")
     else:
-        write(f"[{citation['number']}] {citation['paperTitle']}")
+        write(f"[{citation['number']}] {citation['paperTitle']}{status}")
     origin = paper and described(paper)
     for line in (origin, citation["url"] or (None if origin else citation["file"])):
         if line:

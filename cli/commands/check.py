@@ -1,4 +1,4 @@
-"""``papergraph check``: the citations of a draft, compared with the cited papers."""
+"""``papergraph check``: the citations of a draft, and retractions of papers."""
 
 from base64 import b64encode
 from collections import Counter
@@ -9,7 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from papergraph.cli.common import DEFAULT_COLLECTION, EXIT_FAILED, Collection, Json, Quiet, say, write_json
+from papergraph.cli.common import (
+    DEFAULT_COLLECTION,
+    EXIT_FAILED,
+    Collection,
+    Json,
+    Quiet,
+    say,
+    settings,
+    with_database,
+    write,
+    write_json,
+)
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.cli.request_options import Server
 from papergraph.errors import InputError
@@ -28,12 +39,7 @@ STYLE = (
     ".supported{border-color:#080}.partly,.not_said{border-color:#c80}blockquote{margin:.3rem 1rem;color:#333}"
 )
 
-app = new_app("Check the citations of a draft.")
-
-
-@app.callback()
-def group() -> None:
-    """Check the citations of a draft."""
+app = new_app("Check drafts, bibliographies and papers.")
 
 
 @app.command("draft", epilog="Example: papergraph check draft paper.tex --bib refs.bib --html report.html")
@@ -73,6 +79,46 @@ def draft(
     else:
         _write(report)
     if any(one["verdict"] in failing for one in report["citations"]):
+        raise typer.Exit(EXIT_FAILED)
+
+
+@app.command("retractions", epilog="Example: papergraph check retractions --csv retraction_watch.csv")
+def retractions(
+    csv: Annotated[Path | None, typer.Option(help="Table of Retraction Watch.")] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look up retractions and corrections of all papers.
+
+    Asks Crossref and OpenAlex by DOI if PAPERGRAPH_FETCH_CATALOGUES is true. The status is stored on the paper. The
+    exit status is 1 if a paper was found retracted or questioned since the last check, or a source failed.
+    """
+    from papergraph.cli.output import write_table
+    from papergraph.ingest.sources import Web
+    from papergraph.ingest.sources.editorial import RetractionWatch
+    from papergraph.records import to_json
+    from papergraph.server.operations.retractions import check_retractions
+
+    table = RetractionWatch(csv) if csv else None
+    catalogues = Web.opened(settings()).catalogues
+    report = with_database(
+        lambda database: check_retractions(database, collection, catalogues=catalogues, table=table),
+        quiet=quiet or as_json,
+    )
+    if as_json:
+        write(to_json(report))
+    else:
+        rows = [(one.title, one.status + " (new)" * one.is_new, one.date, one.doi) for one in report.papers]
+        if rows:
+            write_table(("title", "status", "date", "doi"), rows)
+        for answer in report.answers:
+            write(f"answer {answer.id} quotes {len(answer.paper_ids)} of them: {answer.question}")
+        told = ", ".join(f"{n} {status}" for status, n in sorted(Counter(one.status for one in report.papers).items()))
+        say(f"{report.n_checked} DOIs checked: {told or 'nothing is known against them'}")
+        for failure in report.failures:
+            say(failure)
+    if report.failures or any(one.is_new and one.status in ("retracted", "concern") for one in report.papers):
         raise typer.Exit(EXIT_FAILED)
 
 

@@ -74,11 +74,11 @@ def list_papers(
     if not found:
         say(f"No paper of collection {collection!r} matches.{elsewhere}")
         return
-    from papergraph.cli.output import people, write_table
+    from papergraph.cli.output import marked, people, write_table
 
     rows = [
         (
-            one.paper.title + " [PARTIAL]" * one.paper.is_partial,
+            one.paper.title + " [PARTIAL]" * one.paper.is_partial + marked(one.paper.editorial_status),
             people(one.authors),
             str(one.paper.year or ""),
             one.paper.key,

@@ -1,4 +1,5 @@
-// Write papers' own nodes; what enrichments have noted on them stays, unless it was cleared before.
+// Write papers' own nodes; what enrichments have noted on them stays, unless it was cleared before, and the editorial
+// status while the DOI is the same.
 //
 // Parameters  $rows  LIST<MAP>  {id, properties, vector}: all of a paper's properties except its vector, of length 1, or
 //                               null where it is missing
@@ -9,7 +10,10 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (paper:Paper {id: row.id})
-WITH row, paper, paper {.enrichments, .linksConfigHash, .pageRank} AS noted
-SET paper = row.properties, paper += noted, paper.ingestedAt = datetime()
+WITH row, paper, paper {.enrichments, .linksConfigHash, .pageRank} AS noted,
+     CASE WHEN paper.doi = row.properties.doi THEN paper {.editorialStatus, .editorialDate, .editorialNotices}
+       ELSE {}
+     END AS editorial
+SET paper = row.properties, paper += noted, paper += editorial, paper.ingestedAt = datetime()
 WITH row, paper WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(paper, 'embedding', row.vector)

@@ -29,7 +29,7 @@ RETURN chunk {
          .id, .key, .collection, .title, .abstract, .keys, .sources, .categories, .contentHash, .nSections,
          .nChunks, .ingestedAt, .year, .doi, .arxivId, .license, .language, .format, .headingSource, .bodyCoverage,
          .chunker, .cleaning, .nPages, .nPagesWithoutText, .notes, .isPartial, .arxivVersion, .primaryCategory,
-         .published, .updated, .comment, .journalRef, .url
+         .published, .updated, .comment, .journalRef, .url, .editorialStatus, .editorialDate, .editorialNotices
        } AS paper,
        previous {
          .id, .paperId, .sectionId, .collection, .ordinal, .kind, .level, .text, .nTokens, .startChar, .endChar,

@@ -108,7 +108,7 @@ async def sources_of(database: Database, key: str, *, collection: str) -> list[d
 NOTED = frozenset(
     {
         *("enrichments", "linksConfigHash", "pageRank", "structure", "nSimilar", "ingestedAt", "revision"),
-        *("mapPlace", "placedBy", "mapTopic"),
+        *("mapPlace", "placedBy", "mapTopic", "editorialStatus", "editorialDate", "editorialNotices"),
     }
 )
 """Properties written by enrichments, which are not packed."""

@@ -302,21 +302,33 @@ class Arxiv:
         return self._ask(self._places.source + arxiv_id, _source, max_bytes=max_bytes)
 
     def _ask(self, url: str, read: Callable[[bytes], Answer], *, max_bytes: int = LARGEST_ANSWER_BYTES) -> Answer:
-        pause_s = FIRST_PAUSE_S
-        for attempt in range(1, ATTEMPTS + 1):
+        def ask() -> Answer:
+            data = self._outside.get(url, max_bytes=max_bytes, packed=True).data
             try:
-                data = self._outside.get(url, max_bytes=max_bytes, packed=True).data
-                try:
-                    return read(data)
-                except AnswerError as error:
-                    raise OutboundError(url, f"was answered with what cannot be used: {error}") from error
-            except OutboundError as error:
-                wait_s = getattr(error, "retry_after_s", None) or pause_s
-                if attempt == ATTEMPTS or not may_pass(error) or wait_s > LONGEST_PAUSE_S:
-                    raise
-            self._outside.hold(url, wait_s)
-            pause_s *= 2
-        raise AssertionError("the last attempt returns or raises")
+                return read(data)
+            except AnswerError as error:
+                raise OutboundError(url, f"was answered with what cannot be used: {error}") from error
+
+        return ask_patiently(self._outside, url, ask)
+
+
+def ask_patiently(outside: "Outside", url: str, ask: Callable[[], Answer]) -> Answer:
+    """Return what a request gives; repeat it after a temporary failure, when the host allows it.
+
+    Raises:
+        OutboundError: The failure lasts, or the host asks to wait longer than :data:`LONGEST_PAUSE_S`.
+    """
+    pause_s = FIRST_PAUSE_S
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return ask()
+        except OutboundError as error:
+            wait_s = getattr(error, "retry_after_s", None) or pause_s
+            if attempt == ATTEMPTS or not may_pass(error) or wait_s > LONGEST_PAUSE_S:
+                raise
+        outside.hold(url, wait_s)
+        pause_s *= 2
+    raise AssertionError("the last attempt returns or raises")
 
 
 @dataclass(frozen=True)

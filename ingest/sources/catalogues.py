@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 
 from papergraph.errors import OutboundError, OutboundStatusError, Reason, SourceError
 from papergraph.ingest.sources import csl_json, ris
+from papergraph.ingest.sources.arxiv import ask_patiently
 from papergraph.ingest.sources.metadata import BadRecordError, metadata_of
 from papergraph.ingest.sources.source import (
     DocumentRef,
@@ -166,6 +167,40 @@ class Catalogues:
             refusal = SourceError(f"pdf:{name}", Reason.UNSUPPORTED_TYPE, f"{url} is no PDF")
         raise refusal
 
+    def crossref_work(self, doi: str) -> dict[str, Any] | None:
+        """Return a work as Crossref has it; None if it has none.
+
+        Raises:
+            OutboundError: Crossref cannot be asked.
+        """
+        try:
+            return self._crossref(f"/works/{quote(doi, safe='')}", {}, patiently=True)
+        except OutboundStatusError as error:
+            if error.status != 404:
+                raise
+            return None
+
+    def crossref_works(self, asked: Mapping[str, str]) -> tuple[list[dict[str, Any]], int]:
+        """Return a page of works as Crossref has them, and the number of all.
+
+        Raises:
+            OutboundError: Crossref cannot be asked.
+        """
+        found = self._crossref("/works", asked, patiently=True)
+        items = [one for one in found.get("items") or () if isinstance(one, dict)]
+        return items, max(len(items), int(found.get("total-results") or 0))
+
+    def openalex_works(self, dois: Sequence[str], fields: Sequence[str]) -> list[dict[str, Any]]:
+        """Return fields of works as OpenAlex has them; at most 50 ``dois``, without commas and bars.
+
+        Raises:
+            OutboundError: OpenAlex cannot be asked.
+        """
+        asked = {"filter": f"doi:{'|'.join(dois)}", "select": ",".join(fields), "per-page": str(2 * len(dois))}
+        secret = {"api_key": self.key} if self.key else None
+        found = self._ask(f"{self.openalex}/works?{urlencode(asked)}", secret, patiently=True).get("results")
+        return [one for one in found or () if isinstance(one, dict)]
+
     def _of_pubmed(self, name: str, pmid: str) -> dict[str, Any]:
         asked = {"db": "pubmed", "id": pmid, "rettype": "medline", "retmode": "text"}
         url = f"{self.pubmed}/efetch.fcgi?{urlencode(asked)}"
@@ -176,8 +211,9 @@ class Catalogues:
             raise SourceError(name, Reason.NOT_FOUND, "PubMed has no paper with this id")
         return found[0]
 
-    def _crossref(self, path: str, asked: Mapping[str, str]) -> dict[str, Any]:
-        found = self._ask(f"{self.crossref}{path}{'?' * bool(asked)}{urlencode(asked)}").get("message")
+    def _crossref(self, path: str, asked: Mapping[str, str], *, patiently: bool = False) -> dict[str, Any]:
+        url = f"{self.crossref}{path}{'?' * bool(asked)}{urlencode(asked)}"
+        found = self._ask(url, patiently=patiently).get("message")
         return found if isinstance(found, dict) else {}
 
     def _work(self, name: str, doi: str) -> dict[str, Any]:
@@ -188,15 +224,19 @@ class Catalogues:
                 raise
             raise SourceError(name, Reason.NOT_FOUND, "neither Crossref nor OpenAlex has this DOI") from error
 
-    def _ask(self, url: str, secret: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def _ask(self, url: str, secret: Mapping[str, str] | None = None, *, patiently: bool = False) -> dict[str, Any]:
         self.outside.pace(url, INTERVAL_S)
-        try:
-            answer = json.loads(self.outside.get(url, max_bytes=LARGEST_ANSWER_BYTES, secret=secret).data)
-        except ValueError as error:
-            raise OutboundError(url, "was answered with what is no JSON") from error
-        if not isinstance(answer, dict):
-            raise OutboundError(url, "was answered with what is no object")
-        return answer
+
+        def ask() -> dict[str, Any]:
+            try:
+                answer = json.loads(self.outside.get(url, max_bytes=LARGEST_ANSWER_BYTES, secret=secret).data)
+            except ValueError as error:
+                raise OutboundError(url, "was answered with what is no JSON") from error
+            if not isinstance(answer, dict):
+                raise OutboundError(url, "was answered with what is no object")
+            return answer
+
+        return ask_patiently(self.outside, url, ask) if patiently else ask()
 
 
 def _are_alike(title: str, other: str) -> bool:

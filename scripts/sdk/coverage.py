@@ -27,6 +27,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("POST", "/v1/papers/copy"),
         ("GET", "/v1/papers/pairs"),
         ("GET", "/v1/papers/{id}/corrections"),
+        ("POST", "/v1/papers/retractions"),
         *(("POST", f"/v1/papers/{{id}}/{name}") for name in ("corrections", "different", "merge", "split", "undo")),
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),

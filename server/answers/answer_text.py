@@ -71,6 +71,7 @@ def _citation(quote: Quote, claim: Claim, marker: tuple[int, int], claim_start: 
         chunk_id=quote.chunk.id,
         paper_id=quote.chunk.paper_id,
         paper_title=hit.paper.title,
+        paper_status=hit.paper.editorial_status,
         section_path=hit.section_path_at(quote.chunk.start_char + quote.start),
         url=url_of(quote.source),
         file=file_of(quote.source),

@@ -1,8 +1,8 @@
 """Answers that their askers store, to be read again at an address of their own, and rated by readers."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
@@ -107,6 +107,16 @@ class StoredAnswer(Record):
 
 
 @dataclass(frozen=True)
+class QuotingAnswer(Record):
+    """A stored answer that quotes papers with an editorial status."""
+
+    id: Annotated[Id, described("Id of the answer.")]
+    collection: Annotated[str, described("Collection that was asked.")]
+    question: Annotated[str, described("Question as it was asked.")]
+    paper_ids: Annotated[tuple[Id, ...], described("Quoted papers with a status.")]
+
+
+@dataclass(frozen=True)
 class DeletedAnswer(Record):
     """A stored answer that was deleted."""
 
@@ -142,7 +152,36 @@ async def find_answer(database: Database, id: str, *, collections: AllowedCollec
     found = await database.read(cypher.load("answers/stored_answer"), id=id, collections=_listed(collections))
     if not found:
         raise _no_such_answer(id)
-    return StoredAnswer.of(found[0])
+    answer = StoredAnswer.of(found[0])
+    ids = list({one.paper_id for one in answer.citations})
+    statuses = {one["id"]: one["status"] for one in await database.read(cypher.load("papers/statuses"), ids=ids)}
+    now = (replace(one, paper_status=statuses.get(one.paper_id)) for one in answer.citations)
+    return replace(answer, citations=tuple(now))
+
+
+async def answers_quoting(
+    database: Database, paper_ids: Collection[str], *, collections: AllowedCollections
+) -> list[QuotingAnswer]:
+    """Return the stored answers that quote some papers.
+
+    Args:
+        database: The store.
+        paper_ids: Ids of the papers.
+        collections: Allowed collections; None for all.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    if not paper_ids:
+        return []
+    records = await database.read(cypher.load("answers/quoting"), ids=list(paper_ids), collections=_listed(collections))
+    found = []
+    for record in records:
+        quoted = {one["paper_id"] for one in json.loads(record["content"])["citations"]} & set(paper_ids)
+        if quoted:
+            ids = tuple(sorted(quoted))
+            found.append(QuotingAnswer(record["id"], record["collection"], record["question"], ids))
+    return found
 
 
 async def rate_answer(

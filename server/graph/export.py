@@ -188,6 +188,7 @@ def _front_matter(whole: WholePaper) -> str:
         "arxiv": paper.arxiv_id,
         "categories": list(paper.categories),
         "license": paper.license,
+        "status": " ".join(filter(None, (paper.editorial_status, paper.editorial_date))),
         "abstract": paper.abstract if _is_apart(whole) else None,
     }
     kept = {name: value for name, value in values.items() if value}

@@ -133,6 +133,7 @@ class Reference:
         record: The record as it was written; fields that were changed since are out of date.
         item: The same as an item of CSL-JSON, up to date.
         changed: Variables of the item that differ from the record.
+        note: Editorial status, such as «Retracted 2010-02-06»; empty without one, or if the record says it.
     """
 
     key: str
@@ -140,13 +141,14 @@ class Reference:
     record: Any
     item: Mapping[str, Any]
     changed: frozenset[str]
+    note: str = ""
 
     @classmethod
     def of(cls, one: ListedPaper, key: str) -> Self:
         """Return the reference of a paper: its record, and where that says something else, what the paper says."""
-        current = _current_item(one)
+        current, note = _current_item(one), editorial_note(one.paper)
         if not one.paper.record:
-            return cls(key, "", None, {**current, "id": key}, frozenset())
+            return cls(key, "", None, _noted({**current, "id": key}, note), frozenset(), note)
         ((form, record),) = json.loads(one.paper.record).items()
         item = item_of(one.paper.record)
         stated = _stated_item(one)
@@ -154,7 +156,19 @@ class Reference:
         item = {name: value for name, value in item.items() if name not in changed}
         item |= {name: current[name] for name in changed if name in current}
         id = record.get("id") if form == "csl" else key  # a number stays one
-        return cls(key, form, record, {**item, "id": id if str(id) == key else key}, frozenset(changed))
+        note = "" if note in str(item.get("note", "")) else note
+        item = _noted({**item, "id": id if str(id) == key else key}, note)
+        return cls(key, form, record, item, frozenset(changed), note)
+
+
+def editorial_note(paper: Paper) -> str:
+    """Return the editorial status of a paper in words, such as «Retracted 2010-02-06»; empty without one."""
+    status = {"concern": "expression of concern"}.get(paper.editorial_status or "", paper.editorial_status or "")
+    return " ".join(filter(None, (status.capitalize(), paper.editorial_date if status else None)))
+
+
+def _noted(item: dict[str, Any], note: str) -> dict[str, Any]:
+    return {**item, "note": "; ".join(filter(None, (item.get("note"), note)))} if note else item
 
 
 CHANGEABLE = ("title", "author", "issued", "DOI", "abstract")
@@ -211,6 +225,8 @@ def _bibtex_entry(one: Reference) -> str:
             for name in BIBTEX_OF[variable]:
                 kept.pop(name, None)
             kept |= {name: fields[name] for name in BIBTEX_OF[variable] if name in fields}
+        if one.note:
+            kept["note"] = "; ".join(filter(None, (kept.get("note"), _latex(one.note))))
         fields = kept
     lines = "".join(f",\n  {name} = {_bibtex_value(name, value)}" for name, value in fields.items())
     return f"@{kind}{{{one.key}{lines}\n}}\n"
@@ -311,7 +327,7 @@ def _ris_lines(one: Reference) -> list[tuple[str, str]]:
         dropped = {tag for variable in one.changed for tag in RIS_TAGS_OF[variable]}
         kept = [(tag, value) for tag, value in one.record if tag not in dropped]
         fresh = [(tag, value) for tag, value in lines if tag in dropped]
-        lines = [*kept[:1], *fresh, *kept[1:]]
+        lines = [*kept[:1], *fresh, *kept[1:], *([("N1", one.note)] if one.note else [])]
     return [*lines, ("ER", "")]
 
 

@@ -13,6 +13,7 @@ from papergraph.server.auth.operations import CHANGE, COPY, ESTIMATE, EXPORT, FA
 from papergraph.server.graph.nodes import MAX_PAGE
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.context import Context, Id
+from papergraph.server.operations.retractions import DOIS_AT_ONCE, RetractionReport, check_retractions
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField
 from papergraph.server.papers.records import (
@@ -126,6 +127,19 @@ class PairsOf(RequestModel):
     """Number of pairs."""
 
 
+class PapersToCheck(RequestModel):
+    """Papers to look up at Crossref and OpenAlex."""
+
+    collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Name of the collection."""
+
+    after: str = Field(default="", max_length=2000)
+    """DOI to begin after: ``nextAfter`` of the call before."""
+
+    first: int = Field(default=100, ge=1, le=DOIS_AT_ONCE)
+    """Number of DOIs."""
+
+
 class OtherEntity(RequestModel):
     """Entity to compare with."""
 
@@ -183,6 +197,19 @@ async def list_pairs(context: Context, wanted: Annotated[PairsOf, Query()]) -> L
         context.database, wanted.collection, limit=wanted.first, collections=context.collections
     )
     return ListResponse(data=found)
+
+
+@router.post("/papers/retractions", summary="Look up retractions, concerns and corrections of papers, and store them.")
+@ESTIMATE
+async def check_papers(context: Context, wanted: PapersToCheck) -> RetractionReport:
+    return await check_retractions(
+        context.database,
+        wanted.collection,
+        catalogues=context.intake.web.catalogues,
+        after=wanted.after,
+        first=wanted.first,
+        collections=context.collections,
+    )
 
 
 @router.post("/papers/{id}/different", summary="Mark two papers of a pair as different; they stay as they are.")

@@ -52,6 +52,7 @@ SHOWN = 3
 Kind = Literal[
     "front", "abstract", "body", "appendix", "references", "acknowledgements", "table", "equation", "caption"
 ]
+Status = Literal["retracted", "concern", "corrected", "reinstated"]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHARS)]
 
 
@@ -148,6 +149,9 @@ class Filter(_Part):
         tuple[Text, ...] | None,
         described("Languages of papers as ISO 639-1 codes, such as de.", min_length=1),
     ] = None
+    status: Annotated[
+        tuple[Status, ...] | None, described("Editorial status of papers, such as retracted.", min_length=1)
+    ] = None
     years: Annotated[Years | None, described("Years of publication.")] = None
     dates: Annotated[Dates | None, described("Days of publication.")] = None
     authors: Annotated[tuple[Text, ...] | None, described("Names or ids.", min_length=1)] = None
@@ -198,7 +202,7 @@ def parse_filter(data: Any) -> Filter:
 
 
 CONDITIONS = tuple(field.alias or name for name, field in Filter.model_fields.items())
-_KINDS = get_args(Kind)
+_KINDS, _STATUSES = get_args(Kind), get_args(Status)
 _FORMS = frozenset({FieldValue.__name__, "constrained-str"})
 _KEYS = {"years": ("from", "to"), "dates": ("from", "to"), FieldValue.__name__: ("field", "value")}
 """Allowed keys of nested filter objects."""
@@ -216,7 +220,8 @@ def _told(error: Any) -> str:
         keys = _KEYS.get(str(error["loc"][-2]) if len(error["loc"]) > 1 else "", CONDITIONS)
         return f"there is no {name[:40]!r} here; {_nearest(name, keys)}"
     if error["type"] == "literal_error":
-        return f"there is no kind {str(error['input'])[:40]!r}; {_nearest(str(error['input']), _KINDS)}"
+        name, known = ("status", _STATUSES) if "status" in error["loc"] else ("kind", _KINDS)
+        return f"there is no {name} {str(error['input'])[:40]!r}; {_nearest(str(error['input']), known)}"
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     return _MESSAGES.get(error["type"]) or str(error["msg"]).removeprefix("Input ").removeprefix("String ")
@@ -478,6 +483,8 @@ class _Resolving:
                 return self._words(name, value)
             case "languages":
                 return self._languages(value)
+            case "status":
+                return self._status(value)
             case "years":
                 return self._years(value)
             case "dates":
@@ -560,6 +567,12 @@ class _Resolving:
         )
         self._tell("languages", written, {record["language"] for record in records})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+
+    async def _status(self, statuses: Sequence[str]) -> Passing:
+        (record,) = await self._database.read(
+            cypher.load("filters/papers_of_status"), collections=self._collections, statuses=list(statuses)
+        )
+        return Passing(papers=Ids(frozenset(record["paper_ids"])))
 
     async def _years(self, years: Years) -> Passing:
         first, last = years.ends()

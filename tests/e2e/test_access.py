@@ -113,6 +113,7 @@ GET /v1/papers/{id}/file                 401  401      401      401   404  403  
 GET /v1/viewer                           401  401      401      401   200  200     200     200    200
 GET /v1/server                           401  401      401      401   200  200     200     200    200
 GET /v1/suggestions                      401  401      401      401   400  403     403     403    400
+GET /v1/papers-with-status               401  401      401      401   200  403     403     403    200
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -161,6 +162,7 @@ GET /v1/papers/{id}/fields               401  401      401      401   404  403  
 GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
+POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
 POST /v1/papers/{id}/different           401  401      401      401   403  403     400     403    400
 POST /v1/papers/{id}/merge               401  401      401      401   403  403     400     403    400
@@ -216,6 +218,7 @@ query map                                401  401      401      401   200  403  
 query neighbourhood                      401  401      401      401   200  403     403     403    200
 query viewer                             401  401      401      401   200  200     200     200    200
 query server                             401  401      401      401   200  200     200     200    200
+query papersWithStatus                   401  401      401      401   200  403     403     403    200
 query suggest                            401  401      401      401   200  403     403     403    200
 query search                             401  401      401      401   200  403     403     403    200
 query ask                                401  401      401      401   403  200     403     403    200
@@ -232,6 +235,7 @@ query deleteCollection                   401  401      401      401   403  403  
 query paperFields                        401  401      401      401   200  403     403     403    200
 query exportPapers                       401  401      401      401   200  403     403     403    200
 query editPaper                          401  401      401      401   403  403     200     403    200
+query checkRetractions                   401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
 query paperPairs                         401  401      401      401   200  403     403     403    200
 query paperCorrections                   401  401      401      401   403  403     200     403    200
@@ -306,6 +310,7 @@ OPERATIONS = {
     "paperFields": f'{{ paperFields(id: "{NOWHERE}") {{ name }} }}',
     "exportPapers": f'{{ exportPapers(ids: ["{NOWHERE}"], format: RIS) {{ nPapers }} }}',
     "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
+    "checkRetractions": 'mutation { checkRetractions(collection: "main") { __typename } }',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
     "paperPairs": "{ paperPairs { common } }",
     "paperCorrections": f'{{ paperCorrections(id: "{NOWHERE}") {{ name }} }}',

@@ -396,6 +396,7 @@ class TestCosts:
                 categories contentHash ingestedAt year doi arxivId license language format headingSource bodyCoverage
                 chunker
                 cleaning nPages nPagesWithoutText notes isPartial keywords citeKey
+                editorialStatus editorialDate editorialNotices
                 arxivVersion primaryCategory published updated comment journalRef url
                 collection } pageInfo { endCursor hasNextPage } } }""",
                 {"first": 10},

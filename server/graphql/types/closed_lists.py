@@ -9,6 +9,7 @@ import strawberry
 from papergraph.errors import Code, PapergraphError
 from papergraph.ingest.enrichments.summaries import SummaryGenerator
 from papergraph.ingest.graph.paper_sources import Provider
+from papergraph.ingest.sources.editorial import Status
 from papergraph.server.answers.quotes import HighlightKind
 from papergraph.server.answers.records import Fault, Reason
 from papergraph.server.auth.access import KeyScope as KeyScope  # one enum in the schema, for all that import it here
@@ -31,6 +32,9 @@ class ClusterKind(StrEnum):
     METADATA = "metadata"
     TOPIC = "topic"
     COMMUNITY = "community"
+
+
+strawberry.enum(Status, name="EditorialStatus", description="Editorial status of a paper, by notices about it.")
 
 
 @strawberry.enum(description="Review of a question.")

@@ -15,6 +15,7 @@ from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput,
 from papergraph.server.graphql.types.search import FilterInput
 from papergraph.server.operations import pagination as cursors
 from papergraph.server.operations import papers as operations
+from papergraph.server.operations.retractions import RetractionReport, check_retractions
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
 from papergraph.server.papers.records import (
@@ -48,6 +49,10 @@ EditPaperResult = Annotated[
 CopyPapersResult = Annotated[
     CopiedPapers | InvalidInput | NotFound | Conflict,
     strawberry.union("CopyPapersResult", description="The copied papers, or the reason why none was copied."),
+]
+RetractionsResult = Annotated[
+    RetractionReport | InvalidInput | NotFound | Conflict,
+    strawberry.union("RetractionsResult", description="The papers with a status, or the reason of the refusal."),
 ]
 AuthorResult = Annotated[
     DecidedAuthor | InvalidInput | NotFound | Conflict,
@@ -167,6 +172,28 @@ class ManagedPaperMutations:
                 ids,
                 from_collection=from_collection,
                 to_collection=to_collection,
+                collections=context.collections,
+            )
+        )
+
+    @mutation("Look up retractions, concerns and corrections of papers with a DOI, and store them.", ESTIMATE)
+    async def check_retractions(
+        self,
+        info: Info,
+        collection: Annotated[str | None, strawberry.argument(description="Name of the collection.")] = None,
+        after: Annotated[
+            str, strawberry.argument(description="DOI to begin after: nextAfter of the call before.")
+        ] = "",
+        first: Annotated[int, strawberry.argument(description="Number of DOIs, 1 to 200.")] = 100,
+    ) -> RetractionsResult:
+        context = info.context
+        return await outcome(
+            check_retractions(
+                context.database,
+                context.collection(collection),
+                catalogues=context.intake.web.catalogues,
+                after=after,
+                first=first,
                 collections=context.collections,
             )
         )

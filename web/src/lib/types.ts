@@ -11,7 +11,7 @@ export type Hit = {
   relations: { subject: string; type: string; object: string; quote: string | null }[];
   outsideFilter: boolean;
   chunk: { id: string; kind: string; startPage: number | null; endPage: number | null; figure: number[] };
-  paper: PaperName & { authors: { name: string }[] };
+  paper: PaperName & { editorialStatus?: string | null; editorialDate?: string | null; authors: { name: string }[] };
   retrievers: { retriever: string; rank: number; score: number; query: number }[];
   selection: { marginal: number; nearest: string | null; nearestSimilarity: number; rankBefore: number } | null;
   explanation: {
@@ -75,6 +75,7 @@ export type Citation = {
   chunkId: string;
   paperId: string;
   paperTitle: string;
+  paperStatus?: string | null;
 };
 
 export type AnswerResult = {
@@ -146,6 +147,8 @@ export type Paper = PaperName & {
   nPages: number | null;
   notes: string[];
   isPartial: boolean;
+  editorialStatus: string | null;
+  editorialDate: string | null;
   journalRef: string | null;
   url: string | null;
   authors: { id: string; name: string }[];

@@ -96,6 +96,9 @@ RetrieverName = (
 Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
 """Last stage of the solver before the proof or the deadline. Open: new values may come."""
 
+Status = Literal["retracted", "concern", "corrected", "reinstated"] | str
+"""Editorial status of a paper, by its notices. Open: new values may come."""
+
 SummaryGenerator = Literal["model", "extractive"] | str
 """Generator of summaries: a language model, or a choice of central sentences. Open: new values may come."""
 
@@ -183,6 +186,9 @@ class AnswerCitation(Model):
 
     paper_id: str
     """Id of the paper."""
+
+    paper_status: str | None
+    """Editorial status of the paper now: retracted, concern, corrected or reinstated."""
 
     paper_title: str
     """Title of the paper."""
@@ -1543,6 +1549,15 @@ class Paper(Model):
     doi: str | None
     """DOI, if known."""
 
+    editorial_date: str | None
+    """Day of the deciding notice, such as 2010-02-06."""
+
+    editorial_notices: tuple[str, ...]
+    """Notices, each as: status | day | source | DOI of the notice | reason."""
+
+    editorial_status: str | None
+    """retracted, concern, corrected or reinstated, if a notice about the paper is known."""
+
     format: str | None
     """Format of the source: markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record."""
 
@@ -1697,6 +1712,32 @@ class PaperOfPair(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PaperWithStatus(Model):
+    """A paper with notices about it."""
+
+    date: str
+    """Day of the deciding notice; empty if unknown."""
+
+    doi: str
+    """DOI of the paper."""
+
+    is_new: bool
+    """True if the status is another one than before."""
+
+    notices: tuple[str, ...]
+    """Notices, each as: status | day | source | DOI of the notice | reason."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    status: str
+    """retracted, concern, corrected or reinstated."""
+
+    title: str
+    """Title."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PassageSection(Model):
     """Section that a passage reaches into."""
 
@@ -1830,6 +1871,23 @@ class Question(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class QuotingAnswer(Model):
+    """A stored answer that quotes papers with an editorial status."""
+
+    collection: str
+    """Collection that was asked."""
+
+    id: str
+    """Id of the answer."""
+
+    paper_ids: tuple[str, ...]
+    """Quoted papers with a status."""
+
+    question: str
+    """Question as it was asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RateLimit(Model):
     """Rest of a limit per minute."""
 
@@ -1956,6 +2014,32 @@ class RelationPath(Model):
 
     type: str
     """Relation type of the schema."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetractionReport(Model):
+    """Result of a check for retractions."""
+
+    answers: tuple[QuotingAnswer, ...]
+    """Stored answers that quote these papers."""
+
+    cleared: tuple[str, ...]
+    """Papers whose status was removed: no source states it any more."""
+
+    collection: str
+    """Collection of the papers."""
+
+    failures: tuple[str, ...]
+    """Sources that failed; what they stated before is kept."""
+
+    n_checked: int
+    """Number of DOIs that were checked."""
+
+    next_after: str | None
+    """Value of after for the next call; null at the end."""
+
+    papers: tuple[PaperWithStatus, ...]
+    """Papers with a status, by DOI."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,6 +67,7 @@ Filter = TypedDict(
         "languages": "Sequence[str] | None",
         "not": "Filter | None",
         "papers": "Sequence[str] | None",
+        "status": 'Sequence[Literal["retracted", "concern", "corrected", "reinstated"]] | None',
         "years": "Years | None",
     },
     total=False,
@@ -347,6 +348,16 @@ class PaperEditOptions(TypedDict, total=False):
 
     undo: Sequence[str]
     """Names of fields to restore from the sources."""
+
+
+class PapersToCheckOptions(TypedDict, total=False):
+    """Papers to look up at Crossref and OpenAlex."""
+
+    after: str
+    """DOI to begin after: `nextAfter` of the call before."""
+
+    first: int
+    """Number of DOIs."""
 
 
 class PapersToCopyOptions(TypedDict, total=False):

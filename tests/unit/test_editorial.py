@@ -1,0 +1,172 @@
+"""Retractions by Crossref, OpenAlex and Retraction Watch: doubles on this machine that answer in the public forms."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from papergraph.errors import InputError
+from papergraph.ingest.sources import arxiv, catalogues
+from papergraph.ingest.sources.catalogues import Catalogues
+from papergraph.ingest.sources.editorial import Notice, RetractionWatch, Status, decisive, find_notices
+from papergraph.outbound import Outside
+from tests.support.web_site import Site
+
+DAY = {"date-parts": [[2010, 2, 6]], "date-time": "2010-02-06T00:00:00Z", "timestamp": 1265414400000}
+LATER = {"date-parts": [[2012, 3]], "date-time": "2012-03-01T00:00:00Z", "timestamp": 1330560000000}
+CASES = ("own", "notice", "watch", "table", "openalex", "concern", "corrected", "reinstated", "is_notice", "clean")
+EXPECTED = dict(zip(CASES, (*["retracted"] * 5, "concern", "corrected", "reinstated", None, None), strict=True))
+LISTED = {f"10.1000/{case}.{number}": EXPECTED[case] for case in CASES for number in range(5)}
+"""Fifty DOIs of ten kinds, with the status of each."""
+
+
+def update(doi: str, kind: str, day: dict[str, Any] = DAY, source: str = "publisher") -> dict[str, Any]:
+    return {"DOI": doi, "type": kind, "label": kind.title(), "source": source, "updated": day}
+
+
+def work(doi: str) -> dict[str, Any]:
+    """Return a work of Crossref, whose DOIs keep their case."""
+    case = doi.split("/")[1].split(".")[0]
+    of_paper = {
+        "own": [update(f"{doi}-r", "retraction")],
+        "watch": [update(f"{doi}-r", "retraction", source="retraction-watch")],
+        "concern": [update(f"{doi}-e", "expression_of_concern"), update(f"{doi}-c", "correction")],
+        "corrected": [update(f"{doi}-c", "Erratum"), update(f"{doi}-v", "new_version")],
+        "reinstated": [update(f"{doi}-r", "retraction"), update(f"{doi}-b", "reinstatement", LATER)],
+    }.get(case)
+    of_notice = [update("10.1000/other", "retraction")] if case == "is_notice" else None
+    return {"DOI": doi.upper(), "title": [case], "updated-by": of_paper, "update-to": of_notice}
+
+
+def crossref(asked: dict[str, str]) -> bytes:
+    kinds = [value.split(":", 1) for value in asked["filter"].split(",")]
+    if kinds[0][0] == "doi":
+        items = [work(doi) for _, doi in kinds]
+    else:
+        told = [doi for _, doi in kinds if "/notice." in doi]
+        items = [{"DOI": f"{doi}-r", "update-to": [update(doi.upper(), "withdrawal")]} for doi in told]
+    return json.dumps({"status": "ok", "message": {"total-results": len(items), "items": items * 2}}).encode()
+
+
+def openalex(asked: dict[str, str]) -> bytes:
+    dois = asked["filter"].removeprefix("doi:").split("|")
+    flagged = ("openalex", "own", "reinstated", "is_notice")
+    works = [
+        {"doi": f"https://doi.org/{doi}", "is_retracted": doi.split("/")[1].split(".")[0] in flagged} for doi in dois
+    ]
+    return json.dumps({"meta": {"count": len(works)}, "results": works}).encode()
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(catalogues, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(arxiv, "FIRST_PAUSE_S", 0.01)
+    with Site() as site:
+        site.answers |= {"/crossref/works": crossref, "/openalex/works": openalex}
+        yield site
+
+
+@pytest.fixture
+def asked(site: Site) -> Catalogues:
+    port = int(site.address.rpartition(":")[2])
+    outside = Outside(hosts=["127.0.0.1"], local_ports=[port], gates={})
+    return Catalogues(outside, f"{site.address}/crossref", f"{site.address}/openalex", site.address)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "retraction_watch.csv"
+    columns = ("Record ID", *RetractionWatch.COLUMNS)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        for number, doi in enumerate([*LISTED, "unavailable", ""]):
+            if "/table." in doi or "/watch." in doi or "10." not in doi:
+                reason = "+Error in Data;+Misconduct by Author;"
+                values = (number, doi.upper(), "Retraction", "2/6/2010 0:00", "10.1000/N", reason)
+                writer.writerow(dict(zip(columns, values, strict=True)))
+    return path
+
+
+def test_fifty_of_fifty_papers_have_their_status(site: Site, asked: Catalogues, table: Path):
+    found = find_notices(list(LISTED), catalogues=asked, table=RetractionWatch(table))
+    statuses = {doi: one.status.value if (one := decisive(several)) else None for doi, several in found.notices.items()}
+    assert statuses == LISTED
+    assert (found.failures, len(site.requests)) == ((), 3 * 3)
+    watch = found.notices["10.1000/watch.0"]
+    assert watch == {
+        Notice("2010-02-06", Status.RETRACTED, "retraction-watch", "10.1000/n", "Error in Data; Misconduct by Author")
+    }
+    assert Notice.read(str(*watch)) == next(iter(watch))
+    assert decisive(found.notices["10.1000/own.0"]) == Notice(
+        "2010-02-06", Status.RETRACTED, "crossref", "10.1000/own.0-r"
+    )
+
+
+def test_a_table_alone_asks_nobody(site: Site, table: Path):
+    found = find_notices(list(LISTED), catalogues=None, table=RetractionWatch(table))
+    retracted = [doi for doi, several in found.notices.items() if several]
+    assert retracted == [doi for doi in LISTED if "/table." in doi or "/watch." in doi]
+    assert (site.requests, found.answered) == ([], {"retraction-watch"})
+
+
+def test_a_busy_service_is_asked_again_and_a_closed_one_is_named(site: Site, asked: Catalogues):
+    site.busy["/crossref/works"] = 2
+    site.statuses["/openalex/works"] = 401
+    found = find_notices(["10.1000/own.0"], catalogues=asked)
+    assert found.answered == {"crossref", "retraction-watch"}
+    assert [one.status for one in found.notices["10.1000/own.0"]] == [Status.RETRACTED]
+    assert "status 401" in found.failures[0]
+    assert len(site.requests) == 2 + 2 + 1
+
+
+def test_a_cut_answer_is_asked_again(site: Site, asked: Catalogues):
+    answers = iter([b'{"status": "ok", "mess'])
+    site.answers["/crossref/works"] = lambda query: next(answers, None) or crossref(query)
+    assert decisive(find_notices(["10.1000/own.0"], catalogues=asked).notices["10.1000/own.0"])
+
+
+def test_more_notices_than_a_page_are_asked_in_halves(site: Site, asked: Catalogues):
+    def paged(query: dict[str, str]) -> bytes:
+        answer = json.loads(crossref(query))
+        several = query["filter"].count("updates:") > 1
+        if several:
+            answer["message"] |= {"total-results": 500, "items": []}
+        return json.dumps(answer).encode()
+
+    site.answers["/crossref/works"] = paged
+    dois = [doi for doi in LISTED if "/notice." in doi]
+    found = find_notices(dois, catalogues=asked)
+    assert all(decisive(found.notices[doi]) for doi in dois)
+
+
+def test_a_comma_in_a_doi_is_no_separator(site: Site, asked: Catalogues):
+    site.pages["/crossref/works/10.1000%2Fa,b"] = site.pages["/crossref/works/10.1000%2Fa%2Cb"] = json.dumps(
+        {"message": {"DOI": "10.1000/a,b", "updated-by": [update("10.1000/n", "retraction")]}}
+    ).encode()
+    assert decisive(find_notices(["10.1000/a,b"], catalogues=asked).notices["10.1000/a,b"])
+
+
+@pytest.mark.parametrize(
+    ("notices", "status"),
+    [
+        ([("2010", "retracted"), ("2012", "reinstated"), ("", "retracted")], "reinstated"),
+        ([("2010", "retracted"), ("2012", "reinstated"), ("2013", "retracted")], "retracted"),
+        ([("", "reinstated")], "reinstated"),
+        ([("2015", "corrected"), ("2014", "concern")], "concern"),
+        ([("2015", "corrected")], "corrected"),
+        ([], None),
+    ],
+)
+def test_a_retraction_is_undone_by_a_later_reinstatement_only(notices, status):
+    found = decisive(Notice(day, Status(kind), "crossref") for day, kind in notices)
+    assert (found and found.status) == status
+
+
+def test_another_table_is_refused(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match=r"has no column OriginalPaperDOI; take retraction_watch\.csv"):
+        RetractionWatch(tmp_path / "a.csv")

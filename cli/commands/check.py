@@ -122,6 +122,60 @@ def retractions(
         raise typer.Exit(EXIT_FAILED)
 
 
+@app.command("references", epilog="Example: papergraph check references refs.bib --fail-on retracted")
+def references(
+    file: Annotated[Path, typer.Argument(help="Bibliography: .bib, .ris, .json (CSL), .enw, .nbib or .csv.")],
+    csv: Annotated[Path | None, typer.Option(help="Table of Retraction Watch.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Use the collection and the table only.")] = False,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(help="Result that makes the exit status 1 [retracted, mismatch, not_found]; repeatable."),
+    ] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check whether works of a bibliography exist.
+
+    Each entry is compared with the collection, Crossref, OpenAlex and arXiv: exists, mismatch (the DOI is of another
+    title), title_found (the title has another DOI), not_found or unchecked; and retracted, concern, corrected or
+    reinstated. A similar title alone is no proof.
+    """
+    from papergraph.ingest.sources import Web
+    from papergraph.ingest.sources.editorial import RetractionWatch, Status
+    from papergraph.ingest.sources.records import read_bibliography
+    from papergraph.records import to_json
+    from papergraph.server.operations.references import ReferenceVerdict, Sources, check_references
+
+    failing, known = fail_on or ["retracted", "mismatch", "not_found"], [*ReferenceVerdict, *Status]
+    if unknown := sorted(set(failing) - set(known)):
+        raise InputError(f"{unknown[0][:80]!r} is no result: {', '.join(known)}.", field="fail-on")
+    entries, refused = read_bibliography(file)
+    sources = Sources(table=RetractionWatch(csv) if csv else None, failures=dict.fromkeys(map(str, refused)))
+    if not offline:
+        web = Web.opened(settings())
+        sources.catalogues, sources.arxiv = web.catalogues, web.arxiv
+        if web.catalogues is None:
+            told = "Catalogues are disabled. Set PAPERGRAPH_FETCH_CATALOGUES=true, or add --offline."
+            raise InputError(told, field="offline")
+    report = with_database(
+        lambda database: check_references(database, entries, sources, collection=collection), quiet=quiet or as_json
+    )
+    counts = report.count()
+    if as_json:
+        write(to_json(report))
+    else:
+        for one in report.references:
+            status = f", {one.status.upper()} {one.date or ''}".rstrip() if one.status else ""
+            detail = f": {one.detail}" if one.detail else ""
+            write(f"{file.name}:{one.line} {one.key or one.title[:60]}: {one.verdict}{status}{detail}")
+        say(f"{len(report.references)} entries: {', '.join(f'{n} {name}' for name, n in counts.most_common())}")
+        for failure in report.failures:
+            say(failure)
+    if report.failures or any(counts[name] for name in failing):
+        raise typer.Exit(EXIT_FAILED)
+
+
 def _content(file: Path) -> dict[str, str]:
     """Return the file as a request holds it, LaTeX with its parts.
 

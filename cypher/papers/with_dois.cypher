@@ -15,5 +15,5 @@ WITH paper.doi AS id,
      collect({
        id: paper.id, title: paper.title, status: paper.editorialStatus, notices: coalesce(paper.editorialNotices, [])
      }) AS papers
-ORDER BY id LIMIT $limit
 RETURN id, papers
+ORDER BY id LIMIT $limit

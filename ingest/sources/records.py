@@ -209,6 +209,24 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
     return [*newest(entries), *_attached(path, entries)]
 
 
+def read_bibliography(path: Path) -> tuple[list[tuple[int, Metadata]], list[SourceError]]:
+    """Return the line and metadata of each entry of a bibliography, also of repeated ones, and entries with errors.
+
+    Raises:
+        SourceError: The file cannot be read.
+    """
+    found, refused = [], []
+    for line, entry in _entries(path, read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)):
+        try:
+            if isinstance(entry, BadRecordError):
+                raise entry
+            known = {name: value for name, value in entry.items() if name not in ("reader_remarks", "attachments")}
+            found.append((line, metadata_of(known, needs_title=False)))
+        except BadRecordError as error:
+            refused.append(_bad(path, line, str(error)))
+    return found, refused
+
+
 def stated_metadata(record: str) -> Metadata:
     """Return what a stored record says of its paper, see :mod:`papergraph.ingest.sources.csl`."""
     ((form, content),) = json.loads(record).items()
@@ -272,7 +290,12 @@ def _jsonl(path: Path) -> Iterator[DocumentRef | SourceError]:
                     yield _found(path, line, record, data=data, place=(place, len(data)))
 
 
-def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:
+def _entries(path: Path, data: bytes) -> list[tuple[int, Any]]:
+    """Return the line and record of each entry of a bibliography.
+
+    Raises:
+        SourceError: It is not UTF-8.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -280,7 +303,11 @@ def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentR
         raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
     beginning = text[:LONGEST_BEGINNING].lstrip()
     by_beginning = (reader for start, reader in BEGINNINGS.items() if beginning.startswith(start))
-    entries = list(next(by_beginning, READERS.get(path.suffix.lower(), ris.read_entries))(text))
+    return list(next(by_beginning, READERS.get(path.suffix.lower(), ris.read_entries))(text))
+
+
+def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:
+    entries = _entries(path, data)
     shared = _shared_dois(entry for _, entry in entries if isinstance(entry, dict))
     for line, entry in entries:
         if isinstance(entry, BadRecordError):

@@ -61,9 +61,6 @@ class AnswerCitation(Record):
     chunk_id: Annotated[Id, described("Id of the chunk.")]
     paper_id: Annotated[Id, described("Id of the paper.")]
     paper_title: Annotated[str, described("Title of the paper.")]
-    paper_status: Annotated[
-        str | None, described("Editorial status of the paper now: retracted, concern, corrected or reinstated.")
-    ]
     section_path: Annotated[tuple[str, ...], described("Headings above the quote, outermost first.")]
     url: Annotated[str | None, described("Address of the paper, if known.")]
     file: Annotated[str | None, described("Name of the file that the paper was read from.")]
@@ -79,6 +76,9 @@ class AnswerCitation(Record):
     answer_end: Annotated[int, described("Character after [number] in the text of the answer.")]
     claim_start: Annotated[int, described("Start of the cited sentence.")]
     claim_end: Annotated[int, described("Character after the cited sentence.")]
+    paper_status: Annotated[
+        str | None, described("Editorial status of the paper now: retracted, concern, corrected or reinstated.")
+    ] = None
 
 
 @dataclass(frozen=True)

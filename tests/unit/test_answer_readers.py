@@ -32,7 +32,7 @@ USAGE = ModelUsage(requests=1, input_tokens=90, output_tokens=10, cost=0.5)
 
 def answered(*, start: int, end: int) -> Answer:
     cited = AnswerCitation(
-        1, "c", "paper", "Codes", None, (), None, None, None, TEXT[start:end], True, start, end, 10, 13, 0, 9
+        1, "c", "paper", "Codes", (), None, None, None, TEXT[start:end], True, start, end, 10, 13, 0, 9
     )
     return Answer(
         id="a",

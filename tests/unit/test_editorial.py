@@ -1,5 +1,6 @@
 """Retractions by Crossref, OpenAlex and Retraction Watch: doubles on this machine that answer in the public forms."""
 
+import asyncio
 import csv
 import json
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ from papergraph.errors import InputError
 from papergraph.ingest.sources import arxiv, catalogues
 from papergraph.ingest.sources.catalogues import Catalogues
 from papergraph.ingest.sources.editorial import Notice, RetractionWatch, Status, decisive, find_notices
+from papergraph.ingest.sources.records import read_bibliography
 from papergraph.outbound import Outside
+from papergraph.server.operations.references import CheckedReference, Sources, are_one_title, check_references
 from tests.support.web_site import Site
 
 DAY = {"date-parts": [[2010, 2, 6]], "date-time": "2010-02-06T00:00:00Z", "timestamp": 1265414400000}
@@ -170,3 +173,101 @@ def test_another_table_is_refused(tmp_path: Path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match=r"has no column OriginalPaperDOI; take retraction_watch\.csv"):
         RetractionWatch(tmp_path / "a.csv")
+
+
+BIB = """
+@article{good, title={A Survey of Tides}, doi={10.1000/good}, author={Moon, Ada}, year={2015}}
+@article{upper, title={A survey of {TIDES}: Methods and Results}, doi={https://doi.org/10.1000/GOOD}}
+@article{gone, title={Vaccines and the Sea}, doi={10.1000/gone}}
+@article{other, title={Another Work Entirely}, doi={10.1000/good}}
+@article{wrong, title={The Currents of the Northern Sea}, doi={10.1000/nowhere}, author={Sun, B.}, year={2020}}
+@article{loose, title={The Currents of the Northern Seas}, author={Sun, B.}, year={2020}}
+@article{stranger, title={The Currents of the Northern Sea}, author={Star, C.}, year={2020}}
+@article{years, title={The Currents of the Northern Sea}, author={Sun, B.}, year={1999}}
+@article{invented, title={A Work that Nobody Wrote}, author={Nobody, N.}, year={2021}}
+@misc{zenodo, title={Data of tides}, doi={10.5281/zenodo.7}}
+"""
+WORKS = {
+    "10.1000/good": {"DOI": "10.1000/GOOD", "title": ["A Survey of Tides"], "subtitle": ["Methods and Results"]},
+    "10.1000/gone": {
+        "DOI": "10.1000/gone",
+        "title": ["RETRACTED ARTICLE: Vaccines and the Sea"],
+        "updated-by": [update("10.1000/gone-r", "retraction")],
+    },
+}
+NORTHERN = {
+    "DOI": "10.1000/north",
+    "title": ["The Currents of the Northern Sea"],
+    "author": [{"family": "Sun", "given": "Bo"}],
+    "issued": {"date-parts": [[2020, 1]]},
+}
+
+
+def library_of_works(asked: dict[str, str]) -> bytes:
+    if "query.bibliographic" in asked:
+        items = (
+            [NORTHERN] if "Currents" in asked["query.bibliographic"] else [{"title": ["A Work that Somebody Wrote"]}]
+        )
+    else:
+        named = [value.split(":", 1)[1] for value in asked["filter"].split(",") if value.startswith("doi:")]
+        items = [WORKS[doi] for doi in named if doi in WORKS]
+    return json.dumps({"message": {"total-results": len(items), "items": items}}).encode()
+
+
+def open_works(asked: dict[str, str]) -> bytes:
+    found = [{"doi": "https://doi.org/10.5281/zenodo.7", "title": "Data of Tides", "is_retracted": False}]
+    return json.dumps({"results": found if "zenodo" in asked["filter"] else []}).encode()
+
+
+def checked(path: Path, sources: Sources) -> dict[str, CheckedReference]:
+    path.write_text(BIB)
+    entries, refused = read_bibliography(path)
+    report = asyncio.run(check_references(None, entries, sources, collection="main"))
+    assert not refused
+    return {one.key: one for one in report.references}
+
+
+def test_an_entry_exists_by_its_doi_and_title_and_never_by_a_similar_title(
+    site: Site, asked: Catalogues, tmp_path: Path
+):
+    site.answers |= {"/crossref/works": library_of_works, "/openalex/works": open_works}
+    found = checked(tmp_path / "refs.bib", Sources(asked))
+    assert {key: one.verdict.value for key, one in found.items()} == {
+        "good": "exists",
+        "upper": "exists",
+        "gone": "exists",
+        "zenodo": "exists",
+        "other": "mismatch",
+        "wrong": "title_found",
+        "loose": "not_found",
+        "stranger": "not_found",
+        "years": "not_found",
+        "invented": "not_found",
+    }
+    assert (found["gone"].status, found["gone"].date) == ("retracted", "2010-02-06")
+    assert [key for key, one in found.items() if one.status] == ["gone"]
+    assert found["other"].detail == "10.1000/good is «A Survey of Tides»"
+    assert found["wrong"].detail == "10.1000/nowhere is unknown; the title is that of 10.1000/north"
+    assert len(site.requests) <= 15
+
+
+def test_an_entry_is_unchecked_when_nobody_answers(site: Site, asked: Catalogues, tmp_path: Path):
+    offline = checked(tmp_path / "refs.bib", Sources())
+    site.statuses |= {"/crossref/works": 401}
+    failed = checked(tmp_path / "refs.bib", Sources(asked))
+    assert {one.verdict.value for found in (offline, failed) for one in found.values()} == {"unchecked"}
+    assert len(site.requests) <= 12
+
+
+@pytest.mark.parametrize(
+    ("stated", "title", "agree"),
+    [
+        ("Deep learning", "Deep Learning", True),
+        ("Deep learning", "Deep learning for the diagnosis of heart failure", False),
+        ("WITHDRAWN: On the tides of the sea", "On the tides of the sea", True),
+        ("On the tides of the northern sea", "On the tides of the northern sea: a review", True),
+        ("On the tides of the sea", "On the winds of the desert", False),
+    ],
+)
+def test_titles_agree_by_their_letters(stated: str, title: str, agree: bool):
+    assert are_one_title(stated, [title]) is agree

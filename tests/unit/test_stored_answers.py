@@ -82,7 +82,7 @@ def answer(id: str, *verdicts: str, text: str | None = "The sea is calm at noon.
 def test_what_is_stored_is_what_was_answered():
     found = answer("a1", "up")
     (citation,) = found.citations
-    assert asdict(citation) | {"section_path": ["Results"]} == CITATION
+    assert asdict(citation) | {"section_path": ["Results"]} == CITATION | {"paper_status": None}
     assert (found.asked, found.question) == ("calm when?", "When is the sea calm?")
     assert [one.fault.value for one in found.dropped] == ["not_supported"]
 

@@ -66,6 +66,9 @@ export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "
 /** Last stage of the solver before the proof or the deadline. */
 export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (string & {});
 
+/** Editorial status of a paper, by its notices. */
+export type Status = "retracted" | "concern" | "corrected" | "reinstated" | (string & {});
+
 /** Generator of summaries: a language model, or a choice of central sentences. */
 export type SummaryGenerator = "model" | "extractive" | (string & {});
 
@@ -128,6 +131,8 @@ export interface AnswerCitation {
   page: number | null;
   /** Id of the paper. */
   paperId: string;
+  /** Editorial status of the paper now: retracted, concern, corrected or reinstated. */
+  paperStatus: string | null;
   /** Title of the paper. */
   paperTitle: string;
   /** The words of the chunk. */
@@ -898,6 +903,8 @@ export interface Filter {
   not?: Filter | null;
   /** Ids or keys, such as a DOI or @smith2019. */
   papers?: Array<string> | null;
+  /** Editorial status of papers, such as retracted. */
+  status?: Array<"retracted" | "concern" | "corrected" | "reinstated" | (string & {})> | null;
   /** Years of publication. */
   years?: Years | null;
 }
@@ -1280,6 +1287,12 @@ export interface Paper {
   contentHash: string;
   /** DOI, if known. */
   doi: string | null;
+  /** Day of the deciding notice, such as 2010-02-06. */
+  editorialDate: string | null;
+  /** Notices, each as: status | day | source | DOI of the notice | reason. */
+  editorialNotices: Array<string>;
+  /** retracted, concern, corrected or reinstated, if a notice about the paper is known. */
+  editorialStatus: string | null;
   /** Format of the source: markdown, text, pdf, jats, tei, latex, docx, odt, epub, pptx, rtf, html or record. */
   format: string | null;
   /** Source of the headings: markup, outline, fonts, keywords, a service or none. */
@@ -1422,6 +1435,32 @@ export interface PaperOfPair {
   year: number | null;
 }
 
+/** A paper with notices about it. */
+export interface PaperWithStatus {
+  /** Day of the deciding notice; empty if unknown. */
+  date: string;
+  /** DOI of the paper. */
+  doi: string;
+  /** True if the status is another one than before. */
+  isNew: boolean;
+  /** Notices, each as: status | day | source | DOI of the notice | reason. */
+  notices: Array<string>;
+  /** Id of the paper. */
+  paperId: string;
+  /** retracted, concern, corrected or reinstated. */
+  status: string;
+  /** Title. */
+  title: string;
+}
+
+/** Papers to look up at Crossref and OpenAlex. */
+export interface PapersToCheckOptions {
+  /** DOI to begin after: `nextAfter` of the call before. */
+  after?: string;
+  /** Number of DOIs. */
+  first?: number;
+}
+
 /** Papers, and the collection to copy them to. */
 export interface PapersToCopyOptions {
 }
@@ -1518,6 +1557,18 @@ export interface Question {
   review: string | null;
   /** The question. */
   text: string;
+}
+
+/** A stored answer that quotes papers with an editorial status. */
+export interface QuotingAnswer {
+  /** Collection that was asked. */
+  collection: string;
+  /** Id of the answer. */
+  id: string;
+  /** Quoted papers with a status. */
+  paperIds: Array<string>;
+  /** Question as it was asked. */
+  question: string;
 }
 
 /** Rest of a limit per minute. */
@@ -1627,6 +1678,24 @@ export interface RelationPath {
   subjectId: string;
   /** Relation type of the schema. */
   type: string;
+}
+
+/** Result of a check for retractions. */
+export interface RetractionReport {
+  /** Stored answers that quote these papers. */
+  answers: Array<QuotingAnswer>;
+  /** Papers whose status was removed: no source states it any more. */
+  cleared: Array<string>;
+  /** Collection of the papers. */
+  collection: string;
+  /** Sources that failed; what they stated before is kept. */
+  failures: Array<string>;
+  /** Number of DOIs that were checked. */
+  nChecked: number;
+  /** Value of after for the next call; null at the end. */
+  nextAfter: string | null;
+  /** Papers with a status, by DOI. */
+  papers: Array<PaperWithStatus>;
 }
 
 /** Score of one retriever for a hit. */

@@ -38,6 +38,7 @@ STORE_LABELS = frozenset(
         "Invitation",
         "Collection",
         "Spending",
+        "Watch",
         "StoredAnswer",
         "AnswerRating",
         "IngestJob",

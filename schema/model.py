@@ -191,6 +191,7 @@ CONSTRAINTS = (
     Constraint("invitation_id", "Invitation", ("id",)),
     Constraint("collection_id", "Collection", ("id",)),
     Constraint("spending_id", "Spending", ("id",)),
+    Constraint("watch_id", "Watch", ("id",)),
     Constraint("stored_answer_id", "StoredAnswer", ("id",)),
     Constraint("answer_rating_id", "AnswerRating", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),

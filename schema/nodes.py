@@ -150,6 +150,25 @@ SERVICE_NODES = (
         ),
     ),
     NodeType(
+        "Watch",
+        "folder or source that is looked at again and again",
+        (
+            Property("id", "STRING", "watch-, and 8 hex digits"),
+            Property("collection", "STRING", "the collection that it belongs to"),
+            Property("kind", "STRING", "folder or retractions"),
+            Property("subject", "STRING", "path of the folder; empty for retractions"),
+            Property("everyS", "INTEGER", "seconds from one run to the next"),
+            Property("isPaused", "BOOLEAN", "whether it runs only when it is named"),
+            Property("createdAt", "DATETIME", "when it was made"),
+            Property("nextAt", "DATETIME", "when it is due"),
+            Property("holder", "STRING", "process that runs it"),
+            Property("heldUntil", "DATETIME", "until when the process holds it, unless it says so again"),
+            Property("nFailures", "INTEGER", "failed runs in a row"),
+            Property("state", "STRING", "what it saw, as JSON"),
+            Property("log", "LIST<STRING>", "its last 100 runs, the newest first, each as: time | outcome | words"),
+        ),
+    ),
+    NodeType(
         "StoredAnswer",
         "answer stored on request, readable at its address",
         (

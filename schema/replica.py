@@ -9,9 +9,9 @@ from papergraph.schema.indexes import wait_until_built
 
 LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),
-    *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask"),
+    *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask", "Watch"),
 )
-"""Labels of nodes that a replica omits: keys and sessions, usage, stored answers, ingestion jobs."""
+"""Labels of nodes that a replica omits: keys and sessions, usage, stored answers, ingestion jobs, watches."""
 
 DEADLINE_S = 3600.0
 

@@ -129,7 +129,7 @@ def references(
     offline: Annotated[bool, typer.Option("--offline", help="Use the collection and the table only.")] = False,
     fail_on: Annotated[
         list[str] | None,
-        typer.Option(help="Result that makes the exit status 1 [retracted, mismatch, not_found]; repeatable."),
+        typer.Option(help="Result with exit status 1 [retracted, mismatch, not_found]."),
     ] = None,
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,

@@ -52,6 +52,9 @@ CALL () {
   WITH 1 AS one WHERE $label = 'StoredAnswer'
   MATCH (node:StoredAnswer) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Watch'
+  MATCH (node:Watch) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (node:AnswerRating) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL

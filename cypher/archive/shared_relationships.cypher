@@ -53,6 +53,9 @@ CALL () {
   WITH 1 AS one WHERE $label = 'StoredAnswer'
   MATCH (start:StoredAnswer) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Watch'
+  MATCH (start:Watch) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (start:AnswerRating) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL

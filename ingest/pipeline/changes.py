@@ -125,14 +125,14 @@ async def prune(
     gone: dict[str, None] = {}
     for spec in specs:
         if URL.match(spec) and web is not None:
-            asked = await _stored_below(database, spec, collection)
+            asked = await stored_below(database, spec, collection)
             gone |= dict.fromkeys(await asyncio.to_thread(_gone_from_site, asked, web))
         elif spec.startswith("/") and spec not in refused:
-            stored = await _stored_below(database, spec, collection)
+            stored = await stored_below(database, spec, collection)
             if any(name.startswith((f"{spec.rstrip('/')}/", f"{spec}#")) or name == spec for name in present):
                 gone |= dict.fromkeys(name for name in stored if _is_gone(name, present, refused))
             for url in await asyncio.to_thread(gone_pages, Path(spec)):
-                stored = await _stored_below(database, url, collection)
+                stored = await stored_below(database, url, collection)
                 gone |= dict.fromkeys(name for name in stored if name == url and name not in present)
     for name in gone:
         await delete_source(database, collection=collection, name=name)
@@ -164,7 +164,7 @@ def _gone_from_site(names: Sequence[str], web: Web) -> list[str]:
     return gone if len(gone) < len(names) else []
 
 
-async def _stored_below(database: Database, path: str, collection: str) -> list[str]:
+async def stored_below(database: Database, path: str, collection: str) -> list[str]:
     records = await database.read(
         cypher.load("ingest/find_papers"),
         collection=collection,

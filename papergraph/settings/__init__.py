@@ -94,6 +94,7 @@ class Settings(BaseSettings):
     device: groups.DeviceSettings = groups.DeviceSettings()
     log: groups.LogSettings = groups.LogSettings()
     backup: groups.BackupSettings = groups.BackupSettings()
+    watch: groups.WatchSettings = groups.WatchSettings()
     metrics: groups.MetricsSettings = groups.MetricsSettings()
     otel: groups.OtelSettings = groups.OtelSettings()
     mirrors: groups.MirrorSettings = groups.MirrorSettings()

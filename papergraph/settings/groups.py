@@ -315,6 +315,12 @@ class BackupSettings(Group):
     )
 
 
+class WatchSettings(Group):
+    """Watches by the server."""
+
+    enabled: bool = Field(False, description="Run due [watches](watching.md#watches) while the server runs.")
+
+
 class MetricsSettings(Group):
     """Metrics."""
 

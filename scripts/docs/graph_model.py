@@ -43,6 +43,7 @@ PLACES = {
     "StoredAnswer": (1020, 660),
     "Session": (110, 740),
     "Invitation": (400, 740),
+    "Watch": (740, 740),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 

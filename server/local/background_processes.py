@@ -1,4 +1,4 @@
-"""Background processes of a server: workers of queued jobs, and daily backups.
+"""Background processes of a server: workers of queued jobs, daily backups, and watches.
 
 Each is a process of its own at a lower priority, ``python -m papergraph.server.local.background_processes KIND``, so
 that searches
@@ -24,13 +24,14 @@ from papergraph.progress import silent
 from papergraph.schema.archive.schedule import is_due, last_verified
 from papergraph.server.local.backup_operations import take_backup
 from papergraph.server.local.store_operations import LOW_PRIORITY, work
+from papergraph.server.local.watch_operations import keep_watching
 from papergraph.server.process.kept_process import ANSWERS, KeptProcess, ProcessFailedError, Program
 from papergraph.settings import Settings
 from papergraph.store import Address
 from papergraph.telemetry.tracing import telling
 
 MODULE = "papergraph.server.local.background_processes"
-JOBS, BACKUPS = "jobs", "backups"
+JOBS, BACKUPS, WATCHES = "jobs", "backups", "watches"
 POLL_S, RETRY_S = 30.0, 3600.0
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def background_processes(settings: Settings, address: Address) -> AsyncIterator[None]:
-    """Keep ``settings.workers`` workers and, if the settings name a folder, backups running while the context is open.
+    """Keep ``settings.workers`` workers, and backups and watches by the settings, running while the context is open.
 
     They start meanwhile.
     """
@@ -46,6 +47,8 @@ async def background_processes(settings: Settings, address: Address) -> AsyncIte
     programs = [Program(f"worker {number}", MODULE, order, arguments=(JOBS,)) for number in range(settings.workers)]
     if settings.backup.dir is not None:
         programs.append(Program("the process of backups", MODULE, order, arguments=(BACKUPS,)))
+    if settings.watch.enabled:
+        programs.append(Program("the process of watches", MODULE, order, arguments=(WATCHES,)))
     async with _kept(programs):
         yield
 
@@ -110,11 +113,13 @@ def main() -> None:
     """Run the process of the kind that the argument names."""
     os.nice(LOW_PRIORITY)
     kind, settings, address = sys.argv[1], Settings(), Address(**json.loads(sys.stdin.readline()))
-    with telling(settings, service="papergraph-worker" if kind == JOBS else "papergraph-backups"):
+    with telling(settings, service="papergraph-worker" if kind == JOBS else f"papergraph-{kind}"):
         if kind == JOBS:
             # its metrics are the server's to tell: the port is taken
             alone = settings.replace(metrics={"address": None})
             asyncio.run(_until_told(work(alone, address, once=False, dask=None, progress=silent)))
+        elif kind == WATCHES:
+            asyncio.run(_until_told(keep_watching(settings, address)))
         elif settings.backup.dir is not None:
             asyncio.run(_until_told(keep_backed_up(settings, address, settings.backup.dir)))
 

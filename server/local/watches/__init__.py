@@ -1,0 +1,76 @@
+"""Watches: folders and sources that are looked at again and again; each kind is one file of this folder."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from papergraph.database import Database
+from papergraph.registry import parts
+from papergraph.settings import Settings
+
+Ingest = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
+"""Ingests files and returns the names of those that failed."""
+
+Delete = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class WatchContext:
+    """What a run of a watch works with.
+
+    Attributes:
+        database: A prepared store.
+        settings: The settings.
+        collection: Collection of the watch.
+        subject: Path of the folder; empty for other kinds.
+        ingest: Ingests files into the collection.
+        delete: Deletes what the collection has of a file.
+        accept_deletions: Most files whose deletion is accepted without a question; None for the default.
+    """
+
+    database: Database
+    settings: Settings
+    collection: str
+    subject: str
+    ingest: Ingest
+    delete: Delete
+    accept_deletions: int | None = None
+
+
+@dataclass(frozen=True)
+class WatchResult:
+    """Result of a run.
+
+    Attributes:
+        words: What was done.
+        state: What the watch saw, for the next run.
+        asks: Whether the run stopped with a question to the user.
+    """
+
+    words: str
+    state: Mapping[str, Any] = field(default_factory=dict)
+    asks: bool = False
+
+
+@dataclass(frozen=True)
+class WatchKind:
+    """Kind of watch.
+
+    Attributes:
+        name: Name on the command line.
+        about: What a run does, in words.
+        takes: What the subject is, in words; empty for none.
+        subject: Checks a subject and returns it as it is stored; raises ``InputError``.
+        run: Looks once, given what the last run saw.
+    """
+
+    name: str
+    about: str
+    takes: str
+    subject: Callable[[str], str]
+    run: Callable[[WatchContext, Mapping[str, Any]], Awaitable[WatchResult]]
+
+
+def kinds() -> dict[str, WatchKind]:
+    """Return the kinds of watches by name."""
+    return parts(__name__, "WATCH", WatchKind)

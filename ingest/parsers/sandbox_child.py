@@ -124,11 +124,20 @@ def do_task(files: list[int], parent: int) -> int:
 
 
 def read_pdf(data: bytes, limits: Mapping[str, Any]) -> Any:
-    """Read a PDF."""
+    """Read a PDF without its scanned pages."""
     from papergraph.ingest.parsers.pdf.reading import read_pdf
     from papergraph.ingest.parsers.sandbox import SandboxLimits
 
     return asdict(read_pdf(data, SandboxLimits(**limits)))
+
+
+def read_scan(data: bytes, limits: Mapping[str, Any]) -> Any:
+    """Read a PDF with its scanned pages."""
+    from papergraph.ingest.parsers.pdf.ocr import Scans
+    from papergraph.ingest.parsers.pdf.reading import read_pdf
+    from papergraph.ingest.parsers.sandbox import SandboxLimits
+
+    return asdict(read_pdf(data, SandboxLimits(**limits), scans=Scans()))
 
 
 def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str, *part: str) -> str:
@@ -146,7 +155,12 @@ def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: st
     return read_here(data, name, format, content_hash)
 
 
-TASKS: Mapping[str, Callable[..., Any]] = {"pdf": read_pdf, "page": draw_page, "document": parse_document}
+TASKS: Mapping[str, Callable[..., Any]] = {
+    "pdf": read_pdf,
+    "scan": read_scan,
+    "page": draw_page,
+    "document": parse_document,
+}
 
 
 def limit_ourselves(limits: Mapping[str, Any], parent: int) -> None:

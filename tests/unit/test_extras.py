@@ -43,7 +43,7 @@ async def test_a_cluster_names_its_extra(monkeypatch: pytest.MonkeyPatch):
         await DaskExecutor.connect("tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("extra", ["citations", "dask", "evaluation", "map", "models", "otel", "pandoc"])
+@pytest.mark.parametrize("extra", ["citations", "dask", "evaluation", "map", "models", "ocr", "otel", "pandoc"])
 def test_the_extra_of_each_command_exists(extra: str):
     package = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -12,6 +12,7 @@ from papergraph.ingest.parsers.document import (
     first_words,
     section_tree,
 )
+from papergraph.ingest.parsers.pdf import ocr
 from papergraph.ingest.parsers.pdf.cited import cited_places, listed_entries
 from papergraph.ingest.parsers.pdf.layout import BlockKind
 from papergraph.ingest.parsers.pdf.reading import PdfReading
@@ -21,6 +22,8 @@ from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.file_types import PDF
 
 LIMITS = SandboxLimits()
+MOST_SCANNED = 0.1
+"""Share of scanned pages from which they are read by OCR; fewer are figures that fill a page."""
 
 
 def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
@@ -36,12 +39,19 @@ def parse(file: RawDocument, *, limits: SandboxLimits = LIMITS) -> Document:
 
 
 def read_in_child(data: bytes, limits: SandboxLimits) -> PdfReading:
-    """Read a PDF in a child process.
+    """Read a PDF in a child process; one with many scanned pages again by OCR if that is installed.
 
     Raises:
         RefusedError: It cannot become a paper, took longer or more memory than ``limits``, or made the process crash.
     """
-    return PdfReading.of(run_child("pdf", limits, data))
+    try:
+        reading = PdfReading.of(run_child("pdf", limits, data))
+        if not ocr.is_installed() or reading.n_scanned < MOST_SCANNED * reading.n_pages:
+            return reading
+    except RefusedError as refusal:
+        if refusal.reason is not Reason.SCANNED or not ocr.is_installed():
+            raise
+    return PdfReading.of(run_child("scan", ocr.LIMITS, data))
 
 
 def document_of(file: RawDocument, reading: PdfReading) -> Document:

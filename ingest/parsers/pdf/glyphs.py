@@ -338,6 +338,7 @@ class PageGlyphs:
         n_false_blanks: Number of letters that their font names blanks.
         pictures: On a page with a caption of a figure, left, upper, right and lower edge in points, y down from the
             top, of each drawn object.
+        confidence: Mean confidence of OCR in [0, 1]; 0 for a page that is no scan.
     """
 
     width: float
@@ -349,6 +350,7 @@ class PageGlyphs:
     has_marks: bool
     n_false_blanks: int = 0
     pictures: Sequence[tuple[float, float, float, float]] = ()
+    confidence: float = 0.0
 
 
 def read_page(page: pdfium.PdfPage, fonts: Fonts) -> PageGlyphs:

@@ -17,6 +17,7 @@ from papergraph.ingest.parsers.pdf.figures import find_pictures, has_figure, wit
 from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read
+from papergraph.ingest.parsers.pdf.ocr import Scans, advice
 from papergraph.ingest.parsers.pdf.tables import (
     Table,
     find_captions,
@@ -71,6 +72,7 @@ class PdfReading:
         blocks: Entries of lists of references, captions and tables, by offset.
         notes: What was lost or mended, with numbers.
         lost: Share of pages or letters that could not be read.
+        n_scanned: Number of pages that hold images without text.
         superscripts: Raised numbers with the word before them, in reading order.
     """
 
@@ -97,6 +99,7 @@ class PdfReading:
     superscripts: list[str]
     notes: list[str]
     lost: float
+    n_scanned: int
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -115,19 +118,20 @@ class PdfReading:
         )
 
 
-def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True) -> PdfReading:
+def read_pdf(data: bytes, limits: SandboxLimits, *, outline: bool = True, scans: Scans | None = None) -> PdfReading:
     """Read a PDF.
 
     Args:
         data: The file.
         limits: Pages, characters and unpacked bytes count here; time and memory are the process's.
         outline: Whether to look at the file's outline; off to measure what fonts alone tell.
+        scans: Reader of scanned pages; None to leave them out.
 
     Raises:
         RefusedError: It cannot become a paper.
     """
     checked = check(data, limits)
-    pages, fonts, entries, tables = _pages(checked.data, checked.n_pages, limits)
+    pages, fonts, entries, tables = _pages(checked.data, checked.n_pages, limits, scans)
     reading = read_pages(pages, checked.info, entries if outline else (), fonts.monospaced, tables)
     return replace(reading, notes=[*reading.notes, f"mended: {checked.mended}"]) if checked.mended else reading
 
@@ -191,6 +195,7 @@ def read_pages(
         superscripts=find_superscripts(lines),
         notes=_notes(pages, with_text),
         lost=_lost(pages, with_text),
+        n_scanned=_n_unread_pages(pages, with_text),
     )
 
 
@@ -246,6 +251,11 @@ def _lost(pages: Sequence[PageGlyphs], with_text: set[int]) -> float:
 def _notes(pages: Sequence[PageGlyphs], with_text: set[int]) -> list[str]:
     """Return what could not be read of the pages."""
     notes = []
+    if read := [page for page in pages if page.confidence]:
+        mean = sum(page.confidence * page.n_characters for page in read) / sum(page.n_characters for page in read)
+        notes.append(
+            f"{len(read):,} of {counted(len(pages), 'page')} read by OCR, with a mean confidence of {mean:.2f}"
+        )
     if n_pages := _n_unread_pages(pages, with_text):
         notes.append(f"{n_pages:,} of {counted(len(pages), 'page')} hold images without text")
     if n_letters := sum(page.n_unreadable for page in pages):
@@ -271,7 +281,7 @@ def find_blocks(lines: Lines, headings: Sequence[FoundHeading], title: range) ->
 
 
 def _pages(
-    data: bytes, n_pages: int, limits: SandboxLimits
+    data: bytes, n_pages: int, limits: SandboxLimits, scans: Scans | None
 ) -> tuple[list[PageGlyphs], Fonts, list[OutlineEntry], list[tuple[int, Table]]]:
     try:
         document = pdfium.PdfDocument(data)
@@ -291,6 +301,7 @@ def _pages(
                 page = document[number]
                 n_nameless = fonts.n_nameless
                 found = read_page(page, fonts)
+                found = scans.read(page, found) if scans else found
                 if has_figure(found):
                     found = replace(found, pictures=find_pictures(page))
                 if has_table(found):
@@ -335,16 +346,11 @@ def _refuse_without_text(pages: Sequence[PageGlyphs], with_text: set[int]) -> No
         )
     if not with_text:
         if any(page.has_marks for page in pages):
-            raise RefusedError(
-                Reason.SCANNED, "holds images of text, no text; run it through OCR, for example ocrmypdf"
-            )
+            raise RefusedError(Reason.SCANNED, f"holds images of text, no text; {advice()}")
         raise RefusedError(Reason.EMPTY, "has only empty pages")
     without = sum(page.has_marks for number, page in enumerate(pages) if number not in with_text)
     if without > (1 - FEWEST_PAGES_WITH_TEXT) * len(pages):
-        raise RefusedError(
-            Reason.SCANNED,
-            f"{without} of its {len(pages)} pages are images without text; run it through OCR, for example ocrmypdf",
-        )
+        raise RefusedError(Reason.SCANNED, f"{without} of its {len(pages)} pages are images without text; {advice()}")
     counted = count_words(segment.text for page in pages for segment in page.segments)
     if not counted.is_language:
         raise RefusedError(

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -194,7 +194,7 @@ def _ingest(
         say(f"{GOES_ON} See papergraph jobs list.")
         raise
     told.pause()
-    _write_report(report, as_json=as_json)
+    finish(report, as_json=as_json)
 
 
 def _write_job(job: "Job", *, as_json: bool) -> None:
@@ -213,10 +213,10 @@ def _write_estimate(plan: "IngestionEstimate", *, as_json: bool) -> None:
     write_plan(plan)
 
 
-def _write_report(report: "IngestReport", *, as_json: bool) -> None:
-    """Write a report, and exit with its status."""
+def finish(report: "IngestReport", *, as_json: bool, **told: Any) -> None:
+    """Write a report, as JSON with ``told`` beside it, and exit with its status."""
     if as_json:
-        write_json(asdict(report))
+        write_json(asdict(report) | told)
     else:
         from papergraph.cli.output import write_report
 

@@ -387,7 +387,7 @@ class _Pinned(httpx.AsyncBaseTransport):
 
 async def _body(url: str, response: httpx.Response, max_bytes: int, *, packed: bool) -> Fetched:
     if response.status_code != 200:
-        raise OutboundStatusError(url, response.status_code, retry_after_s=_retry_after_s(response))
+        raise OutboundStatusError(url, response.status_code, retry_after_s=retry_after_s(response))
     if not packed and response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
         raise OutboundError(url, "came packed, though the request asked for it as it is")
     length = response.headers.get("content-length", "")
@@ -402,7 +402,8 @@ async def _body(url: str, response: httpx.Response, max_bytes: int, *, packed: b
     return Fetched(url, bytes(data), media_type, (response.charset_encoding or "").lower())
 
 
-def _retry_after_s(response: httpx.Response) -> float | None:
+def retry_after_s(response: httpx.Response) -> float | None:
+    """Return the wait that an answer requests, in seconds; None for none."""
     value = response.headers.get("retry-after", "").strip()
     if value.isdecimal():
         return float(value)

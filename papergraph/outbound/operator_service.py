@@ -16,9 +16,10 @@ import httpx
 
 from papergraph import __version__
 from papergraph.errors import BlockedUrlError, Code, OutboundError, OutboundStatusError, OutboundTooLargeError
+from papergraph.outbound.client import retry_after_s
 
 CONNECT_S = 10.0
-BUSY = 503
+BUSY = (429, 503)
 PAUSE_S = 2.0
 LONGEST_TOLD = 200
 
@@ -55,7 +56,7 @@ class OwnService:
     def post(
         self, path: str, *, form: Mapping[str, str], files: Mapping[str, Upload], accept: str = "application/json"
     ) -> bytes:
-        """Send a form with files, and return the answer; a busy service (503) is asked again while there is time.
+        """Send a form with files, and return the answer; a busy service (429, 503) is asked again while there is time.
 
         Raises:
             OutboundStatusError: It answered with another status than 200, a redirect included.
@@ -103,9 +104,10 @@ class OwnService:
                 while True:
                     async with client.stream(method, url, **content) as response:
                         body = await self._body(url, response, max_bytes)
-                    if response.status_code != BUSY:
+                    if response.status_code not in BUSY:
                         break
-                    await asyncio.sleep(PAUSE_S if self._pause_s is None else self._pause_s)
+                    pause_s = PAUSE_S if self._pause_s is None else self._pause_s
+                    await asyncio.sleep(max(pause_s, retry_after_s(response) or 0.0))
         except TimeoutError as error:
             raise OutboundError(url, f"was not there within {deadline_s:g} s", code=Code.TIMEOUT) from error
         except (httpx.HTTPError, OSError) as error:

@@ -91,6 +91,7 @@ class Settings(BaseSettings):
     ingest: groups.IngestSettings = groups.IngestSettings()
     parser: groups.ParserSettings = groups.ParserSettings()
     fetch: groups.FetchSettings = groups.FetchSettings()
+    zotero: groups.ZoteroSettings = groups.ZoteroSettings()
     device: groups.DeviceSettings = groups.DeviceSettings()
     log: groups.LogSettings = groups.LogSettings()
     backup: groups.BackupSettings = groups.BackupSettings()

@@ -282,6 +282,21 @@ class FetchSettings(Group):
     timeout_s: float = Field(60.0, gt=0, le=3600, description="Time limit of one URL.", json_schema_extra=TOML_ONLY)
 
 
+class ZoteroSettings(Group):
+    """Zotero, whose library `papergraph zotero sync` reads."""
+
+    url: str = Field(
+        "http://127.0.0.1:23119/api",
+        description="Address of its API: of Zotero on this machine, or `https://api.zotero.org`.",
+    )
+    key: SecretStr = Field(NO_SECRET, description="API key, which the web API requires.")
+    library: str = Field(
+        "users/0",
+        pattern=r"^(users|groups)/[0-9]{1,12}$",
+        description="Library: `users/0` for one's own on this machine, `users/ID` or `groups/ID`.",
+    )
+
+
 class DeviceSettings(Group):
     """Ising device for selections."""
 

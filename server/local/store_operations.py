@@ -57,6 +57,7 @@ class IngestCommand:
         options: How documents are cut.
         pdf_by: The service that reads PDFs, or None.
         prune: Whether sources that are gone are deleted once all documents are written.
+        pruned: Where they are looked for, if not in ``specs``.
     """
 
     specs: Sequence[Spec]
@@ -64,6 +65,7 @@ class IngestCommand:
     options: ChunkOptions
     pdf_by: PdfService | None = None
     prune: bool = False
+    pruned: Sequence[Spec] = ()
 
     def job_settings(self, settings: Settings) -> JobSettings:
         """Return what is kept with the job."""
@@ -92,7 +94,9 @@ async def ingest_papers(
         )
         if not wanted.prune or report.stopped:
             return report
-        return replace(report, pruned=tuple(await ours.prune(wanted.specs, collection=wanted.collection)))
+        return replace(
+            report, pruned=tuple(await ours.prune(wanted.pruned or wanted.specs, collection=wanted.collection))
+        )
 
 
 async def plan(settings: Settings, address: Address, wanted: IngestCommand, *, progress: Progress) -> IngestionEstimate:

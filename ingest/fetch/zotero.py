@@ -1,0 +1,365 @@
+"""Zotero library as a folder: its items in one file of Zotero's JSON, and their files beside it.
+
+Source: the pages of zotero.org on its web API (version 3) and its local API, which serves the same paths.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from papergraph.errors import InputError, OutboundError, OutboundStatusError, UnavailableError
+from papergraph.ingest.fetch.folder import State, claimed, replace_file
+from papergraph.ingest.sources.parser import format_of
+from papergraph.outbound.operator_service import OwnService
+from papergraph.progress import Progress, silent
+
+LIBRARY, STATE, FILES, ALONE = "library.json", "zotero.json", "files", "standalone"
+PAGE = 100
+"""Items of one request; the web API gives no more."""
+DEADLINE_S = 120.0
+LONGEST_ANSWER_BYTES = 200_000_000
+NO_WORKS = frozenset({"attachment", "note", "annotation"})
+PASSING = frozenset(
+    {"version", "dateAdded", "dateModified", "relations", "collections", "parentItem", "deleted", "accessDate"}
+)
+"""Fields that say nothing of the work, or change without it."""
+STAYS_FOR = 2
+"""Syncs in a row that an item must be absent from, unless it is in the trash, before it counts as deleted."""
+MANY, LARGE_SHARE = 25, 0.25
+"""Number and share of items that together are too many to be deleted without a question."""
+
+
+class ZoteroError(UnavailableError):
+    """Zotero cannot be asked, or refuses."""
+
+
+class Zotero:
+    """Client of one library, by the local API of Zotero or by the web API."""
+
+    def __init__(self, url: str, library: str, key: str = "") -> None:
+        """Ask nothing yet.
+
+        Args:
+            url: Address of the API, such as ``http://127.0.0.1:23119/api``.
+            library: ``users/0`` for one's own at the local API, ``users/ID`` or ``groups/ID``.
+            key: API key, which the web API requires.
+
+        Raises:
+            BlockedUrlError: The address is malformed.
+        """
+        self.library = library
+        self._service = OwnService(url, deadline_s=DEADLINE_S, max_bytes=LONGEST_ANSWER_BYTES, token=key)
+        self.is_local = (urlsplit(url).hostname or "") in ("127.0.0.1", "localhost", "::1")
+
+    def groups(self) -> list[tuple[str, str]]:
+        """Return the groups of the user, each as (library, name).
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        if not self.library.startswith("users/"):
+            return []
+        try:
+            found = self._json("/groups")
+        except OutboundStatusError as error:
+            raise _refused(error) from error
+        return [(f"groups/{one['id']}", str((one.get("data") or {}).get("name") or "")) for one in found]
+
+    def n_items(self) -> int:
+        """Return the number of items that have no parent.
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        return len(self._keys("/items/top"))
+
+    def items(self, progress: Progress = silent) -> Iterator[dict[str, Any]]:
+        """Yield the fields of all items and their attachments, notes and marks aside, page by page.
+
+        An item that Zotero cannot show, for example for a bad path, is left out; the others of its page are asked for
+        by themselves.
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        start = 0
+        while True:
+            found = list(self._page(start, PAGE))
+            shown = [one for one in found if one is not None]
+            if found and not shown:
+                raise ZoteroError(f"{self._service.url} fails for all of {PAGE} items. Look at Zotero, and try again.")
+            yield from shown
+            start += PAGE
+            progress.step(f"reading {self.library} of Zotero: {start} items")
+            if len(found) < PAGE:
+                return
+
+    def trashed(self) -> set[str]:
+        """Return the keys of the items in the trash.
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        return set(self._keys("/items/trash"))
+
+    def path_of(self, key: str) -> Path | None:
+        """Return the path of an attachment's file on this machine; None if it has none.
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        try:
+            told = self._get(f"/items/{quote(key)}/file/view/url").decode(errors="replace").strip()
+        except OutboundStatusError as error:
+            if error.status in (400, 404, 500):
+                return None
+            raise _refused(error) from error
+        parts = urlsplit(told)
+        if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+            return None
+        return Path(unquote(parts.path))
+
+    def _page(self, start: int, n: int) -> Iterator[dict[str, Any] | None]:
+        try:
+            found = self._json(f"/items?start={start}&limit={n}")
+        except OutboundStatusError as error:
+            if error.status != HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise _refused(error) from error
+            if n == 1:
+                yield None
+                return
+            yield from self._page(start, n // 2)
+            yield from self._page(start + n // 2, n - n // 2)
+            return
+        for item in found:
+            yield dict(item.get("data") or {})
+
+    def _keys(self, path: str) -> list[str]:
+        try:
+            return self._get(f"{path}?format=keys").decode(errors="replace").split()
+        except OutboundStatusError as error:
+            raise _refused(error) from error
+
+    def _json(self, path: str) -> list[dict[str, Any]]:
+        try:
+            found = json.loads(self._get(path))
+        except ValueError:
+            found = None
+        if not isinstance(found, list):
+            raise ZoteroError(f"{self._service.url} does not answer as Zotero does; set PAPERGRAPH_ZOTERO_URL")
+        return found
+
+    def _get(self, path: str) -> bytes:
+        try:
+            return self._service.get(f"/{self.library}{path}")
+        except OutboundStatusError:
+            raise
+        except OutboundError as error:
+            raise ZoteroError(f"{error}. Start Zotero, or set PAPERGRAPH_ZOTERO_URL.") from error
+
+
+def _refused(error: OutboundStatusError) -> ZoteroError:
+    remedies = {
+        403: "Allow other applications in Zotero, Settings, Advanced; the web API needs PAPERGRAPH_ZOTERO_KEY.",
+        404: "There is no such library; papergraph zotero status lists them.",
+        501: "This Zotero has no local API of version 3; update it.",
+    }
+    return ZoteroError(f"{error}. {remedies.get(error.status, 'Try again later.')}")
+
+
+@dataclass
+class Changes:
+    """Differences between a library and its folder.
+
+    Attributes:
+        added: Titles of new items.
+        changed: Titles of changed items.
+        deleted: Titles of items that are deleted in Zotero.
+        absent: Titles of items that were absent for the first time; they stay until the next sync.
+        missing_files: Attachments whose file is not there, as "title: name".
+        n_items: Items of the library.
+        n_files: Files of items.
+        is_new: Whether the folder differs from what was brought into the collection last.
+    """
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    missing_files: list[str] = field(default_factory=list)
+    n_items: int = 0
+    n_files: int = 0
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class LibraryFolder:
+    """Folder of one library.
+
+    Attributes:
+        path: The folder.
+        zotero: The library.
+        state: What earlier syncs left.
+    """
+
+    path: Path
+    zotero: Zotero
+    state: State
+
+    @property
+    def sources(self) -> list[str]:
+        """What is ingested of it: the file of all items, and the files that belong to none."""
+        return [str(self.path / LIBRARY), *sorted(str(file) for file in (self.path / ALONE).glob("*/*"))]
+
+    @property
+    def pruned(self) -> list[str]:
+        """Where sources that are gone are looked for."""
+        return [str(self.path / LIBRARY), str(self.path)]
+
+    def update(self, *, accept_deletions: int = 0, dry_run: bool = False, progress: Progress = silent) -> Changes:
+        """Bring the folder up to date, and tell the differences.
+
+        Args:
+            accept_deletions: Number of deletions that were agreed to.
+            dry_run: Whether to change nothing.
+            progress: Receives the number of items read.
+
+        Raises:
+            InputError: More items are deleted than may be without being asked.
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        items = list({one["key"]: one for one in self.zotero.items(progress) if "key" in one}.values())
+        trashed = self.zotero.trashed()
+        before: dict[str, dict[str, Any]] = {one["key"]: one for one in _read(self.path / LIBRARY)}
+        works = {one["key"]: _work(one) for one in items if one.get("itemType") not in NO_WORKS}
+        changes, missing = Changes(), dict[str, int]()
+        kept = self._absent(before.keys() - works.keys() - trashed, missing)
+        for key in before.keys() - works.keys():
+            (changes.absent if key in kept else changes.deleted).append(_title(before[key]))
+        _refuse_many(len(changes.deleted), len(before), accept_deletions)
+        self._attach(items, works, changes, dry_run=dry_run)
+        for key, work in works.items():
+            if key not in before:
+                changes.added.append(_title(work))
+            elif before[key] != work:
+                changes.changed.append(_title(work))
+        whole = [*(before[key] for key in sorted(kept)), *works.values()]
+        whole.sort(key=lambda one: "attachments" in one)  # of two items with one DOI the last one counts
+        changes.n_items = len(works)
+        written = json.dumps({"items": whole}, ensure_ascii=False, indent=1, sort_keys=True).encode()
+        checksum = hashlib.sha256(written).hexdigest()
+        changes.is_new = checksum != self.state.values.get("ingested")
+        if not dry_run:
+            if not (self.path / LIBRARY).exists() or (self.path / LIBRARY).read_bytes() != written:
+                replace_file(self.path / LIBRARY, [written])
+            self.state.note(missing=missing, checksum=checksum)
+        return changes
+
+    def note_ingested(self) -> None:
+        """Note that the collection has the folder as it is."""
+        self.state.note(ingested=self.state.values.get("checksum"))
+
+    def _absent(self, keys: set[str], missing: dict[str, int]) -> set[str]:
+        """Return those of absent items that stay, and count for each how often it was absent."""
+        counted = self.state.values.get("missing") or {}
+        for key in keys:
+            missing[key] = int(counted.get(key, 0)) + 1
+        return {key for key in keys if missing[key] < STAYS_FOR}
+
+    def _attach(
+        self,
+        items: Sequence[Mapping[str, Any]],
+        works: Mapping[str, dict[str, Any]],
+        changes: Changes,
+        *,
+        dry_run: bool,
+    ) -> None:
+        """Put the files of items into the folder, as links where the disk allows it, and name them in the items."""
+        alone: set[str] = set()
+        for one in items:
+            name = str(one.get("filename") or one.get("path") or one.get("title") or "")
+            if one.get("itemType") != "attachment" or format_of(name) is None or not self.zotero.is_local:
+                continue
+            parent = works.get(str(one.get("parentItem") or ""))
+            if one.get("parentItem") and parent is None:
+                continue  # of an item in the trash
+            found = self.zotero.path_of(one["key"])
+            if found is None or format_of(found.name) is None or not found.is_file():
+                changes.missing_files.append(f"{_title(parent or one)}: {name}")
+                continue
+            if not _may_be_read(self.zotero.library, one, found):
+                continue
+            inside = Path(FILES if parent is not None else ALONE, one["key"], found.name)
+            if not dry_run:
+                _link(found, self.path / inside)
+            changes.n_files += 1
+            if parent is not None:
+                parent.setdefault("attachments", []).append({"path": str(inside)})
+            else:
+                alone.add(one["key"])
+        if not dry_run and (self.path / ALONE).is_dir():
+            for folder in (self.path / ALONE).iterdir():
+                if folder.name not in alone:
+                    shutil.rmtree(folder)
+
+
+def _may_be_read(library: str, attachment: Mapping[str, Any], path: Path) -> bool:
+    """Say whether a file may be read: any that the user linked; of a group, which others fill, only stored ones."""
+    return library.startswith("users/") or path.parent.name == attachment["key"]
+
+
+@contextmanager
+def opened(home: Path, zotero: Zotero, collection: str) -> Iterator[LibraryFolder]:
+    """Hold the folder of a library for a collection, made if missing.
+
+    Raises:
+        InputError: Another process uses it.
+    """
+    path = home / "zotero" / f"{zotero.library.replace('/', '-')}-{collection}"
+    with claimed(path, {"library": zotero.library, "collection": collection}, state=STATE) as state:
+        yield LibraryFolder(path, zotero, state)
+
+
+def _refuse_many(n_deleted: int, n_before: int, accepted: int) -> None:
+    if n_deleted >= MANY and n_deleted >= LARGE_SHARE * n_before and n_deleted > accepted:
+        raise InputError(
+            f"{n_deleted} of {n_before} items are deleted in Zotero. If this is meant and not another profile: "
+            f"--accept-deletions {n_deleted}",
+            field="accept_deletions",
+        )
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return list(json.loads(path.read_bytes())["items"]) if path.exists() else []
+
+
+def _work(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name not in PASSING and value not in ("", [], {}, None)}
+
+
+def _title(item: Mapping[str, Any]) -> str:
+    return str(item.get("title") or item.get("filename") or item.get("key"))
+
+
+def _link(source: Path, target: Path) -> None:
+    """Make ``target`` the same file as ``source``, or a copy where the disk allows no link."""
+    if target.exists():
+        own, theirs = target.stat(), source.stat()
+        if (own.st_ino, own.st_dev) == (theirs.st_ino, theirs.st_dev):
+            return
+        if (own.st_size, own.st_mtime_ns) == (theirs.st_size, theirs.st_mtime_ns):
+            return
+        target.unlink()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

@@ -53,15 +53,15 @@ def status(library: Library = None, as_json: Json = False) -> None:
 def sync(
     library: Library = None,
     collection: Collection = DEFAULT_COLLECTION,
-    prune: Annotated[bool, typer.Option("--prune", help="Delete papers whose items are deleted in Zotero.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Delete papers whose items Zotero has no more.")] = False,
     accept_deletions: Annotated[int, typer.Option(min=0, help="Accept so many deleted items.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Bring the items and files of a library into a collection.
+    """Bring items and files of a library into a collection.
 
-    Only what changed since the last call is read. Items that are deleted in Zotero stay as papers without --prune.
+    Read only what changed since the last call. Keep papers whose items are deleted in Zotero, without --prune.
     """
     from papergraph.ingest.fetch.zotero import opened
     from papergraph.schema.ids import check_collection

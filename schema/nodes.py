@@ -155,8 +155,8 @@ SERVICE_NODES = (
         (
             Property("id", "STRING", "watch-, and 8 hex digits"),
             Property("collection", "STRING", "the collection that it belongs to"),
-            Property("kind", "STRING", "folder or retractions"),
-            Property("subject", "STRING", "path of the folder; empty for retractions"),
+            Property("kind", "STRING", "folder, site or retractions"),
+            Property("subject", "STRING", "path of the folder of files or pages; empty for retractions"),
             Property("everyS", "INTEGER", "seconds from one run to the next"),
             Property("isPaused", "BOOLEAN", "whether it runs only when it is named"),
             Property("createdAt", "DATETIME", "when it was made"),

@@ -1,4 +1,4 @@
-"""``papergraph watch``: follow folders and retractions."""
+"""``papergraph watch``: follow folders, sites and retractions."""
 
 import asyncio
 from dataclasses import asdict
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 Id = Annotated[str, typer.Argument(help="Id of a watch, or its beginning.")]
 
-app = new_app("Follow folders and retractions.")
+app = new_app("Follow folders, sites and retractions.")
 
 
 @app.command("add", epilog="Example: papergraph watch add folder ~/papers --every 1h --collection reading")
 def add(
-    kind: Annotated[str, typer.Argument(help="folder or retractions.")],
-    subject: Annotated[str, typer.Argument(help="Path of the folder.")] = "",
+    kind: Annotated[str, typer.Argument(help="folder, site or retractions.")],
+    subject: Annotated[str, typer.Argument(help="Folder of files, or of papergraph fetch crawl.")] = "",
     every: Annotated[str, typer.Option(help="Interval: 30m, 12h, 1d or 2w.")] = "1d",
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,

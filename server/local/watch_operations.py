@@ -18,6 +18,7 @@ from papergraph.errors import InputError, NotFoundError, PapergraphError
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.ingest.graph.writer import delete_source
 from papergraph.ingest.pipeline.changes import stored_below
+from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.progress import Progress, silent
 from papergraph.schema.ids import check_collection
 from papergraph.server.local.store_operations import IngestCommand, ingest_papers
@@ -166,10 +167,9 @@ async def run_watch(
         return None
     keeping = asyncio.create_task(_keep_holding(database, watch, holder))
 
-    async def ingest(paths: Sequence[str]) -> list[str]:
-        wanted = IngestCommand(paths, watch.collection, ChunkOptions())
-        report = await ingest_papers(settings, address, wanted, dask=None, budget=None, progress=progress)
-        return [item.source.partition("#")[0] for item in report.items if item.reason is not None]
+    async def ingest(paths: Sequence[str], *, prune: bool = False) -> IngestReport:
+        wanted = IngestCommand(paths, watch.collection, ChunkOptions(), prune=prune)
+        return await ingest_papers(settings, address, wanted, dask=None, budget=None, progress=progress)
 
     async def delete(path: str) -> None:
         for name in await stored_below(database, path, watch.collection):

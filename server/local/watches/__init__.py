@@ -2,16 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from papergraph.database import Database
+from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.registry import parts
 from papergraph.settings import Settings
 
-Ingest = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
-"""Ingests files and returns the names of those that failed."""
-
 Delete = Callable[[str], Awaitable[None]]
+
+
+class Ingest(Protocol):
+    """Ingests files and folders; with ``prune`` it also deletes sources that are gone."""
+
+    def __call__(self, paths: Sequence[str], *, prune: bool = False) -> Awaitable[IngestReport]:
+        """Return the report."""
+        ...
 
 
 @dataclass(frozen=True)

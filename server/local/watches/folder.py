@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.ingest.sources.paths import find_files
 from papergraph.server.local.watches import WatchContext, WatchKind, WatchResult
 
@@ -65,7 +66,7 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
     if context.accept_deletions:  # an empty folder may be an unmounted disk, unless the user says that it is not
         errors = [one for one in errors if one.reason is not Reason.EMPTY]
     changed = sorted(path for path in settled if done.get(path) != seen[path])
-    failed = set(await context.ingest(changed)) if changed else set()
+    failed = failed_files(await context.ingest(changed)) if changed else set()
     done |= {path: seen[path] for path in changed if path not in failed}
     missing = sorted(path for path in done if path not in seen)
     gone = [] if errors else [path for path in missing if path in set(state.get("missing", ()))]
@@ -86,6 +87,11 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
         del done[path]
     told += [f"{len(gone)} deleted"] if gone else []
     return WatchResult(", ".join(told), {"done": done, "missing": missing if not gone else _without(missing, gone)})
+
+
+def failed_files(report: IngestReport) -> set[str]:
+    """Return the files of documents that failed."""
+    return {item.source.partition("#")[0] for item in report.items if item.reason is not None}
 
 
 def _is_too_many(n: int, n_all: int, accepted: int | None) -> bool:

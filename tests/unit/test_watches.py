@@ -1,14 +1,19 @@
-"""Followed folders: exactly the changed files are ingested, and missing ones deleted after a second look."""
+"""Followed folders and sites: exactly the changed files are ingested, and missing ones deleted after a second look."""
 
 import asyncio
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.fetch.crawl import Bounds, crawl
+from papergraph.outbound import open_outside
 from papergraph.server.local.watch_operations import seconds_of
 from papergraph.server.local.watches import WatchContext, WatchResult, folder, kinds
+from papergraph.settings import Settings
+from tests.support.web_site import Site
 
 N_FILES, N_CHANGES = 200, 80
 
@@ -21,7 +26,8 @@ class Library:
         self.state: dict = {}
 
     async def ingest(self, paths):
-        return await asyncio.to_thread(self._ingest, paths)
+        failed = await asyncio.to_thread(self._ingest, paths)
+        return SimpleNamespace(items=[SimpleNamespace(source=path, reason=Reason.DAMAGED) for path in failed])
 
     def _ingest(self, paths):
         self.reads += paths
@@ -146,8 +152,31 @@ def test_an_unreadable_folder_defers_deletions(library: Library, monkeypatch: py
 
 def test_intervals_and_kinds():
     assert [seconds_of(text) for text in ("30m", "12h", "1d", "2w")] == [1800, 43_200, 86_400, 1_209_600]
-    assert set(kinds()) == {"folder", "retractions"}
+    assert set(kinds()) == {"folder", "retractions", "site"}
     with pytest.raises(InputError, match="no interval; write 30m"):
         seconds_of("daily")
     with pytest.raises(InputError, match="There is no folder /nowhere"):
         kinds()["folder"].subject("/nowhere")
+
+
+def test_a_followed_site_is_fetched_again_and_ingested(tmp_path: Path):
+    text = "The water rises twice a day because the moon attracts it, and falls as often. " * 4
+    asked = []
+
+    async def ingest(paths, *, prune=False):
+        asked.append((paths, prune))
+        return SimpleNamespace(items=[SimpleNamespace(source="u", outcome="created", reason=None)], pruned=("x",))
+
+    with Site() as server:
+        server.pages["/"] = f"<title>Tides</title><p>{text}</p>".encode()
+        settings = Settings(fetch={"private_hosts": [server.address.removeprefix("http://")]})
+        outside = open_outside(settings, private=True)
+        crawl(outside, f"{server.address}/", tmp_path / "site", bounds=Bounds(delay_s=0.1))
+        subject = kinds()["site"].subject(str(tmp_path / "site"))
+        server.pages["/"] = f"<title>Tides</title><p>Now {text}</p>".encode()
+        context = WatchContext(None, settings, "main", subject, ingest, None)  # type: ignore[arg-type]
+        result = asyncio.run(kinds()["site"].run(context, {}))
+    assert (result.words, asked) == ("pages: 1 created, 1 deleted", [([subject], True)])
+    assert any("Now The water" in path.read_text() for path in Path(subject).rglob("*.html"))
+    with pytest.raises(InputError, match="holds no crawled site"):
+        kinds()["site"].subject(str(tmp_path))

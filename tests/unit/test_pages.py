@@ -57,7 +57,7 @@ def test_pages_are_few_and_short_and_all_of_them_are_in_the_index():
     design = [page for page in docs if page.startswith("docs/design/")]
 
     assert len(design) <= 13
-    assert len(docs) - len(design) <= 32
+    assert len(docs) - len(design) <= 33
     assert sum(len((ROOT / page).read_text(encoding="utf-8").splitlines()) for page in docs) <= 7000
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60

@@ -127,6 +127,39 @@ def test_a_table_next_to_its_caption_is_read_by_rows_with_and_without_rules(rule
     assert text not in found.segments
 
 
+SEAS = ["Sea", "Kind", "Place", "North", "cold", "far", "South", "warm", "near", "East", "deep", "between"]
+HEIGHTS = ["Sea", "Height", "Depth", "North", "1.5", "20", "South", "2.5", "30", "East", "3.5", "40"]
+
+
+@pytest.mark.parametrize("cells", [SEAS, HEIGHTS])
+@pytest.mark.parametrize("turn", [0, 90, -90])
+def test_a_table_without_rules_of_words_or_sideways_has_its_rows(cells, turn):
+    table = f"#table(columns: 3, stroke: none, {', '.join(f'[{cell}]' for cell in cells)})"
+    turned = f"#rotate({turn}deg, reflow: true)[#figure({table[1:]}, caption: [The seas.], kind: table)]"
+    reading = read_pdf(pdf(f"= Tides\n{prose(60)}\n#pagebreak()\n{turned}\n#pagebreak()\n{prose(60)}"), SandboxLimits())
+
+    (found,) = [block for block in reading.blocks if block.kind is BlockKind.TABLE]
+    rows = reading.text[found.start : found.end].splitlines()
+    assert [row.strip("| ").split(" | ") for row in (rows[0], *rows[2:])] == [cells[n : n + 3] for n in range(0, 12, 3)]
+    assert reading.text.count("South") == 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["a word", "b"], ["c", "d"], ["e", "f"]],
+        [["a", "b", "c"], ["d", "e", "f"]],
+        [["a", "b", "c"], ["d", "e"], ["f", "g", "h"]],
+        [["a", "b", "c" * 60], ["d", "e", "f"], ["g", "h", "i"]],
+    ],
+)
+def test_words_beside_each_other_are_no_table(rows):
+    segments = [segment("Table 1: Words", 50, 100)]
+    segments += [segment(cell, 50 + 80 * x, 120 + 12 * y) for y, row in enumerate(rows) for x, cell in enumerate(row)]
+
+    assert find_tables(PageGlyphs(600, 800, segments, {}, 90, 0, True), []) == []
+
+
 def test_each_row_of_a_table_has_its_place_in_the_text_and_on_the_page():
     (found,) = find_tables(table_page(), [])
     lines = Lines(with_tables([Line(0, [found.caption], 50.0, 300.0)], [(0, found)]))

@@ -123,16 +123,17 @@ class TableLine(Line):
     rows: list[list[Segment]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, page: int, rows: list[list[Segment]], markdown: str) -> "TableLine":
+    def of(cls, page: int, rows: list[list[Segment]], markdown: str, angle: int = 0) -> "TableLine":
         """Make a line of the segments of a table's rows, one row for each of the Markdown's but the rule."""
         segments = [segment for row in rows for segment in row]
         left, right = min(segment.x0 for segment in segments), max(segment.x1 for segment in segments)
-        return cls(page, segments, left, right, markdown=markdown, rows=rows)
+        return cls(page, segments, left, right, angle, markdown=markdown, rows=rows)
 
     @property
     def row_lines(self) -> list[Line]:
         """Its rows, as lines."""
-        return [Line(self.page, sorted(row, key=lambda one: one.x0), self.left, self.right) for row in self.rows]
+        rows = (sorted(row, key=lambda one: one.x0) for row in self.rows)
+        return [Line(self.page, row, self.left, self.right, self.angle) for row in rows]
 
     @property
     def y(self) -> float:
@@ -169,7 +170,8 @@ def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -
         for angle, segments in page.turned.items():
             stamps = [segment for segment in segments if number == 0 and STAMP.search(segment.text)]
             running += [(number, segment) for segment in stamps]
-            for line in _ordered([segment for segment in segments if segment not in stamps], number, None):
+            kept = [segment for segment in segments if segment not in stamps and id(segment) not in in_tables]
+            for line in _ordered(kept, number, None):
                 line.angle = angle
                 lines.append(line)
     return Reading(lines, running)

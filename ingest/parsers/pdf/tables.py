@@ -231,6 +231,9 @@ NARROWEST = 2.5
 MOST_TABLES = 20
 """On a page."""
 
+FEWEST_CELLS, LONGEST_CELL, ALIGNED = 3, 50, 3.0
+"""Of a table of words without rules: cells of a row, and rows; characters of a cell; points by which edges differ."""
+
 MOST_COMPARED = 60
 MOST_ROWS, MOST_COLUMNS = 300, 40
 NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-]+[%*†‡]*")
@@ -251,16 +254,21 @@ class Table:
 
 def has_table(page: PageGlyphs) -> bool:
     """Say whether a caption of a table may stand on a page."""
-    return any(_is_caption(segment) for segment in page.segments)
+    return any(_is_caption(one) for segments in (page.segments, *page.turned.values()) for one in segments)
 
 
 def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
-    """Return the tables of a page whose captions stand on it."""
-    captions = sorted(filter(_is_caption, page.segments), key=lambda s: (s.y, s.x0))[:MOST_TABLES]
+    """Return the tables of a page whose captions stand on it; sideways ones by their rows alone."""
+    upright = _tables(page.segments, rules)
+    return [*upright, *(table for segments in page.turned.values() for table in _tables(segments, []))]
+
+
+def _tables(every: Sequence[Segment], rules: Sequence[Rule]) -> list[Table]:
+    captions = sorted(filter(_is_caption, every), key=lambda s: (s.y, s.x0))[:MOST_TABLES]
     taken: set[int] = {id(segment) for segment in captions}
     found: list[Table] = []
     for caption in captions:
-        free = [segment for segment in page.segments if id(segment) not in taken]
+        free = [segment for segment in every if id(segment) not in taken]
         region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions)
         rows = cells_of(region, rules) if region else []
         if rows:
@@ -384,7 +392,19 @@ def _run(caption: Segment, rows: Sequence[list[Segment]], captions: Sequence[Seg
         return []
     segments = [segment for row in found for segment in row]
     numeric = sum(NUMERIC.fullmatch(segment.text) is not None for segment in segments)
-    return segments if numeric >= 0.3 * len(segments) and len(columns_of(found)) > 1 else []
+    is_table = (numeric >= 0.3 * len(segments) and len(columns_of(found)) > 1) or _is_grid(found)
+    return segments if is_table else []
+
+
+def _is_grid(rows: Sequence[Sequence[Segment]]) -> bool:
+    """Say whether rows have as many short cells each, which begin, end or are centred at the same places."""
+    n = len(rows[0])
+    if n < FEWEST_CELLS or len(rows) < FEWEST_CELLS or any(len(row) != n for row in rows):
+        return False
+    if any(len(segment.text) > LONGEST_CELL for row in rows for segment in row):
+        return False
+    places = ([(one.x0, one.x1, (one.x0 + one.x1) / 2) for one in column] for column in zip(*rows, strict=True))
+    return all(any(max(edge) - min(edge) < ALIGNED for edge in zip(*column, strict=True)) for column in places)
 
 
 def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
@@ -496,7 +516,8 @@ def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> l
         for segment in line.segments:
             if id(segment) in by_caption:
                 page, table = by_caption.pop(id(segment))
-                waiting[caption_end(lines, number)] = TableLine.of(page, table.row_segments, markdown(table.rows))
+                made = TableLine.of(page, table.row_segments, markdown(table.rows), line.angle)
+                waiting[caption_end(lines, number)] = made
         result.append(line)
         if number in waiting:
             result.append(waiting.pop(number))

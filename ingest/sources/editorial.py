@@ -134,8 +134,9 @@ def _status(update: Mapping[str, Any]) -> Status | None:
 def _add(found: dict[str, set[Notice]], doi: str | None, updates: Iterable[Mapping[str, Any]]) -> None:
     for one in updates:
         if doi in found and (status := _status(one)):
-            source = RETRACTION_WATCH if one.get("source") == RETRACTION_WATCH else CROSSREF
-            found[doi].add(Notice(_day(one.get("updated")), status, source, doi_of(str(one.get("DOI") or "")) or ""))
+            reason = "by Retraction Watch" if one.get("source") == RETRACTION_WATCH else ""
+            notice = doi_of(str(one.get("DOI") or "")) or ""
+            found[doi].add(Notice(_day(one.get("updated")), status, CROSSREF, notice, reason))
 
 
 def _day(stated: Any) -> str:
@@ -222,9 +223,10 @@ class Found:
 
 
 def find_notices(dois: Sequence[str], *, catalogues: Catalogues | None, table: RetractionWatch | None = None) -> Found:
-    """Return what the sources state of papers; a source that fails does not stop the others.
+    """Return what the sources state of papers.
 
-    OpenAlex marks notices of retractions as retracted, too; what Crossref knows to be such a notice is none.
+    OpenAlex marks notices of retractions as retracted, too; it is asked after Crossref, which knows the notices, and
+    not if Crossref fails.
 
     Args:
         dois: DOIs in lower case.
@@ -233,26 +235,16 @@ def find_notices(dois: Sequence[str], *, catalogues: Catalogues | None, table: R
     """
     notices: dict[str, set[Notice]] = table.notices(dois) if table else {doi: set() for doi in dois}
     answered = {RETRACTION_WATCH} if table else set()
-    failures: dict[str, None] = {}
-    retracting: set[str] = set()
-    if catalogues is not None:
-        try:
+    failures = []
+    try:
+        if catalogues is not None:
             found, retracting = from_crossref(catalogues, dois)
-            answered |= {CROSSREF, RETRACTION_WATCH}
+            answered.add(CROSSREF)
             for doi, several in found.items():
                 notices[doi] |= several
-        except OutboundError as error:
-            failures[str(error)] = None
-        try:
             for doi, several in from_openalex(catalogues, dois).items():
                 notices[doi] |= several if doi not in retracting else set()
             answered.add(OPENALEX)
-        except OutboundError as error:
-            failures[str(error)] = None
-    return Found({doi: _once(several) for doi, several in notices.items()}, frozenset(answered), tuple(failures))
-
-
-def _once(notices: set[Notice]) -> frozenset[Notice]:
-    """Leave out Crossref's records of Retraction Watch that the table has with their reasons."""
-    told = {(one.date, one.status, one.source) for one in notices if one.reason}
-    return frozenset(one for one in notices if one.reason or (one.date, one.status, one.source) not in told)
+    except OutboundError as error:
+        failures.append(str(error))
+    return Found({doi: frozenset(several) for doi, several in notices.items()}, frozenset(answered), tuple(failures))

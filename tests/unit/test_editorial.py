@@ -101,9 +101,10 @@ def test_fifty_of_fifty_papers_have_their_status(site: Site, asked: Catalogues, 
     assert (found.failures, len(site.requests)) == ((), 3 * 3)
     watch = found.notices["10.1000/watch.0"]
     assert watch == {
-        Notice("2010-02-06", Status.RETRACTED, "retraction-watch", "10.1000/n", "Error in Data; Misconduct by Author")
+        Notice("2010-02-06", Status.RETRACTED, "retraction-watch", "10.1000/n", "Error in Data; Misconduct by Author"),
+        Notice("2010-02-06", Status.RETRACTED, "crossref", "10.1000/watch.0-r", "by Retraction Watch"),
     }
-    assert Notice.read(str(*watch)) == next(iter(watch))
+    assert {Notice.read(str(one)) for one in watch} == watch
     assert decisive(found.notices["10.1000/own.0"]) == Notice(
         "2010-02-06", Status.RETRACTED, "crossref", "10.1000/own.0-r"
     )
@@ -120,7 +121,7 @@ def test_a_busy_service_is_asked_again_and_a_closed_one_is_named(site: Site, ask
     site.busy["/crossref/works"] = 2
     site.statuses["/openalex/works"] = 401
     found = find_notices(["10.1000/own.0"], catalogues=asked)
-    assert found.answered == {"crossref", "retraction-watch"}
+    assert found.answered == {"crossref"}
     assert [one.status for one in found.notices["10.1000/own.0"]] == [Status.RETRACTED]
     assert "status 401" in found.failures[0]
     assert len(site.requests) == 2 + 2 + 1
@@ -271,3 +272,10 @@ def test_an_entry_is_unchecked_when_nobody_answers(site: Site, asked: Catalogues
 )
 def test_titles_agree_by_their_letters(stated: str, title: str, agree: bool):
     assert are_one_title(stated, [title]) is agree
+
+
+def test_openalex_is_not_asked_without_crossref_which_knows_the_notices(site: Site, asked: Catalogues):
+    site.statuses["/crossref/works"] = 401
+    found = find_notices(["10.1000/is_notice.0"], catalogues=asked)
+    assert (found.answered, len(found.failures), len(site.requests)) == (frozenset(), 1, 1)
+    assert not found.notices["10.1000/is_notice.0"]

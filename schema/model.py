@@ -158,6 +158,10 @@ RELATIONSHIPS = (
     RelationshipType("PARENT_OF", ("Cluster",), ("Cluster",), "holds all members of the finer one"),
     RelationshipType("SUMMARIZES", ("Summary",), ("Cluster",), "is about papers that are in the cluster"),
     RelationshipType("RATES", ("AnswerRating",), ("StoredAnswer",), "says how good the answer is"),
+    RelationshipType("ANNOTATES", ("Annotation",), ("Source",), "is about the paper of the source"),
+    RelationshipType(
+        "ANNOTATES_PRIVATELY", ("PrivateAnnotation",), ("Source",), "is about the paper of the source, unseen by others"
+    ),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 CONSTRAINTS = (
@@ -194,6 +198,8 @@ CONSTRAINTS = (
     Constraint("watch_id", "Watch", ("id",)),
     Constraint("stored_answer_id", "StoredAnswer", ("id",)),
     Constraint("answer_rating_id", "AnswerRating", ("id",)),
+    Constraint("annotation_id", "Annotation", ("id",)),
+    Constraint("private_annotation_id", "PrivateAnnotation", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -225,6 +231,8 @@ RANGE_INDEXES = (
     RangeIndex("entity_name", "Entity", ("collection", "name")),
     RangeIndex("name_key", "Name", ("collection", "key")),
     RangeIndex("stored_answer_account", "StoredAnswer", ("account", "askedAt")),
+    RangeIndex("annotation_kind", "Annotation", ("collection", "kind")),
+    RangeIndex("private_annotation_kind", "PrivateAnnotation", ("collection", "kind")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

@@ -63,6 +63,24 @@ PLACE = (
 )
 """Properties of a venue or an affiliation."""
 
+ANNOTATION = (
+    Property("id", "STRING", "64 hexadecimal digits, random; of a tag, star or state, sha-256 of what it says"),
+    COLLECTION[0],
+    Property("kind", "STRING", "tag, note, star, state or highlight"),
+    Property("owner", "STRING", "account that made it; empty where no keys are asked for"),
+    Property("text", "STRING", "name of a tag, text of a note, comment of a highlight, or state; may be empty"),
+    Property("colour", "STRING", "of a highlight: yellow, green, blue, pink or purple"),
+    Property("quote", "STRING", "of a highlight: the marked words"),
+    Property("prefix", "STRING", "of a highlight: up to 100 characters before or after it"),
+    Property("suffix", "STRING", "of a highlight: up to 100 characters before or after it"),
+    Property("startChar", "INTEGER", "of a highlight: its place in the paper's text; missing if that lacks the words"),
+    Property("endChar", "INTEGER", "of a highlight: its place in the paper's text; missing if that lacks the words"),
+    Property("boxes", "LIST<FLOAT>", "of a highlight drawn on a page: page and edges of each rectangle, as shares"),
+    Property("createdAt", "DATETIME", "when it was made", derived=True),
+    Property("changedAt", "DATETIME", "when a person changed it last", derived=True),
+)
+"""Properties of an annotation, shared or private."""
+
 
 # Labels of data about the service and its users, excluded from the checksum
 
@@ -193,6 +211,7 @@ SERVICE_NODES = (
             Property("ratedAt", "DATETIME", "when it was rated"),
         ),
     ),
+    NodeType("PrivateAnnotation", "annotation that only its owner reads; in the checksum and in backups", ANNOTATION),
 )
 
 
@@ -565,6 +584,7 @@ NODES = (
             Property("changedAt", "DATETIME", "when its state, stage or number of embedded chunks changed"),
         ),
     ),
+    NodeType("Annotation", "what a reader added to a paper and shares with its collection", ANNOTATION),
     *SERVICE_NODES,
     NodeType(
         "EmbeddingModel",

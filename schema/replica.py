@@ -9,9 +9,9 @@ from papergraph.schema.indexes import wait_until_built
 
 LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),
-    *("StoredAnswer", "AnswerRating", "IngestJob", "IngestTask", "Watch"),
+    *("StoredAnswer", "AnswerRating", "PrivateAnnotation", "IngestJob", "IngestTask", "Watch"),
 )
-"""Labels of nodes that a replica omits: keys and sessions, usage, stored answers, ingestion jobs, watches."""
+"""Labels of nodes that a replica omits: keys, sessions, usage, stored answers, private annotations, jobs, watches."""
 
 DEADLINE_S = 3600.0
 
@@ -35,6 +35,7 @@ async def finish(database: Database, *, collection: str | None, copied_at: datet
     forgetting = cypher.load("replica/forget_service")
     await database.run_alone(forgetting, labels=list(LEFT_OUT), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("replica/forget_locks"))
+    await database.run_alone(cypher.load("replica/forget_owners"))
     await database.run_alone(cypher.load("replica/hide_paths"), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("replica/hide_source_paths"), deadline_s=DEADLINE_S)
     await database.run_alone(cypher.load("replica/hide_review_paths"), deadline_s=DEADLINE_S)

@@ -357,11 +357,14 @@ def export(
     format: Annotated[str, typer.Option(help="md (Markdown), bibtex, csl-json, ris or text.")] = "md",
     style: Annotated[str | None, typer.Option(help="Citation style, such as apa or ieee; the format is text.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Folder for Markdown files, one per paper.")] = None,
+    notes: Annotated[bool, typer.Option("--notes", help="Add tags as keywords, and notes as notes.")] = False,
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Export papers as Markdown or as a bibliography."""
+    from papergraph.server.auth.access import everything
+    from papergraph.server.operations.annotations import with_annotations
     from papergraph.server.papers.bibliographies import DEFAULT_STYLE, check_format, exported, write_bibliography
 
     format = "text" if style else check_format(format)
@@ -369,7 +372,11 @@ def export(
         raise InputError("Pass --folder for Markdown of several papers.", field="folder")
 
     async def find(database: "Database") -> "list[ExportedPaper]":
-        return await exported(database, names or (), collection=collection, whole=format == "md")
+        found = await exported(database, names or (), collection=collection, whole=format == "md")
+        if not notes:
+            return found
+        listed = await with_annotations(database, everything(), [one.listed for one in found])
+        return [replace(one, listed=other) for one, other in zip(found, listed, strict=True)]
 
     found = with_database(find, quiet=quiet or as_json)
     if format != "md":

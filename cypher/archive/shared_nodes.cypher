@@ -58,6 +58,12 @@ CALL () {
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (node:AnswerRating) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Annotation'
+  MATCH (node:Annotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'PrivateAnnotation'
+  MATCH (node:PrivateAnnotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
   WITH 1 AS one WHERE $label = 'ApiKey'
   MATCH (node:ApiKey) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL

@@ -59,6 +59,12 @@ CALL () {
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (start:AnswerRating) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Annotation'
+  MATCH (start:Annotation) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'PrivateAnnotation'
+  MATCH (start:PrivateAnnotation) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
   WITH 1 AS one WHERE $label = 'ApiKey'
   MATCH (start:ApiKey) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL

@@ -48,6 +48,12 @@ CALL () {
   UNION ALL
   WITH 1 AS one WHERE $label = 'Review'
   MATCH (node:Review) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'PrivateAnnotation'
+  MATCH (node:PrivateAnnotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'Annotation'
+  MATCH (node:Annotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
 }
 RETURN node.id AS id, labels(node) AS labels,
        COLLECT {

@@ -1,4 +1,4 @@
-// Delete sources.
+// Delete sources with their annotations; those of a paper that stays are moved first, by annotations/move.
 //
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
@@ -18,4 +18,5 @@ CALL (sources) {
   SET paper.revision = randomUUID()
 }
 UNWIND sources AS source
-DETACH DELETE source
+OPTIONAL MATCH (annotation:Annotation|PrivateAnnotation)-[:ANNOTATES|ANNOTATES_PRIVATELY]->(source)
+DETACH DELETE annotation, source

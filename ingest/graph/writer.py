@@ -14,6 +14,7 @@ from papergraph.batches import Row, batches
 from papergraph.database import Database
 from papergraph.embedding import Floats, ModelCard
 from papergraph.errors import ModelChangedError, QueryError, SchemaError
+from papergraph.ingest.graph.annotations import follow_papers
 from papergraph.ingest.graph.author_identity import AuthorDecisions, author_rows, read_decisions
 from papergraph.ingest.graph.paper_sources import FIELDS, PaperPlan, PaperSource, SourceKind, papers_of
 from papergraph.ingest.graph.rows import PaperRows
@@ -252,6 +253,7 @@ class Rearrangement:
         plans = [_unpacked(plan, shown) for plan in plans]
         await self._clear_titles(plans, kept)
         await write_plans(self._transaction, plans)
+        await follow_papers(self._transaction, self._collection, self._papers, plans)
         standing = {one.name for plan in plans for one in plan.sources}
         before = {one.name for paper in self._papers for one in paper.sources}
         if removed := sorted({*gone, *before} - standing):

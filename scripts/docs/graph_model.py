@@ -43,7 +43,9 @@ PLACES = {
     "StoredAnswer": (1020, 660),
     "Session": (110, 740),
     "Invitation": (400, 740),
-    "Watch": (740, 740),
+    "PrivateAnnotation": (740, 740),
+    "Annotation": (1020, 740),
+    "Watch": (110, 820),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -155,9 +157,14 @@ def _node_tables() -> Iterator[str]:
     yield ""
     yield "| property | type | meaning |"
     yield "|---|---|---|"
+    same: dict[Sequence[Property], str] = {}
     for node in model.NODES:
         if node.label not in STORE_LABELS:
-            yield f"| **{node.label}** | | {_meaning(node)} Also {_common(node)}. |"
+            like = same.setdefault(node.properties, node.label)
+            told = f"Also {_common(node)}." if like == node.label else f"The properties of `{like}`."
+            yield f"| **{node.label}** | | {_meaning(node)} {told} |"
+            if like != node.label:
+                continue
             own = [prop for prop in node.properties if prop not in COMMON]
             yield from (_row(list(group)) for _, group in groupby(own, key=lambda prop: (prop.type, prop.meaning)))
     yield ""

@@ -24,6 +24,8 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("DELETE", "/v1/answers/{id}"),
         ("PUT", "/v1/answers/{id}/rating"),
         ("GET", "/v1/jobs/{id}/events"),
+        *((method, "/v1/annotations") for method in ("POST", "DELETE")),
+        ("PATCH", "/v1/annotations/{id}"),
         ("POST", "/v1/papers/copy"),
         ("GET", "/v1/papers/pairs"),
         ("GET", "/v1/papers/{id}/corrections"),

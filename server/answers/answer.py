@@ -35,7 +35,7 @@ from papergraph.server.answers.extractive import (
 from papergraph.server.answers.follow_up import Standalone, paper_of, standalone, subject_of
 from papergraph.server.answers.graph_answer import paper_sources, run
 from papergraph.server.answers.graph_recognition import choose, route
-from papergraph.server.answers.model_text import ModelText, plain_claim, visible, without_orders
+from papergraph.server.answers.model_text import ModelText, plain_claim, without_orders
 from papergraph.server.answers.quotes import Quote, sentences_of_source
 from papergraph.server.answers.records import (
     Answer,
@@ -63,6 +63,7 @@ from papergraph.server.retrieval.scope import AllowedCollections, reached
 from papergraph.server.retrieval.search import SearchResult, run_search
 from papergraph.server.retrieval.steps.select import Select
 from papergraph.telemetry import metrics, tracing
+from papergraph.text.alignment import visible
 
 # From a question to an answer: sources, then text with citations as they pass, at the end an answer or a refusal.
 #

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from papergraph.server.answers.claims import Claim
-from papergraph.server.answers.model_text import gives_orders, visible
+from papergraph.server.answers.model_text import gives_orders
 from papergraph.server.answers.quotes import Quote, is_quoted
 from papergraph.server.answers.records import AnswerCitation, CitationEvent, DeltaEvent, DroppedText, Event
 from papergraph.server.answers.sources import file_of, url_of
 from papergraph.server.answers.verify import Checked
+from papergraph.text.alignment import visible
 from papergraph.text.language import NAMES
 from papergraph.text.sentences import sentences
 from papergraph.text.words import words_in

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from papergraph.server.answers.claims import Claim, Mark
+from papergraph.text.alignment import visible
 from papergraph.text.sentences import sentence_starts
 from papergraph.text.words import words_in
 
@@ -155,12 +156,6 @@ def _mark_of(record: dict[str, Any]) -> str:
 # ruff: noqa: E501  a pattern is read as one line
 
 
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-"""Letters that are not seen: of no width, of the direction of writing, those that fill, tags, and controls."""
-
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _READER = r"(?:ai|a\.i\.|assistant|chatbot|chat ?gpt|claude|gemini|llm|language model|large language model|copilot|bot|agent|reader model)"
 _BEFORE = (
@@ -209,11 +204,6 @@ _PATTERNS = tuple(
     )
 )
 """Sentences that speak to the reader of a prompt rather than to a reader of papers; our own list."""
-
-
-def visible(text: str) -> str:
-    """Return a text without invisible characters and terminal control codes."""
-    return _UNSEEN.sub("", text)
 
 
 @lru_cache(maxsize=1024)

@@ -15,10 +15,11 @@ from papergraph.schema.fulltext import LANGUAGES
 from papergraph.schema.migrate import analyzer_of
 from papergraph.schema.model import DEFAULT_ANALYZER
 from papergraph.schema.records import Chunk
-from papergraph.server.answers.model_text import visible, without_orders
+from papergraph.server.answers.model_text import without_orders
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.term_weights import asked_words, stem, weigh
 from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
+from papergraph.text.alignment import folded, visible
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
 from papergraph.text.words import n_words, stem_by
@@ -33,11 +34,6 @@ SHORTEST_PART = 2
 ELLIPSIS = re.compile(
     r"(?:(?<!\s)\s++)?(?:[\[(]\s{0,9}(?:…|\.{3,}|\. \. \.)\s{0,9}[\])]|…|(?<!\.)\.{3,}(?!\.)|\. \. \.)\s*"
 )
-_SPELLINGS: Mapping[str, str] = {
-    "‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-", "−": "-", "–": "-", "—": "-",
-    "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl",
-}  # fmt: skip
-"""Letters that typesetting changes and no reader tells apart."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +115,9 @@ def chunks_of(source: Source) -> tuple[Chunk, ...]:
 
 def _relation(words: str, source: Source) -> Quote | None:
     """Return the sentences of a chunk for a quoted relation; None for other quotes."""
-    quoted = _folded(words)[0].split()
+    quoted = folded(words)[0].split()
     for path in source.hit.relations:
-        if quoted == _folded(path.text)[0].split():
+        if quoted == folded(path.text)[0].split():
             for chunk in chunks_of(source):
                 if (place := path.place_in(chunk.text)) is not None:
                     return Quote(source, chunk, *place)
@@ -129,11 +125,11 @@ def _relation(words: str, source: Source) -> Quote | None:
 
 
 def _find(parts: list[str], source: Source, *, least: int) -> tuple[Quote, ...]:
-    pieces = [_folded(part)[0].split() for part in parts]
+    pieces = [folded(part)[0].split() for part in parts]
     if not all(pieces):
         return ()
     for chunk in chunks_of(source):
-        text, places = _folded(chunk.text)
+        text, places = folded(chunk.text)
         found: list[Quote] = []
         position = 0
         for words in pieces:
@@ -145,18 +141,6 @@ def _find(parts: list[str], source: Source, *, least: int) -> tuple[Quote, ...]:
         if len(found) == len(pieces):
             return tuple(found)
     return ()
-
-
-@lru_cache(maxsize=256)
-def _folded(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text in one spelling, and the place in it of each letter."""
-    letters: list[str] = []
-    places: list[int] = []
-    for place, letter in enumerate(text):
-        for one in _SPELLINGS.get(letter, letter if visible(letter) else ""):
-            letters.append(one)
-            places.append(place)
-    return "".join(letters), tuple(places)
 
 
 @lru_cache(maxsize=1024)

@@ -7,10 +7,11 @@ from secrets import token_hex
 
 from papergraph.language_model import LanguageModel, Prompt
 from papergraph.server.answers.claims import Claim
-from papergraph.server.answers.model_text import gives_orders, visible
+from papergraph.server.answers.model_text import gives_orders
 from papergraph.server.answers.records import Reason, Source
 from papergraph.server.answers.sources import LEFT_OUT, url_of
 from papergraph.server.retrieval.pipelines import Reader
+from papergraph.text.alignment import visible
 
 PROMPTS = Path(__file__).with_name("prompts")
 PLACEHOLDERS = frozenset({"sources", "question", "boundary", "scope"})

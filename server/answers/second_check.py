@@ -17,12 +17,12 @@ from papergraph.errors import EmbeddingError, InputError, LanguageModelError, Mo
 from papergraph.language_model import LanguageModel, Options
 from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.language_model.prompts import fenced
-from papergraph.server.answers.model_text import visible
 from papergraph.server.answers.quotes import Quote, is_quoted
 from papergraph.server.answers.reader_prompts import PROMPTS
 from papergraph.server.answers.records import CheckUsage, DroppedText, Fault
 from papergraph.server.answers.verify import Checked
 from papergraph.server.retrieval.resources import Resources
+from papergraph.text.alignment import visible
 
 LEAST_ENTAILMENT = 0.5
 """Probability of entailment below which a claim is denied."""

@@ -9,11 +9,12 @@ from papergraph.ingest.parsers.document import ElementKind
 from papergraph.language_model import Image
 from papergraph.language_model.completion import estimated_tokens
 from papergraph.schema.records import Chunk, Paper
-from papergraph.server.answers.model_text import orders_in, visible, without_orders
+from papergraph.server.answers.model_text import orders_in, without_orders
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.sentences import CAPTION
 from papergraph.server.retrieval.search import Hit, PassageSection
 from papergraph.server.retrieval.steps.select import Select
+from papergraph.text.alignment import visible
 
 LEFT_OUT = "[…]"
 """Stands where the text gave orders."""

@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
 
-from papergraph.server.answers.model_text import visible
 from papergraph.server.retrieval.lucene import QUESTION_WORDS
+from papergraph.text.alignment import visible
 from papergraph.text.words import words_in
 
 STOP = QUESTION_WORDS | frozenset(

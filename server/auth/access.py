@@ -41,6 +41,7 @@ class Principal:
         requests_per_minute, cost_per_minute: Own limits in addition to the server's, or None.
         account: Id that limits count by; keys that were made with one another share it. Empty for ``id``.
         common_budget: Budget shared with other accounts, or None.
+        has_key: False for the command line, and for requests to a server without keys.
     """
 
     id: str
@@ -50,10 +51,21 @@ class Principal:
     cost_per_minute: int | None = None
     account: str = ""
     common_budget: CommonBudget | None = None
+    has_key: bool = True
 
     def __post_init__(self) -> None:
         """Fill in the account of a principal that has its own."""
         object.__setattr__(self, "account", self.account or self.id)
+
+    @property
+    def owner(self) -> str:
+        """Owner of what the caller writes: its account; empty without a key, so that one person is always the same."""
+        return self.account if self.has_key else ""
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether it may change what others own."""
+        return KeyScope.ADMIN in self.scopes
 
     @property
     def default_collection(self) -> str:
@@ -73,4 +85,4 @@ class Principal:
 
 def everything(id: str = "") -> Principal:
     """Return a principal with all rights, for the command line and local requests."""
-    return Principal(id, frozenset(KeyScope))
+    return Principal(id, frozenset(KeyScope), has_key=False)

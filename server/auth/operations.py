@@ -216,6 +216,8 @@ DRAFT = Operation(KeyScope.ASK, price=20_000, whole=True, deadline=Deadline.MODE
 """Check of a draft: up to 200 searches, each within one paper."""
 RATE = Operation(KeyScope.ASK)
 """Rating and deletion of stored answers."""
+ANNOTATE = Operation(KeyScope.ASK, per_id=10)
+"""Making, change and deletion of annotations."""
 CYPHER = Operation(KeyScope.CYPHER, price=2000, whole=True, deadline=Deadline.CYPHER, queued=False)
 
 CHANGE = Operation(KeyScope.INGEST)

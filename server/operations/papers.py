@@ -17,8 +17,10 @@ from papergraph.records import described
 from papergraph.requests import request
 from papergraph.schema.ids import ID
 from papergraph.schema.records import Author, Entity, Paper
+from papergraph.server.auth.access import Principal
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
+from papergraph.server.operations.annotations import with_annotations
 from papergraph.server.operations.collections import check_reached
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat, cite_keys, write_bibliography
 from papergraph.server.papers.find import ListedPaper, PaperField, fields_of
@@ -113,6 +115,7 @@ async def export_papers(
     ids: Sequence[str],
     *,
     style: str = DEFAULT_STYLE,
+    notes_of: Principal | None = None,
     collections: AllowedCollections,
 ) -> PaperExport:
     """Return papers as a bibliography, or each as Markdown, in the order of their ids.
@@ -122,6 +125,7 @@ async def export_papers(
         format: Format of the export.
         ids: Ids of 1 to 100 papers (20 for Markdown); repeated ids count once.
         style: Citation style of formatted references.
+        notes_of: Caller whose tags become keywords, and notes and highlights notes of a bibliography; None for none.
         collections: Allowed collections; None for all.
 
     Raises:
@@ -141,6 +145,8 @@ async def export_papers(
     listed = [
         ListedPaper(paper, tuple(one.name for one in people)) for paper, people in zip(papers, authors, strict=True)
     ]
+    if notes_of is not None:
+        listed = await with_annotations(database, notes_of, listed)
     if format is not ExportFormat.MARKDOWN:
         text = await asyncio.to_thread(write_bibliography, format, listed, style=style)
         file = ExportedFile(f"papers{format.ending}", text)

@@ -148,13 +148,15 @@ class Reference:
         """Return the reference of a paper: its record, and where that says something else, what the paper says."""
         current, note = _current_item(one), editorial_note(one.paper)
         if not one.paper.record:
-            return cls(key, "", None, _noted({**current, "id": key}, note), frozenset(), note)
+            return cls(key, "", None, _noted({**_annotated(current, one), "id": key}, note), frozenset(), note)
         ((form, record),) = json.loads(one.paper.record).items()
         item = item_of(one.paper.record)
         stated = _stated_item(one)
         changed = {name for name in CHANGEABLE if name in current and current[name] != stated.get(name)}
         item = {name: value for name, value in item.items() if name not in changed}
         item |= {name: current[name] for name in changed if name in current}
+        item = _annotated(item, one)
+        changed |= {name for name, is_added in (("keyword", one.tags), ("note", one.notes)) if is_added}
         id = record.get("id") if form == "csl" else key  # a number stays one
         note = "" if note in str(item.get("note", "")) else note
         item = _noted({**item, "id": id if str(id) == key else key}, note)
@@ -169,6 +171,15 @@ def editorial_note(paper: Paper) -> str:
 
 def _noted(item: dict[str, Any], note: str) -> dict[str, Any]:
     return {**item, "note": "; ".join(filter(None, (item.get("note"), note)))} if note else item
+
+
+def _annotated(item: Mapping[str, Any], one: ListedPaper) -> dict[str, Any]:
+    """Return an item with the tags of a paper among its keywords, and its notes below that of the record."""
+    words = split_keywords(str(item.get("keyword") or ""))
+    keywords = ", ".join([*words, *(tag for tag in one.tags if tag not in words)])
+    note = "\n\n".join(filter(None, (str(item.get("note") or ""), *one.notes)))
+    added = {"keyword": keywords if one.tags else "", "note": note if one.notes else ""}
+    return {**item, **{name: value for name, value in added.items() if value}}
 
 
 CHANGEABLE = ("title", "author", "issued", "DOI", "abstract")
@@ -238,6 +249,8 @@ BIBTEX_OF: Mapping[str, Sequence[str]] = {
     "issued": ("year", "month", "day", "date"),
     "DOI": ("doi",),
     "abstract": ("abstract",),
+    "keyword": ("keywords",),
+    "note": ("note",),
 }
 """Fields of BibTeX of the variables that may have changed."""
 TYPES_OF_CSL = {csl: name for name, csl in reversed(BIBTEX_TYPES.items())} | {
@@ -337,6 +350,8 @@ RIS_TAGS_OF: Mapping[str, Sequence[str]] = {
     "issued": ("PY", "Y1", "YR", "DA"),
     "DOI": ("DO", "DOI"),
     "abstract": ("AB", "N2"),
+    "keyword": ("KW",),
+    "note": ("N1",),
 }
 """Tags of RIS of the variables that may have changed."""
 

@@ -206,10 +206,12 @@ PAPERS_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class ListedPaper:
-    """A paper with the names of its authors in order."""
+    """A paper with the names of its authors in order, and the tags and notes that an export adds."""
 
     paper: Paper
     authors: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 async def listed_papers(database: Database, query: PaperQuery, *, limit: int) -> list[ListedPaper]:

@@ -1,4 +1,4 @@
-"""Routes that manage papers: sources of fields, edits, exports, merges and splits of papers, authors and entities."""
+"""Routes that manage papers: sources of fields, edits, annotations, exports, merges and splits."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -9,11 +9,13 @@ from pydantic.alias_generators import to_camel
 
 from papergraph.ingest.graph.edits import EDITABLE
 from papergraph.schema.ids import COLLECTION, ID
-from papergraph.server.auth.operations import CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
+from papergraph.server.auth.operations import ANNOTATE, CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
 from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.operations import annotations as annotating
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.context import Context, Id
 from papergraph.server.operations.retractions import DOIS_AT_ONCE, RetractionReport, check_retractions
+from papergraph.server.papers.annotations import Annotation
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField
 from papergraph.server.papers.records import (
@@ -61,6 +63,9 @@ class PapersToExport(RequestModel):
 
     style: str = Field(default=DEFAULT_STYLE, max_length=100)
     """Citation style of ``text``, such as apa, ieee or nature."""
+
+    notes: bool = False
+    """Add tags as keywords, and notes and highlights as notes."""
 
 
 class PapersToCopy(RequestModel):
@@ -147,6 +152,13 @@ class OtherEntity(RequestModel):
     """Id of the other entity."""
 
 
+class AnnotationsToDelete(RequestModel):
+    """Annotations to delete."""
+
+    id: list[NodeId] = Field(min_length=1, max_length=MAX_PAGE)
+    """1 to 100 ids."""
+
+
 class Splitting(RequestModel):
     """Papers of another person."""
 
@@ -174,7 +186,12 @@ async def edit_paper(context: Context, id: Id, edit: PaperEdit) -> EditedPaper:
 @EXPORT
 async def export_papers(context: Context, wanted: Annotated[PapersToExport, Query()]) -> PaperExport:
     return await operations.export_papers(
-        context.database, wanted.format, wanted.id, style=wanted.style, collections=context.collections
+        context.database,
+        wanted.format,
+        wanted.id,
+        style=wanted.style,
+        notes_of=context.principal if wanted.notes else None,
+        collections=context.collections,
     )
 
 
@@ -253,6 +270,26 @@ async def reject_correction(context: Context, id: Id, wanted: RejectedCorrection
     return await operations.decide_correction(
         context.database, id, wanted.name, wanted.values, undo=wanted.undo, collections=context.collections
     )
+
+
+@router.post("/annotations", summary="Add a tag, note, star or state to papers, or a highlight to one.")
+@ANNOTATE
+async def annotate(context: Context, wanted: annotating.NewAnnotation) -> ListResponse[Annotation]:
+    return ListResponse(data=await annotating.annotate(context.database, context.principal, wanted))
+
+
+@router.patch("/annotations/{id}", summary="Change an annotation of the caller; an administrator changes any.")
+@ANNOTATE
+async def change_annotation(context: Context, id: Id, wanted: annotating.AnnotationChange) -> Annotation:
+    return await annotating.change_annotation(context.database, context.principal, id, wanted)
+
+
+@router.delete("/annotations", summary="Delete annotations of the caller; an administrator deletes any.")
+@ANNOTATE
+async def delete_annotations(
+    context: Context, wanted: Annotated[AnnotationsToDelete, Query()]
+) -> annotating.DeletedAnnotations:
+    return await annotating.delete_annotations(context.database, context.principal, wanted.id)
 
 
 @router.post("/authors/{id}/merge", summary="Mark two authors as one person.")

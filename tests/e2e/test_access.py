@@ -114,6 +114,9 @@ GET /v1/viewer                           401  401      401      401   200  200  
 GET /v1/server                           401  401      401      401   200  200     200     200    200
 GET /v1/suggestions                      401  401      401      401   400  403     403     403    400
 GET /v1/papers-with-status               401  401      401      401   200  403     403     403    200
+GET /v1/annotations                      401  401      401      401   200  403     403     403    200
+GET /v1/annotations/export               401  401      401      401   200  403     403     403    200
+GET /v1/tags                             401  401      401      401   200  403     403     403    200
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -164,6 +167,9 @@ PATCH /v1/papers/{id}                    401  401      401      401   403  403  
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
 POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
+POST /v1/annotations                     401  401      401      401   403  400     403     403    400
+PATCH /v1/annotations/{id}               401  401      401      401   403  404     403     403    404
+DELETE /v1/annotations                   401  401      401      401   403  400     403     403    400
 POST /v1/papers/{id}/different           401  401      401      401   403  403     400     403    400
 POST /v1/papers/{id}/merge               401  401      401      401   403  403     400     403    400
 POST /v1/papers/{id}/split               401  401      401      401   403  403     404     403    404
@@ -238,6 +244,12 @@ query editPaper                          401  401      401      401   403  403  
 query checkRetractions                   401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
 query paperPairs                         401  401      401      401   200  403     403     403    200
+query annotations                        401  401      401      401   200  403     403     403    200
+query annotationExport                   401  401      401      401   200  403     403     403    200
+query tags                               401  401      401      401   200  403     403     403    200
+query annotate                           401  401      401      401   403  200     403     403    200
+query changeAnnotation                   401  401      401      401   403  200     403     403    200
+query deleteAnnotations                  401  401      401      401   403  200     403     403    200
 query paperCorrections                   401  401      401      401   403  403     200     403    200
 query mergePapers                        401  401      401      401   403  403     200     403    200
 query splitPaper                         401  401      401      401   403  403     200     403    200
@@ -313,6 +325,12 @@ OPERATIONS = {
     "checkRetractions": 'mutation { checkRetractions(collection: "main") { __typename } }',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
     "paperPairs": "{ paperPairs { common } }",
+    "annotations": "{ annotations { text } }",
+    "annotationExport": "{ annotationExport { text } }",
+    "tags": "{ tags { name } }",
+    "annotate": 'mutation { annotate(annotation: { papers: ["a"], kind: STAR }) { __typename } }',
+    "changeAnnotation": 'mutation { changeAnnotation(id: "a", change: {}) { __typename } }',
+    "deleteAnnotations": "mutation { deleteAnnotations(ids: []) { __typename } }",
     "paperCorrections": f'{{ paperCorrections(id: "{NOWHERE}") {{ name }} }}',
     "mergePapers": f'mutation {{ mergePapers(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
     "splitPaper": f'mutation {{ splitPaper(id: "{NOWHERE}") {{ __typename }} }}',

@@ -1,5 +1,7 @@
 """Papers written as entries of a bibliography are read again as the same papers."""
 
+import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +10,13 @@ import pytest
 from papergraph.ingest.sources.records import find_records
 from papergraph.ingest.sources.source import DocumentRef
 from papergraph.schema.records import Paper
-from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, COMMON_STYLES, cite_keys, common_styles
+from papergraph.server.papers.bibliographies import (
+    BIBLIOGRAPHIES,
+    COMMON_STYLES,
+    cite_keys,
+    common_styles,
+    write_bibliography,
+)
 from papergraph.server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
@@ -80,3 +88,24 @@ def test_keys_of_entries_are_made_of_author_year_and_title_and_are_unique():
 
 def test_the_common_citation_styles_are_those_of_the_extra():
     assert common_styles() == COMMON_STYLES
+
+
+RECORDS = [
+    '{"bibtex": {"type": "misc", "key": "t", "fields": {"title": "On tides", "keywords": "sea,coast", "volume": "7"}}}',
+    '{"ris": [["TY", "JOUR"], ["TI", "On tides"], ["KW", "sea"], ["KW", "coast"], ["VL", "7"]]}',
+    None,
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=["bibtex", "ris", "none"])
+@pytest.mark.parametrize("format", ["bibtex", "ris", "csl-json"])
+def test_tags_and_notes_stand_among_what_the_record_says(record: str | None, format: str):
+    paper = listed("On tides", "A. Ada", record=record)
+    one = replace(paper, tags=("sea", "thesis"), notes=("Check it.", "“High” yes"))
+
+    text = write_bibliography(format, [one])
+
+    assert text.count("thesis") == 1 and "Check it." in text and "“High” yes" in text
+    if record is not None:
+        assert text.count("coast") == 1 and "7" in text
+        assert len(re.findall(r"\bsea\b", text)) == 1

@@ -1,5 +1,11 @@
 // Written by python -m scripts.sdk from schema/openapi.json.
 
+/** Kind of an annotation. */
+export type AnnotationKind = "tag" | "note" | "star" | "state" | "highlight" | (string & {});
+
+/** Colour of a highlight. */
+export type Colour = "yellow" | "green" | "blue" | "pink" | "purple" | (string & {});
+
 /** Decision about a question. */
 export type Decision = "accepted" | "edited" | "rejected" | (string & {});
 
@@ -80,6 +86,62 @@ export type Verdict = "up" | "down" | (string & {});
 
 /** Reason for which a job needs attention; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
+
+/** What a reader added to a paper: a tag, a note, a star, a reading state or a highlight with a comment. */
+export interface Annotation {
+  /** Name of the key that made it, if any. */
+  author: string | null;
+  /** Rectangles of a highlight: page, left, upper, right and lower edge, as shares of the page. */
+  boxes: Array<Array<number>>;
+  /** True if the caller may change it. */
+  canChange: boolean;
+  /** Time of its last change. */
+  changedAt: string;
+  /** Collection of the paper. */
+  collection: string;
+  /** Colour of a highlight. */
+  colour: Colour | null;
+  /** Time when it was made. */
+  createdAt: string;
+  /** Character after the last one. */
+  endChar: number | null;
+  /** Id of the annotation. */
+  id: string;
+  /** True if the caller made it. */
+  isMine: boolean;
+  /** True for a highlight whose words are no longer in the paper. */
+  isOrphan: boolean;
+  /** Kind of the annotation. */
+  kind: AnnotationKind;
+  /** Id of the paper. */
+  paperId: string;
+  /** Title of the paper. */
+  paperTitle: string;
+  /** Words before the marked ones. */
+  prefix: string | null;
+  /** Marked words of a highlight. */
+  quote: string | null;
+  /** True if everybody who reads the collection sees it. */
+  shared: boolean;
+  /** First character in the text of the paper; null if it lacks the words. */
+  startChar: number | null;
+  /** Words after the marked ones. */
+  suffix: string | null;
+  /** Name of a tag, text of a note, comment of a highlight, or reading state. */
+  text: string;
+}
+
+/** Change of an annotation; null leaves a value as it is. */
+export interface AnnotationChangeOptions {
+  /** New colour of a highlight. */
+  colour?: Colour | null;
+  /** changedAt as the caller read it; a later change is a conflict then. */
+  seen?: string | null;
+  /** True to share it, false to make it private. */
+  shared?: boolean | null;
+  /** New text. */
+  text?: string | null;
+}
 
 /** Answer of one pipeline and reader, with the figures that it is compared by. */
 export interface AnswerAttempt {
@@ -581,6 +643,12 @@ export interface DecidedPaper {
 export interface DecidedProposal {
   /** True if it is not proposed again. */
   rejected: boolean;
+}
+
+/** Annotations that were deleted. */
+export interface DeletedAnnotations {
+  /** Their ids. */
+  ids: Array<string>;
 }
 
 /** A stored answer that was deleted. */
@@ -1229,6 +1297,25 @@ export interface Neighbourhood {
   nodes: Array<NearNode>;
   /** True if neighbours are left out. */
   truncated: boolean;
+}
+
+/** Annotation to make; a tag, star or state that the paper has already is kept. */
+export interface NewAnnotationOptions {
+  /** Rectangles: page, left, upper, right, lower edge as shares of the page. */
+  boxes?: Array<Array<number>> | null;
+  colour?: Colour;
+  /** Words before, which tell equal quotes apart. */
+  prefix?: string;
+  /** Words that a highlight marks. */
+  quote?: string;
+  /** True to share it with the collection. */
+  shared?: boolean;
+  /** Place in the text near which the words stand. */
+  startChar?: number | null;
+  /** Words after. */
+  suffix?: string;
+  /** Name of a tag, text of a note, comment of a highlight, or to-read, reading or read. */
+  text?: string;
 }
 
 /** A node of the graph, with what it is. */
@@ -2063,6 +2150,14 @@ export interface SummaryOptions {
   collection?: string | null;
   /** Values that the papers have; one of each field is enough. */
   metadata?: Array<FieldValue>;
+}
+
+/** Tag of papers. */
+export interface Tag {
+  /** Number of papers. */
+  nPapers: number;
+  /** Name of the tag. */
+  name: string;
 }
 
 /** Document of a job, or a paper to enrich. */

@@ -5,17 +5,20 @@ from typing import Annotated
 
 import strawberry
 
+from papergraph.requests import read_request
 from papergraph.schema.ids import check_id
 from papergraph.schema.records import Paper
-from papergraph.server.auth.operations import CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
+from papergraph.server.auth.operations import ANNOTATE, CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
 from papergraph.server.graph.nodes import check_first
 from papergraph.server.graphql.connections import Connection, Info, edges_of, page
 from papergraph.server.graphql.derive import field, input_data, input_type, mutation, type_
 from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from papergraph.server.graphql.types.search import FilterInput
+from papergraph.server.operations import annotations as annotating
 from papergraph.server.operations import pagination as cursors
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.retractions import RetractionReport, check_retractions
+from papergraph.server.papers.annotations import Annotation, AnnotationKind, Colour
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
 from papergraph.server.papers.records import (
@@ -37,9 +40,41 @@ from papergraph.server.retrieval.filters import parse_filter
 
 strawberry.enum(ExportFormat, description="Format of exported papers.")
 
+strawberry.enum(AnnotationKind, description="Kind of an annotation.")
+strawberry.enum(Colour, name="HighlightColour", description="Colour of a highlight.")
+
 
 @input_type(operations.PaperFields)
 class PaperFieldsInput: ...
+
+
+@input_type(annotating.NewAnnotation)
+class NewAnnotationInput: ...
+
+
+@input_type(annotating.AnnotationChange)
+class AnnotationChangeInput: ...
+
+
+@type_(description="Annotations that were made, one for each paper.")
+class Annotations:
+    """Annotations of papers."""
+
+    annotations: list[Annotation] = strawberry.field(description="The annotations, in the order of the papers.")
+
+
+AnnotateResult = Annotated[
+    Annotations | InvalidInput | NotFound | Conflict,
+    strawberry.union("AnnotateResult", description="The annotations, or the reason why none was made."),
+]
+ChangeAnnotationResult = Annotated[
+    Annotation | InvalidInput | NotFound | Conflict,
+    strawberry.union("ChangeAnnotationResult", description="The annotation, or the reason why it stays as it was."),
+]
+DeleteAnnotationsResult = Annotated[
+    annotating.DeletedAnnotations | InvalidInput | NotFound | Conflict,
+    strawberry.union("DeleteAnnotationsResult", description="The deleted ones, or the reason why none was deleted."),
+]
 
 
 EditPaperResult = Annotated[
@@ -120,11 +155,19 @@ class ManagedPaperQueries:
 
     @field("Papers as a bibliography, or each as a Markdown file, in this order.", EXPORT)
     async def export_papers(
-        self, info: Info, ids: PaperIds, format: Format, style: CitationStyle = DEFAULT_STYLE
+        self,
+        info: Info,
+        ids: PaperIds,
+        format: Format,
+        style: CitationStyle = DEFAULT_STYLE,
+        notes: Annotated[
+            bool, strawberry.argument(description="Add tags as keywords, and notes and highlights as notes.")
+        ] = False,
     ) -> PaperExport | None:
         context, wanted = info.context, [check_id(id, field="ids") for id in ids]
+        notes_of, reached = context.principal if notes else None, context.collections
         return await operations.export_papers(
-            context.database, format, wanted, style=style, collections=context.collections
+            context.database, format, wanted, style=style, notes_of=notes_of, collections=reached
         )
 
 
@@ -154,6 +197,40 @@ class ManagedPaperMutations:
                 collections=context.collections,
             )
         )
+
+    @mutation("Add a tag, note, star or reading state to papers, or a highlight to one.", ANNOTATE)
+    async def annotate(
+        self,
+        info: Info,
+        annotation: Annotated[NewAnnotationInput, strawberry.argument(description="What to add, and the papers.")],
+    ) -> AnnotateResult:
+        async def work() -> Annotations:
+            context, wanted = info.context, read_request(annotating.NewAnnotation, input_data(annotation))
+            return Annotations(annotations=await annotating.annotate(context.database, context.principal, wanted))
+
+        return await outcome(work())
+
+    @mutation("Change an annotation of the caller; an administrator changes any.", ANNOTATE)
+    async def change_annotation(
+        self,
+        info: Info,
+        id: Annotated[strawberry.ID, strawberry.argument(description="Id of the annotation.")],
+        change: Annotated[AnnotationChangeInput, strawberry.argument(description="Values to change.")],
+    ) -> ChangeAnnotationResult:
+        async def work() -> Annotation:
+            context, wanted = info.context, read_request(annotating.AnnotationChange, input_data(change))
+            return await annotating.change_annotation(context.database, context.principal, id, wanted)
+
+        return await outcome(work())
+
+    @mutation("Delete annotations of the caller; an administrator deletes any.", ANNOTATE)
+    async def delete_annotations(
+        self,
+        info: Info,
+        ids: Annotated[list[strawberry.ID], strawberry.argument(description="1 to 100 annotations.")],
+    ) -> DeleteAnnotationsResult:
+        context = info.context
+        return await outcome(annotating.delete_annotations(context.database, context.principal, ids))
 
     @mutation("Copy papers to another collection. A paper that it has already is left as it is.", COPY)
     async def copy_papers(

@@ -9,6 +9,12 @@ from typing import Any, Literal
 from papergraph_client._model import Model
 from papergraph_client._views import Hits, HitView, Table
 
+AnnotationKind = Literal["tag", "note", "star", "state", "highlight"] | str
+"""Kind of an annotation. Open: new values may come."""
+
+Colour = Literal["yellow", "green", "blue", "pink", "purple"] | str
+"""Colour of a highlight. Open: new values may come."""
+
 Decision = Literal["accepted", "edited", "rejected"] | str
 """Decision about a question. Open: new values may come."""
 
@@ -110,6 +116,71 @@ Verdict = Literal["up", "down"] | str
 
 WaitsFor = Literal["worker"] | str
 """Reason for which a job needs attention; worker: no process works on jobs. Open: new values may come."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annotation(Model):
+    """What a reader added to a paper: a tag, a note, a star, a reading state or a highlight with a comment."""
+
+    author: str | None
+    """Name of the key that made it, if any."""
+
+    boxes: tuple[tuple[float, ...], ...]
+    """Rectangles of a highlight: page, left, upper, right and lower edge, as shares of the page."""
+
+    can_change: bool
+    """True if the caller may change it."""
+
+    changed_at: datetime
+    """Time of its last change."""
+
+    collection: str
+    """Collection of the paper."""
+
+    colour: Colour | None
+    """Colour of a highlight."""
+
+    created_at: datetime
+    """Time when it was made."""
+
+    end_char: int | None
+    """Character after the last one."""
+
+    id: str
+    """Id of the annotation."""
+
+    is_mine: bool
+    """True if the caller made it."""
+
+    is_orphan: bool
+    """True for a highlight whose words are no longer in the paper."""
+
+    kind: AnnotationKind
+    """Kind of the annotation."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    paper_title: str
+    """Title of the paper."""
+
+    prefix: str | None
+    """Words before the marked ones."""
+
+    quote: str | None
+    """Marked words of a highlight."""
+
+    shared: bool
+    """True if everybody who reads the collection sees it."""
+
+    start_char: int | None
+    """First character in the text of the paper; null if it lacks the words."""
+
+    suffix: str | None
+    """Words after the marked ones."""
+
+    text: str
+    """Name of a tag, text of a note, comment of a highlight, or reading state."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -698,6 +769,14 @@ class DecidedProposal(Model):
 
     rejected: bool
     """True if it is not proposed again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedAnnotations(Model):
+    """Annotations that were deleted."""
+
+    ids: tuple[str, ...]
+    """Their ids."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2449,6 +2528,17 @@ class Summary(Model):
 
     was_stored: bool
     """True if the summary was stored before this request."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tag(Model):
+    """Tag of papers."""
+
+    n_papers: int
+    """Number of papers."""
+
+    name: str
+    """Name of the tag."""
 
 
 @dataclass(frozen=True, kw_only=True)

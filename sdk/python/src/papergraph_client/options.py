@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Literal, TypedDict
 
-from papergraph_client.models import Form, Mode, Reader
+from papergraph_client.models import Colour, Form, Mode, Reader
 
 
 class Chunking(TypedDict, total=False):
@@ -155,6 +155,22 @@ class Turn(TypedDict, total=False):
 
 Years = TypedDict("Years", {"from": "int | None", "to": "int | None"}, total=False)
 """Range of years, inclusive; one bound is optional."""
+
+
+class AnnotationChangeOptions(TypedDict, total=False):
+    """Change of an annotation; null leaves a value as it is."""
+
+    colour: Colour | None
+    """New colour of a highlight."""
+
+    seen: date | str | None
+    """changedAt as the caller read it; a later change is a conflict then."""
+
+    shared: bool | None
+    """True to share it, false to make it private."""
+
+    text: str | None
+    """New text."""
 
 
 class AskOptions(TypedDict, total=False):
@@ -327,6 +343,32 @@ class KeyOptions(TypedDict, total=False):
 
 class MergingOptions(TypedDict, total=False):
     """Author that remains."""
+
+
+class NewAnnotationOptions(TypedDict, total=False):
+    """Annotation to make; a tag, star or state that the paper has already is kept."""
+
+    boxes: Sequence[Sequence[float]] | None
+    """Rectangles: page, left, upper, right, lower edge as shares of the page."""
+
+    colour: Colour
+    prefix: str
+    """Words before, which tell equal quotes apart."""
+
+    quote: str
+    """Words that a highlight marks."""
+
+    shared: bool
+    """True to share it with the collection."""
+
+    start_char: int | None
+    """Place in the text near which the words stand."""
+
+    suffix: str
+    """Words after."""
+
+    text: str
+    """Name of a tag, text of a note, comment of a highlight, or to-read, reading or read."""
 
 
 class OtherEntityOptions(TypedDict, total=False):

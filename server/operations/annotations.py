@@ -1,0 +1,359 @@
+"""Operations on annotations: make, change, delete and list tags, notes, stars, reading states and highlights.
+
+An annotation belongs to the account that made it, and is private unless it is shared with the collection. Its owner
+and administrators change it. Callers without a key are one person, who owns the store and sees all.
+"""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from papergraph import cypher
+from papergraph.database import Database
+from papergraph.errors import AccessError, ConflictError, InputError, NotFoundError
+from papergraph.ingest.graph.annotations import read_text
+from papergraph.records import Id, Record, described
+from papergraph.requests import request
+from papergraph.schema.ids import sha256
+from papergraph.server.auth.access import Principal
+from papergraph.server.graph.lists import Place
+from papergraph.server.graph.nodes import MAX_PAGE
+from papergraph.server.papers.annotations import (
+    SIDES,
+    Annotation,
+    AnnotationKind,
+    AnnotationQuery,
+    Colour,
+    ReadingState,
+    StoredAnnotation,
+    find_annotations,
+    to_markdown,
+    with_boxes,
+    with_notes,
+)
+from papergraph.server.papers.find import ListedPaper
+from papergraph.server.papers.records import ExportedFile
+
+MOST_TAG_CHARS, MOST_TEXT_CHARS, MOST_QUOTE_CHARS, MOST_CONTEXT_CHARS, MOST_BOXES = 100, 20_000, 10_000, 100, 200
+MOST_EXPORTED = 10_000
+
+
+@request(kw_only=True)
+class NewAnnotation:
+    """Annotation to make; a tag, star or state that the paper has already is kept."""
+
+    papers: Annotated[
+        list[str], described("Ids of 1 to 100 papers; one for a highlight.", min_length=1, max_length=100)
+    ]
+    kind: Annotated[AnnotationKind, described("Kind of the annotation.")]
+    text: Annotated[
+        str,
+        described(
+            "Name of a tag, text of a note, comment of a highlight, or to-read, reading or read.", max_length=20_000
+        ),
+    ] = ""
+    shared: Annotated[bool, described("True to share it with the collection.")] = False
+    colour: Annotated[Colour, described("Colour of a highlight.")] = Colour.YELLOW
+    quote: Annotated[str, described("Words that a highlight marks.", max_length=MOST_QUOTE_CHARS)] = ""
+    prefix: Annotated[str, described("Words before, which tell equal quotes apart.", max_length=10_000)] = ""
+    suffix: Annotated[str, described("Words after.", max_length=10_000)] = ""
+    start_char: Annotated[int | None, described("Place in the text near which the words stand.", ge=0)] = None
+    boxes: Annotated[
+        list[list[float]] | None,
+        described("Rectangles: page, left, upper, right, lower edge as shares of the page.", max_length=MOST_BOXES),
+    ] = None
+
+
+@request(kw_only=True)
+class AnnotationChange:
+    """Change of an annotation; null leaves a value as it is."""
+
+    text: Annotated[str | None, described("New text.", max_length=MOST_TEXT_CHARS)] = None
+    colour: Annotated[Colour | None, described("New colour of a highlight.")] = None
+    shared: Annotated[bool | None, described("True to share it, false to make it private.")] = None
+    seen: Annotated[
+        datetime | None, described("changedAt as the caller read it; a later change is a conflict then.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class DeletedAnnotations(Record):
+    """Annotations that were deleted."""
+
+    ids: Annotated[tuple[Id, ...], described("Their ids.")]
+
+
+async def annotate(
+    database: Database, principal: Principal, wanted: NewAnnotation, *, id: str | None = None
+) -> list[Annotation]:
+    """Annotate papers, and return an annotation for each.
+
+    Args:
+        database: A prepared store.
+        principal: The caller, who owns them.
+        wanted: What to make.
+        id: Id of a note or highlight that another program keeps; None for a random one.
+
+    Raises:
+        InputError: The text is missing or too long, the words are not in the paper, or a value is invalid.
+        NotFoundError: A paper is missing or forbidden; nothing was written.
+        DatabaseError: Neo4j failed.
+    """
+    text, now = _text(wanted.kind, wanted.text), datetime.now(UTC)
+    ids = list(dict.fromkeys(wanted.papers))
+    reached = None if principal.collections is None else list(principal.collections)
+    records = await database.read(cypher.load("annotations/sources"), ids=ids, collections=reached)
+    sources = {record["paper_id"]: record for record in records}
+    if missing := [one for one in ids if one not in sources]:
+        raise NotFoundError("paper with id", missing[0][:100], field="papers")
+    marked = await _marked(database, wanted, ids) if wanted.kind is AnnotationKind.HIGHLIGHT else {}
+    rows, same = [], await _same(database, principal, wanted.kind, text, ids)
+    for paper in ids:
+        source = sources[paper]
+        values = {
+            **marked,
+            "id": id or secrets.token_hex(32),
+            "collection": source["collection"],
+            "kind": wanted.kind.value,
+            "owner": principal.owner,
+            "text": text,
+            "createdAt": now,
+            "changedAt": now,
+        }
+        stands = same.get(paper)
+        if stands is not None:
+            values |= {name: stands.record["annotation"][name] for name in ("id", "createdAt")}
+        elif wanted.kind in (AnnotationKind.TAG, AnnotationKind.STAR, AnnotationKind.STATE):
+            name = text.lower() if wanted.kind is AnnotationKind.TAG else ""
+            values["id"] = sha256("Annotation", source["source"], principal.owner, wanted.kind.value, name)
+        rows.append(_row(stands.record["source"] if stands else source["source"], values, shared=wanted.shared))
+    written = await database.run_alone(cypher.load("annotations/write"), rows=rows)
+    if len(written) < len(rows):  # a paper was deleted meanwhile
+        raise NotFoundError("paper with id", ids[0], field="papers")
+    return await _by_id(database, principal, [row["properties"]["id"] for row in rows])
+
+
+async def change_annotation(database: Database, principal: Principal, id: str, change: AnnotationChange) -> Annotation:
+    """Change an annotation and return it.
+
+    Raises:
+        NotFoundError: It is missing, or private and of another account.
+        AccessError: It belongs to another account.
+        ConflictError: It was changed after it was seen.
+        InputError: The text is missing or too long.
+        DatabaseError: Neo4j failed.
+    """
+    stored = await _changeable(database, principal, [id])
+    (record,) = [one.record for one in stored]
+    values = dict(record["annotation"])
+    if change.seen is not None and values["changedAt"].to_native() != change.seen:
+        raise ConflictError("The annotation was changed meanwhile. Read it again.", field="seen")
+    if change.text is not None:
+        values["text"] = _text(AnnotationKind(values["kind"]), change.text)
+    if change.colour is not None and values["kind"] == AnnotationKind.HIGHLIGHT:
+        values["colour"] = change.colour.value
+    values["changedAt"] = datetime.now(UTC)
+    shared = record["is_shared"] if change.shared is None else change.shared
+    await database.run_alone(cypher.load("annotations/write"), rows=[_row(record["source"], values, shared=shared)])
+    (changed,) = await _by_id(database, principal, [id])
+    return changed
+
+
+async def delete_annotations(database: Database, principal: Principal, ids: Sequence[str]) -> DeletedAnnotations:
+    """Delete annotations, each with its doubles.
+
+    Raises:
+        InputError: There are no ids, or more than 100.
+        NotFoundError: One is missing, or private and of another account; nothing was deleted.
+        AccessError: One belongs to another account; nothing was deleted.
+        DatabaseError: Neo4j failed.
+    """
+    if not 1 <= len(ids) <= MAX_PAGE:
+        raise InputError(f"Pass 1 to {MAX_PAGE} ids, not {len(ids)}.", field="ids")
+    gone = {
+        id for one in await _changeable(database, principal, ids) for id in await _doubles(database, principal, one)
+    }
+    await database.run_alone(cypher.load("annotations/delete"), ids=sorted(gone))
+    return DeletedAnnotations(tuple(dict.fromkeys(ids)))
+
+
+async def list_annotations(
+    database: Database, principal: Principal, query: AnnotationQuery, *, after: str | None = None, first: int = 20
+) -> list[Annotation]:
+    """Return annotations that the caller may see: newest first; of papers in the order of their text.
+
+    Args:
+        database: A prepared store.
+        principal: The caller.
+        query: Which annotations.
+        after: Id of the last annotation of the page before.
+        first: Number of annotations.
+
+    Raises:
+        NotFoundError: There is no such collection, or no annotation with the id ``after``.
+        DatabaseError: Neo4j failed.
+    """
+    place: Place = ()
+    if after is not None:
+        last = await _find(database, principal, AnnotationQuery(query.collection, ids=[after]))
+        if not last:
+            raise _missing(after)
+        kept = last[0].record["annotation"]
+        start = kept.get("startChar")
+        place = (-1 if start is None else start, after) if query.papers else (last[0].record["place"][0], after)
+    found = await _find(database, principal, query, after=place, limit=first)
+    return await with_boxes(database, _seen(principal, found))
+
+
+async def export_annotations(
+    database: Database, principal: Principal, query: AnnotationQuery, *, tag: str | None = None
+) -> ExportedFile:
+    """Return up to 10,000 annotations as a Markdown file; with a tag, those of papers that have it.
+
+    Raises:
+        NotFoundError: There is no such collection.
+        DatabaseError: Neo4j failed.
+    """
+    found = await with_boxes(database, _seen(principal, await _find(database, principal, query, limit=MOST_EXPORTED)))
+    tagged = {
+        one.paper_id for one in found if one.kind is AnnotationKind.TAG and one.text.lower() == (tag or "").lower()
+    }
+    shown = [one for one in found if tag is None or one.paper_id in tagged]
+    name = f"{query.collection}-notes"
+    return ExportedFile(f"{name}.md", to_markdown(shown, title=f"Notes on {query.collection}"))
+
+
+async def with_annotations(
+    database: Database, principal: Principal, papers: Sequence[ListedPaper]
+) -> list[ListedPaper]:
+    """Return papers of one collection with the caller's view of their tags, and of notes and highlights as notes.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    query = AnnotationQuery(principal.default_collection, papers=[one.paper.id for one in papers])
+    by_paper: dict[str, list[Annotation]] = defaultdict(list)
+    for one in _seen(principal, await _find(database, principal, query, limit=MOST_EXPORTED)):
+        by_paper[one.paper_id].append(one)
+    return [with_notes(paper, by_paper[paper.paper.id]) for paper in papers]
+
+
+async def list_tags(database: Database, principal: Principal, collection: str, *, first: int) -> list[tuple[str, int]]:
+    """Return the tags of a collection that the caller may see with their numbers of papers, most frequent first.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    records = await database.read(
+        cypher.load("annotations/tags"), collection=collection, owner=_viewer(principal), limit=first
+    )
+    return [(record["tag"], record["n_papers"]) for record in records]
+
+
+def _viewer(principal: Principal) -> str | None:
+    """Return whose private annotations a caller sees; None, those of all, for the owner of the store."""
+    return principal.owner if principal.has_key else None
+
+
+async def _find(
+    database: Database, principal: Principal, query: AnnotationQuery, *, after: Place = (), limit: int = 1000
+) -> list[StoredAnnotation]:
+    return await find_annotations(
+        database, query, owner=_viewer(principal), after=after, limit=limit, collections=principal.collections
+    )
+
+
+def _seen(principal: Principal, found: Sequence[StoredAnnotation]) -> list[Annotation]:
+    return [Annotation.of(one.record, owner=_viewer(principal), is_admin=principal.is_admin) for one in found]
+
+
+async def _by_id(database: Database, principal: Principal, ids: Sequence[str]) -> list[Annotation]:
+    found = await _find(database, principal, AnnotationQuery(principal.default_collection, ids=ids))
+    by_id = {one.id: one for one in await with_boxes(database, _seen(principal, found))}
+    return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
+
+
+async def _changeable(database: Database, principal: Principal, ids: Sequence[str]) -> list[StoredAnnotation]:
+    wanted = list(dict.fromkeys(ids))
+    query = AnnotationQuery(principal.default_collection, ids=wanted)
+    owner = None if principal.is_admin else principal.owner
+    found = await find_annotations(database, query, owner=owner, limit=len(wanted), collections=principal.collections)
+    there = {id for one in found for id in one.ids}
+    if missing := [id for id in wanted if id not in there]:
+        raise _missing(missing[0])
+    if not principal.is_admin and any(one.record["annotation"]["owner"] != principal.owner for one in found):
+        raise AccessError.scope("an annotation of another account", "admin")
+    return found
+
+
+async def _doubles(database: Database, principal: Principal, one: StoredAnnotation) -> list[str]:
+    """Return the id of an annotation, and of those that say the same of its paper, as after a merge of papers."""
+    kind, owner = AnnotationKind(one.record["annotation"]["kind"]), one.record["annotation"]["owner"]
+    if kind in (AnnotationKind.NOTE, AnnotationKind.HIGHLIGHT):
+        return one.ids
+    query = AnnotationQuery(one.record["annotation"]["collection"], papers=[one.record["paper_id"]], kinds=[kind])
+    found = await find_annotations(database, query, owner=owner, limit=1000, collections=principal.collections)
+    return [id for other in found if set(one.ids) & set(other.ids) for id in other.ids]
+
+
+async def _same(
+    database: Database, principal: Principal, kind: AnnotationKind, text: str, papers: Sequence[str]
+) -> dict[str, StoredAnnotation]:
+    """Return by paper the tag of this name, the star or the state that the caller gave to it before."""
+    if kind in (AnnotationKind.NOTE, AnnotationKind.HIGHLIGHT):
+        return {}
+    tag = text if kind is AnnotationKind.TAG else None
+    query = AnnotationQuery(principal.default_collection, papers=papers, kinds=[kind], tag=tag)
+    found = await find_annotations(
+        database, query, owner=principal.owner, limit=MOST_EXPORTED, collections=principal.collections
+    )
+    mine = [one for one in found if one.record["annotation"]["owner"] == principal.owner]
+    return {one.record["paper_id"]: one for one in reversed(mine)}
+
+
+async def _marked(database: Database, wanted: NewAnnotation, papers: Sequence[str]) -> dict[str, Any]:
+    if len(papers) > 1:
+        raise InputError("A highlight belongs to one paper.", field="papers")
+    if not wanted.quote.strip():
+        raise InputError("A highlight needs its words as quote.", field="quote")
+    boxes = wanted.boxes or []
+    if any(len(box) != SIDES or box[0] < 1 or not all(0 <= edge <= 1 for edge in box[1:]) for box in boxes):
+        raise InputError("A box has a page from 1 and four edges from 0 to 1.", field="boxes")
+    prefix, suffix = wanted.prefix[-MOST_CONTEXT_CHARS:], wanted.suffix[:MOST_CONTEXT_CHARS]
+    text = await read_text(database, papers[0])
+    place = text.find(wanted.quote, prefix=prefix, suffix=suffix, near=wanted.start_char)
+    if place is None and not boxes:
+        raise InputError("The paper does not have these words. Copy them from its text.", field="quote")
+    start, end = place or (None, None)
+    found = {"startChar": start, "endChar": end, "quote": wanted.quote.strip(), "prefix": prefix, "suffix": suffix}
+    return found | {"colour": wanted.colour.value, "boxes": [edge for box in boxes for edge in box] or None}
+
+
+def _text(kind: AnnotationKind, text: str) -> str:
+    match kind:
+        case AnnotationKind.STAR:
+            return ""
+        case AnnotationKind.STATE:
+            if text not in list(ReadingState):
+                raise InputError(f"{text[:40]!r} is no state. States: {', '.join(ReadingState)}.", field="text")
+            return text
+        case AnnotationKind.TAG:
+            tag = " ".join(text.replace(",", " ").split())
+            if not 1 <= len(tag) <= MOST_TAG_CHARS:
+                raise InputError(f"A tag has 1 to {MOST_TAG_CHARS} characters, without commas.", field="text")
+            return tag
+    if kind is AnnotationKind.NOTE and not text.strip():
+        raise InputError("A note needs a text.", field="text")
+    return text.strip()
+
+
+def _row(source: str, values: Mapping[str, Any], *, shared: bool) -> dict[str, Any]:
+    label, type = ("Annotation", "ANNOTATES") if shared else ("PrivateAnnotation", "ANNOTATES_PRIVATELY")
+    return {"source": source, "label": label, "type": type, "properties": dict(values)}
+
+
+def _missing(id: str) -> NotFoundError:
+    return NotFoundError("annotation with id", id[:100], field="id")

@@ -159,12 +159,9 @@ def read_pages(
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
     lines = Lines(with_tables(reading.lines, tables), monospaced)
-    headings, source = find_headings(lines, outline)
-    front = _read_front(lines, reading, info, n_covers(pages), headings)
-    title = front.title
-    headings = front.headings
-    if not headings:
-        source = HeadingSource.NONE
+    found, source = find_headings(lines, outline)
+    front = _read_front(lines, reading, info, n_covers(pages), found)
+    title, headings = front.title, front.headings
     blocks = with_figures(find_blocks(lines, headings, title), lines, pages)
     composed = compose(lines, headings, title, blocks)
     places = [Heading(heading.title, heading.level, start, end) for heading, start, end in composed.headings]
@@ -185,7 +182,7 @@ def read_pages(
         doi=front.doi,
         arxiv_id=front.arxiv_id,
         headings=places,
-        heading_source=source,
+        heading_source=source if headings else HeadingSource.NONE,
         page_marks=composed.page_marks,
         line_boxes=pack([PageSize(page.width, page.height) for page in pages], composed.line_boxes),
         n_pages=len(pages),

@@ -1,4 +1,4 @@
-// Source that annotations of a paper belong to: the one that gives its text, or else its record.
+// Of each paper the source that annotations belong to: the one that gives its text, or else its record.
 //
 // Parameters  $ids          LIST<STRING>  ids of papers
 //             $collections  LIST<STRING>  collections that are reached; null for all

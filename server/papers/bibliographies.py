@@ -160,7 +160,7 @@ class Reference:
         id = record.get("id") if form == "csl" else key  # a number stays one
         note = "" if note in str(item.get("note", "")) else note
         item = _noted({**item, "id": id if str(id) == key else key}, note)
-        return cls(key, form, record, item, frozenset(changed), note)
+        return cls(key, form, record, item, frozenset(changed), "" if one.notes else note)
 
 
 def editorial_note(paper: Paper) -> str:

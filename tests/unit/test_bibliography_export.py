@@ -91,7 +91,7 @@ def test_the_common_citation_styles_are_those_of_the_extra():
 
 
 RECORDS = [
-    '{"bibtex": {"type": "misc", "key": "t", "fields": {"title": "On tides", "keywords": "sea,coast", "volume": "7"}}}',
+    '{"bibtex": {"type": "article", "key": "t", "fields": {"title": "T", "keywords": "sea, coast", "volume": "7"}}}',
     '{"ris": [["TY", "JOUR"], ["TI", "On tides"], ["KW", "sea"], ["KW", "coast"], ["VL", "7"]]}',
     None,
 ]

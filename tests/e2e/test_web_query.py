@@ -17,6 +17,15 @@ from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see,
 from tests.support.servers import RunningServer, served
 
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
+SELECT_WORDS = """element => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = texts.nextNode();
+    while (text.data.trim().length < 12) text = texts.nextNode();
+    getSelection().selectAllChildren(element);
+    getSelection().setBaseAndExtent(text, 0, text, text.data.length);
+    return text.data;
+}"""
+"""Selects the first words of an element that no markup parts, and returns them."""
 LARGEST_PAGE_BYTES = 150_000
 """Of the files of a page beyond those of the search page, compressed."""
 LIMIT_TITLE = "MATCH (paper:Paper {collection: 'main'}) RETURN paper.title AS title ORDER BY title"
@@ -65,6 +74,40 @@ async def test_citations_of_a_draft_are_compared_with_their_papers(site, tmp_pat
     await expect(page.get_by_text("The tide is higher")).to_be_hidden()
     await page.get_by_role("link", name="Surface Codes and Their Logical Error Rates").first.click()
     await expect(page.get_by_role("heading", name="Surface Codes and Their Logical Error Rates").first).to_be_visible()
+
+
+@pytest.mark.slow
+async def test_a_paper_gets_tags_notes_and_highlights(site, server: RunningServer) -> None:
+    page: Page = site.page
+    nodes = server.ask("{ papers(first: 50) { nodes { id title } } }")["papers"]["nodes"]
+    paper = next(str(node["id"]) for node in nodes if node["title"].startswith("Surface Codes"))
+    await see(page, f"/p/{paper}")
+    await page.get_by_role("button", name="☆ star").click()
+    await expect(page.get_by_role("button", name="★ starred")).to_be_visible()
+    await page.get_by_label("State").select_option("reading")
+    await page.get_by_label("New tag").fill("thesis")
+    await page.get_by_label("New tag").press("Enter")
+    await page.get_by_label("New note").fill("Compare the tables.")
+    await page.get_by_role("button", name="Add note").click()
+    await expect(page.get_by_text("Compare the tables.")).to_be_visible()
+    await page.get_by_text("97 physical qubits").first.scroll_into_view_if_needed()
+    chosen = " ".join((await page.get_by_text("97 physical qubits").first.evaluate(SELECT_WORDS)).split())
+    await page.get_by_role("button", name="Highlight", exact=True).click()
+    await expect(page.locator(".notes mark")).to_contain_text(chosen)
+    assert not await axe_findings(page)
+
+    await page.reload()
+    await expect(page.locator(".notes mark")).to_contain_text(chosen)
+    await expect(page.get_by_label("State")).to_have_value("reading")
+    await page.get_by_role("button", name="Remove tag thesis").click()
+    await expect(page.get_by_text("thesis", exact=True)).to_have_count(0)
+    while await page.locator(".notes").get_by_role("button", name="Delete").count():
+        before = await page.locator(".notes li").count()
+        await page.locator(".notes").get_by_role("button", name="Delete").first.click()
+        await expect(page.locator(".notes li")).to_have_count(before - 1)
+    await page.get_by_role("button", name="★ starred").click()
+    await page.get_by_label("State").select_option("")
+    await expect(page.get_by_role("button", name="☆ star")).to_be_visible()
 
 
 @pytest.mark.slow

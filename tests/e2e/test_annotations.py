@@ -12,6 +12,7 @@ from papergraph import cypher_guard
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import PapergraphError
+from papergraph.ingest.doctor import examine
 from papergraph.ingest.graph.edits import merge_papers
 from papergraph.ingest.ingestor import Ingestor
 from papergraph.schema.checksum import graph_checksum
@@ -26,6 +27,7 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 
 FORGET = Statement("test/forget", "MATCH (key:ApiKey) DELETE key")
+CUT_OFF = Statement("test/cut_off", "MATCH (:Annotation|PrivateAnnotation)-[r]->(:Source) DELETE r")
 COUNT = Statement("test/count", "MATCH (one:Annotation|PrivateAnnotation) RETURN count(one) AS n")
 TIDES = "# On tides\n\nThe tide rises twice a day. We measure the tide at noon. The tide falls at night.\n"
 WAVES = "# On waves\n\nWaves are higher in winter than in summer, as all sailors know.\n"
@@ -75,6 +77,18 @@ async def listed(client: httpx.AsyncClient, **wanted: Any) -> list[dict[str, Any
 async def made(client: httpx.AsyncClient, *papers: str, **values: Any) -> list[dict[str, Any]]:
     answer = await client.post("/v1/annotations", json={"papers": papers, **values})
     return list(answer.raise_for_status().json()["data"])
+
+
+@pytest.mark.writes_by_hand
+async def test_the_doctor_finds_annotations_without_a_source(client, database):
+    tides, _ = await papers(client)
+    await made(client, tides, kind="star")
+    await made(client, tides, kind="note", text="Shared.", shared=True)
+    await database.run_alone(CUT_OFF)
+
+    report = await examine(database)
+
+    assert [(one.check, one.n) for one in report.findings] == [("annotation_astray", 2)]
 
 
 async def test_a_reader_keeps_a_library(client, database):

@@ -570,6 +570,7 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
         "graph_data_science",  # in test_clusters.py
         "stuck_query",  # in test_query_watch.py
         *("link_astray", "name_without_use"),  # in test_links.py
+        "annotation_astray",  # in test_annotations.py
         *("entity_said", "mention_place", "relation_astray", "same_astray"),  # in test_entities.py
     }
 

@@ -58,6 +58,6 @@ fragment Source on AnswerSource {
 }
 fragment Cited on AnswerCitation {
   number quote quoted start end answerStart answerEnd claimStart claimEnd sectionPath page url file
-  chunkId paperId paperTitle
+  chunkId paperId paperTitle paperStatus
 }
 """

@@ -89,12 +89,12 @@ def test_a_link_to_a_folder_is_read_when_it_is_named_itself(tmp_path):
 
 
 def test_a_file_of_another_type_is_refused_when_named_and_passed_over_in_a_folder(tmp_path):
-    word, markdown = write(tmp_path / "a.odt"), write(tmp_path / "b.md")
+    word, markdown = write(tmp_path / "a.ods"), write(tmp_path / "b.md")
 
     named, *below = paths(find_documents([word, tmp_path]))
 
     assert reasons([named]) == [Reason.UNSUPPORTED_TYPE]
-    assert f".odt is not supported ({supported()})" in str(named)
+    assert f".ods is not supported ({supported()})" in str(named)
     assert [markdown] == below
 
 
@@ -105,7 +105,7 @@ def test_a_file_without_ending_is_refused_in_words(tmp_path):
     assert "a file without ending is not supported" in str(error)
 
 
-@pytest.mark.parametrize("files", [[], ["a.odt"], [".hidden.md"]])
+@pytest.mark.parametrize("files", [[], ["a.ods"], [".hidden.md"]])
 def test_a_folder_without_documents_is_an_error_that_names_it(tmp_path, files):
     for name in files:
         write(tmp_path / name)

@@ -40,12 +40,12 @@ def group() -> None:
 def status(library: Library = None, as_json: Json = False) -> None:
     """Show the libraries that Zotero offers."""
     zotero = _zotero(settings(), library)
-    found = {"library": zotero.library, "items": zotero.n_items(), "groups": dict(zotero.groups())}
+    n_items, groups = zotero.n_items(), dict(zotero.groups())
     if as_json:
-        write_json(found)
+        write_json({"library": zotero.library, "items": n_items, "groups": groups})
         return
-    write(f"{zotero.library}: {found['items']} items")
-    for name, title in zotero.groups():
+    write(f"{zotero.library}: {n_items} items")
+    for name, title in groups.items():
         write(f"{name}: {title}")
 
 
@@ -61,7 +61,7 @@ def sync(
 ) -> None:
     """Bring items and files of a library into a collection.
 
-    Read only what changed since the last call. Keep papers whose items are deleted in Zotero, without --prune.
+    Ingest only what changed since the last call. Keep papers of deleted items, unless --prune is given.
     """
     from papergraph.ingest.fetch.zotero import opened
     from papergraph.schema.ids import check_collection
@@ -97,7 +97,7 @@ def _ingest(
     collection: str,
     as_json: bool,
 ) -> None:
-    """Bring a folder into its collection, and note that it is there."""
+    """Ingest a folder into its collection, and note its state if all went well."""
     from papergraph.cli.commands.ingest import finish
     from papergraph.ingest.chunkers import ChunkOptions
     from papergraph.server.local.store_operations import IngestCommand, ingest_papers
@@ -124,6 +124,8 @@ def _write(changes: "Changes") -> None:
     ):
         if titles:
             say(f"{len(titles)} {label}: {'; '.join(titles[:MOST_SHOWN])}{' …' if len(titles) > MOST_SHOWN else ''}")
+    if changes.n_unshown:
+        say(f"{changes.n_unshown} items: Zotero failed to show them; they stay as they were")
     if not changes.is_new:
         write("nothing has changed since the last sync")
 

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -30,7 +30,7 @@ NO_WORKS = frozenset({"attachment", "note", "annotation"})
 PASSING = frozenset(
     {"version", "dateAdded", "dateModified", "relations", "collections", "parentItem", "deleted", "accessDate"}
 )
-"""Fields that say nothing of the work, or change without it."""
+"""Fields of the library rather than of the work, such as dates of synchronisation."""
 STAYS_FOR = 2
 """Syncs in a row that an item must be absent from, unless it is in the trash, before it counts as deleted."""
 MANY, LARGE_SHARE = 25, 0.25
@@ -42,7 +42,13 @@ class ZoteroError(UnavailableError):
 
 
 class Zotero:
-    """Client of one library, by the local API of Zotero or by the web API."""
+    """Client of one library, by the local API of Zotero or by the web API.
+
+    Attributes:
+        library: The library.
+        n_unshown: Number of items that the last :meth:`items` left out, because Zotero failed to show them.
+        is_local: Whether Zotero runs on this machine, so that files have paths.
+    """
 
     def __init__(self, url: str, library: str, key: str = "") -> None:
         """Ask nothing yet.
@@ -56,6 +62,7 @@ class Zotero:
             BlockedUrlError: The address is malformed.
         """
         self.library = library
+        self.n_unshown = 0
         self._service = OwnService(url, deadline_s=DEADLINE_S, max_bytes=LONGEST_ANSWER_BYTES, token=key)
         self.is_local = (urlsplit(url).hostname or "") in ("127.0.0.1", "localhost", "::1")
 
@@ -90,7 +97,7 @@ class Zotero:
         Raises:
             ZoteroError: Zotero cannot be asked, or refuses.
         """
-        start = 0
+        start, n_shown, self.n_unshown = 0, 0, 0
         while True:
             found = list(self._page(start, PAGE))
             shown = [one for one in found if one is not None]
@@ -98,7 +105,9 @@ class Zotero:
                 raise ZoteroError(f"{self._service.url} fails for all of {PAGE} items. Look at Zotero, and try again.")
             yield from shown
             start += PAGE
-            progress.step(f"reading {self.library} of Zotero: {start} items")
+            n_shown += len(shown)
+            self.n_unshown += len(found) - len(shown)
+            progress.step(f"reading {self.library} of Zotero: {n_shown} items")
             if len(found) < PAGE:
                 return
 
@@ -111,7 +120,7 @@ class Zotero:
         return set(self._keys("/items/trash"))
 
     def path_of(self, key: str) -> Path | None:
-        """Return the path of an attachment's file on this machine; None if it has none.
+        """Return the path of an attachment's file on this machine, or None.
 
         Raises:
             ZoteroError: Zotero cannot be asked, or refuses.
@@ -183,8 +192,10 @@ class Changes:
         added: Titles of new items.
         changed: Titles of changed items.
         deleted: Titles of items that are deleted in Zotero.
-        absent: Titles of items that were absent for the first time; they stay until the next sync.
+        absent: Titles of items that were absent for the first time, or beside items that Zotero failed to show; they
+            stay until the next sync.
         missing_files: Attachments whose file is not there, as "title: name".
+        n_unshown: Items that Zotero failed to show.
         n_items: Items of the library.
         n_files: Files of items.
         is_new: Whether the folder differs from what was brought into the collection last.
@@ -195,6 +206,7 @@ class Changes:
     deleted: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     missing_files: list[str] = field(default_factory=list)
+    n_unshown: int = 0
     n_items: int = 0
     n_files: int = 0
     is_new: bool = False
@@ -216,12 +228,12 @@ class LibraryFolder:
 
     @property
     def sources(self) -> list[str]:
-        """What is ingested of it: the file of all items, and the files that belong to none."""
+        """Sources to ingest: the file of all items, and the files without an item."""
         return [str(self.path / LIBRARY), *sorted(str(file) for file in (self.path / ALONE).glob("*/*"))]
 
     @property
     def pruned(self) -> list[str]:
-        """Where sources that are gone are looked for."""
+        """Places whose vanished sources are deleted."""
         return [str(self.path / LIBRARY), str(self.path)]
 
     def update(self, *, accept_deletions: int = 0, dry_run: bool = False, progress: Progress = silent) -> Changes:
@@ -245,7 +257,7 @@ class LibraryFolder:
         for key in before.keys() - works.keys():
             (changes.absent if key in kept else changes.deleted).append(_title(before[key]))
         _refuse_many(len(changes.deleted), len(before), accept_deletions)
-        self._attach(items, works, changes, dry_run=dry_run)
+        files = self._attach(items, works, changes, dry_run=dry_run)
         for key, work in works.items():
             if key not in before:
                 changes.added.append(_title(work))
@@ -253,13 +265,15 @@ class LibraryFolder:
                 changes.changed.append(_title(work))
         whole = [*(before[key] for key in sorted(kept)), *works.values()]
         whole.sort(key=lambda one: "attachments" in one)  # of two items with one DOI the last one counts
-        changes.n_items = len(works)
+        changes.n_items, changes.n_unshown = len(works), self.zotero.n_unshown
         written = json.dumps({"items": whole}, ensure_ascii=False, indent=1, sort_keys=True).encode()
-        checksum = hashlib.sha256(written).hexdigest()
+        checksum = hashlib.sha256(written + json.dumps(sorted(files)).encode()).hexdigest()
         changes.is_new = checksum != self.state.values.get("ingested")
         if not dry_run:
             if not (self.path / LIBRARY).exists() or (self.path / LIBRARY).read_bytes() != written:
                 replace_file(self.path / LIBRARY, [written])
+            of_absent = {file["path"] for key in kept for file in before[key].get("attachments", ())}
+            self._sweep({path for path, _, _ in files} | of_absent)
             self.state.note(missing=missing, checksum=checksum)
         return changes
 
@@ -268,10 +282,13 @@ class LibraryFolder:
         self.state.note(ingested=self.state.values.get("checksum"))
 
     def _absent(self, keys: set[str], missing: dict[str, int]) -> set[str]:
-        """Return those of absent items that stay, and count for each how often it was absent."""
+        """Return those of absent items that stay, and count for each how often it was absent.
+
+        Beside items that Zotero failed to show, absence says nothing: they may be those.
+        """
         counted = self.state.values.get("missing") or {}
         for key in keys:
-            missing[key] = int(counted.get(key, 0)) + 1
+            missing[key] = int(counted.get(key, 0)) + (not self.zotero.n_unshown)
         return {key for key in keys if missing[key] < STAYS_FOR}
 
     def _attach(
@@ -281,34 +298,47 @@ class LibraryFolder:
         changes: Changes,
         *,
         dry_run: bool,
-    ) -> None:
-        """Put the files of items into the folder, as links where the disk allows it, and name them in the items."""
-        alone: set[str] = set()
+    ) -> list[tuple[str, int, int]]:
+        """Put the files of items into the folder, as links where the disk allows it, and name them in the items.
+
+        A file that is away, such as one on a disk that is not mounted, stays as the folder has it.
+
+        Returns:
+            Path in the folder, size in bytes and time of change (ns) of each file.
+        """
+        files = []
         for one in items:
             name = str(one.get("filename") or one.get("path") or one.get("title") or "")
-            if one.get("itemType") != "attachment" or format_of(name) is None or not self.zotero.is_local:
+            if one.get("itemType") != "attachment" or format_of(name) is None:
                 continue
             parent = works.get(str(one.get("parentItem") or ""))
             if one.get("parentItem") and parent is None:
                 continue  # of an item in the trash
-            found = self.zotero.path_of(one["key"])
+            place = Path(FILES if parent is not None else ALONE, one["key"])
+            found = self.zotero.path_of(one["key"]) if self.zotero.is_local else None
             if found is None or format_of(found.name) is None or not found.is_file():
-                changes.missing_files.append(f"{_title(parent or one)}: {name}")
+                found = next(iter(sorted((self.path / place).glob("*"))), None)
+            elif not _may_be_read(self.zotero.library, one, found):
                 continue
-            if not _may_be_read(self.zotero.library, one, found):
+            if found is None:
+                changes.missing_files += [f"{_title(parent or one)}: {name}"] if self.zotero.is_local else []
                 continue
-            inside = Path(FILES if parent is not None else ALONE, one["key"], found.name)
+            inside = place / found.name
             if not dry_run:
                 _link(found, self.path / inside)
+            files.append((str(inside), found.stat().st_size, found.stat().st_mtime_ns))
             changes.n_files += 1
             if parent is not None:
                 parent.setdefault("attachments", []).append({"path": str(inside)})
-            else:
-                alone.add(one["key"])
-        if not dry_run and (self.path / ALONE).is_dir():
-            for folder in (self.path / ALONE).iterdir():
-                if folder.name not in alone:
-                    shutil.rmtree(folder)
+        return files
+
+    def _sweep(self, used: set[str]) -> None:
+        """Delete the files of the folder, and their own folders, that no item uses any more."""
+        for file in [*(self.path / FILES).glob("*/*"), *(self.path / ALONE).glob("*/*")]:
+            if str(file.relative_to(self.path)) not in used:
+                file.unlink()
+                with suppress(OSError):  # it has another file
+                    file.parent.rmdir()
 
 
 def _may_be_read(library: str, attachment: Mapping[str, Any], path: Path) -> bool:

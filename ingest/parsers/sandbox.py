@@ -115,7 +115,7 @@ def run_child(task: str, limits: SandboxLimits, data: bytes, *arguments: str) ->
 
 @dataclass(frozen=True)
 class _Completed:
-    """What a child left: its status as of :class:`subprocess.Popen`, and its output."""
+    """Exit status of a child, as in :class:`subprocess.Popen`, and its output."""
 
     returncode: int
     stdout: bytes

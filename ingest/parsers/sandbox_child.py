@@ -91,7 +91,7 @@ class Forker:
             with channel:
                 try:
                     channel.send(b"%d" % os.waitstatus_to_exitcode(status))
-                except OSError:  # nobody waits for it
+                except OSError:  # the other end is closed
                     continue
 
 

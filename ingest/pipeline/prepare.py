@@ -63,7 +63,7 @@ def language_warning(language: str | None, *, model: str, analyzer: str) -> str 
 
 
 def notes_warning(document: Document) -> str | None:
-    """Return what was lost or mended when a document was read; None if nothing was that matters."""
+    """Return the warning about losses and repairs in reading a document, or None."""
     if not document.warnings:
         return None
     told = "; ".join(document.warnings)

@@ -146,12 +146,36 @@ def test_files_are_linked_and_followed(server: FakeZotero, tmp_path: Path, stora
     assert (folder / "files/F1/tides.md").samefile(file)
     assert (folder / "standalone/F2/alone.md").is_file()
 
+    assert not updated(server, tmp_path).is_new
     file.unlink()
     file.write_text("# Tides\n\nThe sea falls.\n")
     server.trash.add("F2")
-    updated(server, tmp_path)
+    assert updated(server, tmp_path).is_new
     assert "falls" in (folder / "files/F1/tides.md").read_text()
     assert not (folder / "standalone/F2").exists()
+
+    server.files["F1"] = file.rename(file.with_name("renamed.md"))
+    updated(server, tmp_path)
+    assert [one.name for one in folder.glob("files/*/*")] == ["renamed.md"]
+    del server.items["A"]
+    updated(server, tmp_path)
+    assert [one.name for one in folder.glob("files/*/*")] == ["renamed.md"]  # of an item that is absent once
+    updated(server, tmp_path)
+    assert list(folder.glob("files/*")) == []
+
+
+def test_a_file_that_changes_is_new_and_one_that_is_away_stays(server: FakeZotero, tmp_path: Path, storage: Path):
+    server.add("A", "Tides")
+    file = stored(storage, "F1", "tides.md")
+    server.attach("F1", file, parent="A")
+    updated(server, tmp_path)
+
+    file.write_text("# Tides\n\nThe sea falls.\n")  # in place, so that the link stays
+    assert updated(server, tmp_path).is_new
+    storage.rename(tmp_path / "unmounted")
+
+    away = updated(server, tmp_path)
+    assert (away.n_files, away.missing_files, away.changed, away.is_new) == (1, [], [], False)
 
 
 def test_linked_files_of_a_group_are_not_read(server: FakeZotero, tmp_path: Path, storage: Path):
@@ -174,6 +198,18 @@ def test_one_item_that_cannot_be_shown_hides_no_other(server: FakeZotero, tmp_pa
     assert updated(server, tmp_path).n_items == 128
     server.unreadable = set()
     assert updated(server, tmp_path).added == ["Paper 17", "Paper 101"]
+
+
+def test_an_item_that_cannot_be_shown_again_and_again_is_not_deleted(server: FakeZotero, tmp_path: Path):
+    for key in "ABC":
+        server.add(key, f"Paper {key}")
+    updated(server, tmp_path)
+    server.unreadable = {"B"}
+
+    for _ in range(4):
+        changes = updated(server, tmp_path)
+        assert (changes.n_unshown, changes.absent, changes.deleted) == (1, ["Paper B"], [])
+    assert set(works(tmp_path)) == {"A", "B", "C"}
 
 
 @pytest.mark.parametrize(

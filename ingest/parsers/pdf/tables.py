@@ -232,7 +232,8 @@ MOST_TABLES = 20
 """On a page."""
 
 FEWEST_CELLS, LONGEST_CELL, ALIGNED = 3, 50, 3.0
-"""Of a table of words without rules: cells of a row, and rows; characters of a cell; points by which edges differ."""
+"""Bounds of a table of words without rules: fewest rows and cells of a row, most characters of a cell, and most points
+between aligned edges."""
 
 MOST_COMPARED = 60
 MOST_ROWS, MOST_COLUMNS = 300, 40

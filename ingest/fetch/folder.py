@@ -13,6 +13,8 @@ from filelock import FileLock, Timeout
 from papergraph.errors import InputError
 
 LOCK = ".lock"
+MANY, LARGE_SHARE = 25, 0.25
+"""Number and share of things that together are too many to be deleted without a question."""
 
 
 @dataclass
@@ -127,6 +129,11 @@ class Records:
             return
         replace_file(self.path, [_line(record) for record in kept.values()])
         self.by_key, self.n_lines = kept, len(kept)
+
+
+def are_too_many(n: int, n_all: int, *, accepted: int) -> bool:
+    """Say whether ``n`` of ``n_all`` things are too many to be deleted; a person agreed to ``accepted``."""
+    return n >= MANY and n >= LARGE_SHARE * n_all and n > accepted
 
 
 def replace_file(path: Path, parts: Iterable[bytes]) -> None:

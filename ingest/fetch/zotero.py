@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from papergraph.errors import InputError, OutboundError, OutboundStatusError, UnavailableError
-from papergraph.ingest.fetch.folder import State, claimed, replace_file
+from papergraph.ingest.fetch.folder import State, are_too_many, claimed, replace_file
 from papergraph.ingest.sources.parser import format_of
 from papergraph.outbound.operator_service import OwnService
 from papergraph.progress import Progress, silent
@@ -33,8 +33,6 @@ PASSING = frozenset(
 """Fields of the library rather than of the work, such as dates of synchronisation."""
 STAYS_FOR = 2
 """Syncs in a row that an item must be absent from, unless it is in the trash, before it counts as deleted."""
-MANY, LARGE_SHARE = 25, 0.25
-"""Number and share of items that together are too many to be deleted without a question."""
 
 
 class ZoteroError(UnavailableError):
@@ -359,7 +357,7 @@ def opened(home: Path, zotero: Zotero, collection: str) -> Iterator[LibraryFolde
 
 
 def _refuse_many(n_deleted: int, n_before: int, accepted: int) -> None:
-    if n_deleted >= MANY and n_deleted >= LARGE_SHARE * n_before and n_deleted > accepted:
+    if are_too_many(n_deleted, n_before, accepted=accepted):
         raise InputError(
             f"{n_deleted} of {n_before} items are deleted in Zotero. If this is meant and not another profile: "
             f"--accept-deletions {n_deleted}",

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from papergraph.errors import InputError, Reason, SourceError
+from papergraph.ingest.fetch.folder import are_too_many
 from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.ingest.sources.paths import find_files
 from papergraph.server.local.watches import WatchContext, WatchKind, WatchResult
 
 SETTLE_S = 5.0
 """Seconds between the two looks at a folder; a file that changes meanwhile waits for the next run."""
-MOST_DELETED, MOST_DELETED_SHARE = 25, 0.25
-"""Missing files, and their share of all files, above which a run deletes nothing and asks."""
 
 Seen = dict[str, list[int]]
 """Size in bytes and time of the last change in nanoseconds, by path."""
@@ -79,7 +78,7 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
             if errors[0].reason is Reason.EMPTY
             else f"deletions wait: {errors[0]}"
         )
-    if _is_too_many(len(gone), len(done), context.accept_deletions):
+    if are_too_many(len(gone), len(done), accepted=context.accept_deletions or 0):
         told.append(f"{len(gone)} of {len(done)} files are gone; were they deleted? --accept-deletions {len(gone)}")
         return WatchResult(", ".join(told), {"done": done, "missing": missing}, asks=True)
     for path in gone:
@@ -92,10 +91,6 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
 def failed_files(report: IngestReport) -> set[str]:
     """Return the files of documents that failed."""
     return {item.source.partition("#")[0] for item in report.items if item.reason is not None}
-
-
-def _is_too_many(n: int, n_all: int, accepted: int | None) -> bool:
-    return n > MOST_DELETED and n > MOST_DELETED_SHARE * n_all and (accepted is None or n > accepted)
 
 
 def _without(paths: Sequence[str], removed: Sequence[str]) -> list[str]:

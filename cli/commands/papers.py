@@ -424,10 +424,12 @@ def copy(
 
     Enrichments are not copied; papergraph enrich makes them.
     """
+    from papergraph.server.auth.access import everything
     from papergraph.server.operations.papers import copy_papers
 
     done = with_database(
-        lambda database: copy_papers(database, names, from_collection=from_, to_collection=to), quiet=quiet or as_json
+        lambda database: copy_papers(database, names, from_collection=from_, to_collection=to, principal=everything()),
+        quiet=quiet or as_json,
     )
     if as_json:
         write_json(asdict(done))

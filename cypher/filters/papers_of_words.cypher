@@ -1,7 +1,7 @@
-// Papers of a collection that have one of some categories or keywords, case aside.
+// Papers of a collection that have one of some categories, keywords or formats, case aside.
 //
 // Parameters  $collections  LIST<STRING>  where to look, for example ['main']
-//             $property     STRING        categories or keywords
+//             $property     STRING        categories, keywords or format
 //             $words        LIST<STRING>  in lower case, for example ['quant-ph']
 // Returns     found  LIST<STRING>      words that these papers have, of those asked for
 //             paper_ids  LIST<STRING>  papers that have just these
@@ -11,6 +11,6 @@
 CYPHER 25
 MATCH (paper:Paper)
 WHERE paper.collection IN $collections
-WITH paper, [word IN coalesce(paper[$property], []) WHERE toLower(word) IN $words | toLower(word)] AS found
+WITH paper, [word IN [] + coalesce(paper[$property], []) WHERE toLower(word) IN $words | toLower(word)] AS found
 WHERE size(found) > 0
 RETURN found, collect(paper.id) AS paper_ids

@@ -4,11 +4,11 @@
 //             $ids         LIST<STRING>  papers that pass, or null for all
 //             $all_but     BOOLEAN       whether $ids are those that do not pass
 //             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
-//             $facets      LIST<STRING>  among year, category, language, author, format, entity and cluster
+//             $facets      LIST<STRING>  among year, category, language, author, format, venue, keyword, entity and cluster
 //             $limit       INTEGER       values of each, at least 1
 // Returns     facet  STRING
-//             value  STRING  a year, a category, a language, a format, or the name of a node
-//             id     STRING  of an author, entity or cluster; else null
+//             value  STRING  a year, category, language, format or keyword, or the name of a node
+//             id     STRING  of an author, venue, entity or cluster; else null
 //             n      INTEGER  papers
 // Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', ids: null, all_but: false, words: [], facets: ['year', 'author'], limit: 10}
@@ -39,6 +39,16 @@ CALL (papers, facet) {
   UNWIND CASE facet WHEN 'format' THEN papers ELSE [] END AS paper
   WITH properties(paper).format AS value, count(*) AS n WHERE value IS NOT NULL
   RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
+  UNION ALL
+  UNWIND CASE facet WHEN 'keyword' THEN papers ELSE [] END AS paper
+  UNWIND paper.keywords AS value
+  WITH value, count(*) AS n
+  RETURN value, null AS id, n ORDER BY n DESC, value LIMIT $limit
+  UNION ALL
+  UNWIND CASE facet WHEN 'venue' THEN papers ELSE [] END AS paper
+  MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue)
+  WITH venue, count(DISTINCT paper) AS n
+  RETURN venue.name AS value, venue.id AS id, n ORDER BY n DESC, value, id LIMIT $limit
   UNION ALL
   UNWIND CASE facet WHEN 'author' THEN papers ELSE [] END AS paper
   MATCH (author:Author)-[:WROTE]->(paper)

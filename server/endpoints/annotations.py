@@ -15,10 +15,13 @@ from papergraph.server.retrieval.request import InCollection
 
 @request(kw_only=True)
 class Annotations(Read[Annotation]):
-    """Annotations that the caller may see, newest first; those of one paper in the order of its text."""
+    """Annotations that the caller may see, newest first; those of chosen papers in the order of their texts."""
 
     collection: InCollection = None
-    paper: Annotated[str | None, described("Id of a paper; default: all papers of the collection.")] = None
+    papers: Annotated[
+        list[str] | None,
+        described("Ids of 1 to 100 papers; default: all papers of the collection.", min_length=1, max_length=100),
+    ] = None
     kinds: Annotated[list[AnnotationKind] | None, described("Kinds to include; default: all.")] = None
     tag: Annotated[str | None, described("Name of a tag, ignoring case.", max_length=100)] = None
     text: Annotated[str, described("Words in text, quote or title of the paper, ignoring case.", max_length=200)] = ""
@@ -26,11 +29,10 @@ class Annotations(Read[Annotation]):
     after: Annotated[str | None, described("Id of the last annotation of the page before.", max_length=64)] = None
 
     async def read(self, context: RequestContext) -> list[Annotation]:
-        if self.paper is not None:
-            await context.node(self.paper, Paper)
+        for id in self.papers or ():
+            await context.node(id, Paper)
         name = context.collection(self.collection)
-        papers = None if self.paper is None else [self.paper]
-        query = AnnotationQuery(name, papers, kinds=self.kinds, tag=self.tag, text=self.text)
+        query = AnnotationQuery(name, self.papers, kinds=self.kinds, tag=self.tag, text=self.text)
         return await list_annotations(context.database, context.principal, query, after=self.after, first=self.first)
 
 

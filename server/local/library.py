@@ -206,7 +206,11 @@ class AsyncLibrary:
             DatabaseError: Neo4j failed; papers before that one are copied.
         """
         return await copy_papers(
-            self._service.database, names, from_collection=from_collection, to_collection=to_collection
+            self._service.database,
+            names,
+            from_collection=from_collection,
+            to_collection=to_collection,
+            principal=CALLER,
         )
 
     @takes(CypherRequest)

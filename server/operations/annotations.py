@@ -7,7 +7,7 @@ and administrators change it. Callers without a key are one person, who owns the
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -239,6 +239,41 @@ async def with_annotations(
     for one in _seen(principal, await _find(database, principal, query, limit=MOST_EXPORTED)):
         by_paper[one.paper_id].append(one)
     return [with_notes(paper, by_paper[paper.paper.id]) for paper in papers]
+
+
+async def copy_annotations(database: Database, principal: Principal, copies: Mapping[str, str]) -> int:
+    """Copy annotations to copies of papers, and return their number; one that was copied before stays as it is.
+
+    Copied are those that the caller sees: shared ones, and private ones of the account.
+
+    Args:
+        database: A prepared store.
+        principal: The caller.
+        copies: Ids of the copies by those of the papers, at most 100.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    sources = await database.read(cypher.load("annotations/sources"), ids=list(copies.values()), collections=None)
+    target_of = {record["paper_id"]: record for record in sources}
+    query = AnnotationQuery(principal.default_collection, papers=list(copies))
+    rows = {}
+    for one in await find_annotations(
+        database, query, owner=_viewer(principal), limit=MOST_EXPORTED, collections=principal.collections
+    ):
+        target = target_of.get(copies[one.record["paper_id"]])
+        if target is not None:
+            id = sha256("Copy of an annotation", one.ids[0], target["source"])
+            values = {**one.record["annotation"], "id": id, "collection": target["collection"]}
+            rows[id] = _row(target["source"], values, shared=one.record["is_shared"])
+    there = await find_annotations(
+        database, replace(query, papers=None, ids=list(rows)), owner=None, limit=len(rows) or 1
+    )
+    for one in there:
+        rows.pop(one.ids[0], None)
+    if rows:
+        await database.run_alone(cypher.load("annotations/write"), rows=list(rows.values()))
+    return len(rows)
 
 
 async def list_tags(database: Database, principal: Principal, collection: str, *, first: int) -> list[tuple[str, int]]:

@@ -20,7 +20,7 @@ from papergraph.schema.records import Author, Entity, Paper
 from papergraph.server.auth.access import Principal
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
-from papergraph.server.operations.annotations import with_annotations
+from papergraph.server.operations.annotations import copy_annotations, with_annotations
 from papergraph.server.operations.collections import check_reached
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat, cite_keys, write_bibliography
 from papergraph.server.papers.find import ListedPaper, PaperField, fields_of
@@ -41,8 +41,8 @@ from papergraph.server.papers.records import (
 )
 from papergraph.server.retrieval.scope import AllowedCollections
 
-MOST_TEXTS = 20
-"""Papers that one request exports with their texts."""
+MOST_TEXTS, MOST_REFERENCES = 20, 1000
+"""Papers that one request exports with their texts, or as references."""
 
 
 @request(kw_only=True)
@@ -123,7 +123,7 @@ async def export_papers(
     Args:
         database: A prepared store.
         format: Format of the export.
-        ids: Ids of 1 to 100 papers (20 for Markdown); repeated ids count once.
+        ids: Ids of 1 to 1,000 papers (20 for Markdown); repeated ids count once.
         style: Citation style of formatted references.
         notes_of: Caller whose tags become keywords, and notes and highlights notes of a bibliography; None for none.
         collections: Allowed collections; None for all.
@@ -133,7 +133,7 @@ async def export_papers(
         NotFoundError: A paper is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
-    wanted, most = list(dict.fromkeys(ids)), MOST_TEXTS if format is ExportFormat.MARKDOWN else MAX_PAGE
+    wanted, most = list(dict.fromkeys(ids)), MOST_TEXTS if format is ExportFormat.MARKDOWN else MOST_REFERENCES
     if not 1 <= len(wanted) <= most:
         raise InputError(f"Pass 1 to {most} ids of papers, not {len(wanted)}.", field="ids")
     papers: list[Paper] = []
@@ -162,21 +162,22 @@ async def copy_papers(
     *,
     from_collection: str,
     to_collection: str,
-    collections: AllowedCollections = None,
+    principal: Principal,
 ) -> CopiedPapers:
     """Copy papers to another collection, each in one transaction; a repeated call changes nothing.
 
     Copied are a paper's documents, records and edits, its text with sections, chunks and vectors, references, authors,
-    venues and affiliations. The ids are those that ingestion into that collection gives. Not copied are results of
-    enrichments (questions, entities, links, clusters, places on the map), which the next ``papergraph enrich`` of that
-    collection makes, and decisions on its authors. A paper that the other collection has already is left as it is.
+    venues and affiliations, and annotations that the caller sees. The ids are those that ingestion into
+    that collection gives. Not copied are results of enrichments (questions, entities, links, clusters, places on the
+    map), which the next ``papergraph enrich`` of that collection makes, and decisions on its authors. A paper that the
+    other collection has already is left as it is, and gets the annotations.
 
     Args:
         database: A prepared store.
         names: Ids, keys, DOIs or arXiv ids of 1 to 100 papers.
         from_collection: Collection of the papers.
         to_collection: Collection of the copies; a new one is created.
-        collections: The collections that the caller may use, of which both must be; None for all.
+        principal: The caller, who must reach both collections.
 
     Raises:
         InputError: Both collections are the same, or there are too few or too many papers.
@@ -186,8 +187,8 @@ async def copy_papers(
     """
     if not 1 <= len(names) <= MAX_PAGE:
         raise InputError(f"Pass 1 to {MAX_PAGE} papers, not {len(names)}.", field="ids")
-    check_reached(to_collection, collections)
-    check_reached(from_collection, collections)
+    for name in (to_collection, from_collection):
+        check_reached(name, principal.collections)
     if from_collection == to_collection:
         raise InputError("The papers are in that collection already. Name another one.", field="toCollection")
     papers = [await _paper_of(database, name, from_collection) for name in names]
@@ -199,6 +200,7 @@ async def copy_papers(
         if done is None:  # deleted meanwhile
             raise NotFoundError("paper with id", paper.id, field="ids")
         copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
+    await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied})
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
 
 

@@ -43,6 +43,8 @@ class Facet(StrEnum):
     LANGUAGE = "language"
     AUTHOR = "author"
     FORMAT = "format"
+    VENUE = "venue"
+    KEYWORD = "keyword"
     ENTITY = "entity"
     CLUSTER = "cluster"
 

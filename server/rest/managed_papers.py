@@ -203,7 +203,7 @@ async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
         wanted.ids,
         from_collection=wanted.from_collection,
         to_collection=wanted.to_collection,
-        collections=context.collections,
+        principal=context.principal,
     )
 
 

@@ -145,6 +145,10 @@ class Filter(_Part):
         None
     )
     keywords: Annotated[tuple[Text, ...] | None, described("Keywords of papers.", min_length=1)] = None
+    venues: Annotated[
+        tuple[Text, ...] | None, described("Journals or conferences of papers, by name.", min_length=1)
+    ] = None
+    formats: Annotated[tuple[Text, ...] | None, described("Formats of files, such as pdf.", min_length=1)] = None
     languages: Annotated[
         tuple[Text, ...] | None,
         described("Languages of papers as ISO 639-1 codes, such as de.", min_length=1),
@@ -481,6 +485,10 @@ class _Resolving:
                 return self._papers(value)
             case "categories" | "keywords":
                 return self._words(name, value)
+            case "formats":
+                return self._words(name, value, property="format")
+            case "venues":
+                return self._venues(value)
             case "languages":
                 return self._languages(value)
             case "status":
@@ -549,15 +557,23 @@ class _Resolving:
         found = {record["name"]: record["paper_ids"] for record in records}
         return Passing(papers=self._named("papers", {name: name for name in names}, found))
 
-    async def _words(self, property: str, words: Sequence[str]) -> Passing:
+    async def _words(self, condition: str, words: Sequence[str], *, property: str | None = None) -> Passing:
         written = {word.lower(): word for word in words}
         records = await self._database.read(
             cypher.load("filters/papers_of_words"),
             collections=self._collections,
-            property=property,
+            property=property or condition,
             words=list(written),
         )
-        self._tell(property, written, {word for record in records for word in record["found"]})
+        self._tell(condition, written, {word for record in records for word in record["found"]})
+        return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+
+    async def _venues(self, names: Sequence[str]) -> Passing:
+        written = {name.lower(): name for name in names}
+        records = await self._database.read(
+            cypher.load("filters/papers_of_venues"), collections=self._collections, names=list(written)
+        )
+        self._tell("venues", written, {name for record in records for name in record["found"]})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
 
     async def _languages(self, codes: Sequence[str]) -> Passing:

@@ -104,7 +104,7 @@ async def test_a_reader_keeps_a_library(client, database):
     (mark,) = await made(client, tides, kind="highlight", colour="green", **quote)
     changed = (await client.patch(f"/v1/annotations/{note['id']}", json={"text": "Done."})).json()
     stale = await client.patch(f"/v1/annotations/{note['id']}", json={"text": "?", "seen": note["changedAt"]})
-    of_paper = await listed(client, paper=tides)
+    of_paper = await listed(client, papers=tides)
     tags = (await client.get("/v1/tags")).json()["data"]
     markdown = (await client.get("/v1/annotations/export", params={"paper": tides})).json()["data"][0]["text"]
 
@@ -117,7 +117,7 @@ async def test_a_reader_keeps_a_library(client, database):
     assert [one["kind"] for one in await listed(client, kinds="note", text="done")] == ["note"]
     assert "## On tides\n\nStarred. State: read. Tags: Sea.\n\nDone.\n\n> We measure the tide\n\nwhen?" in markdown
     gone = await client.delete("/v1/annotations", params={"id": [mark["id"], note["id"]]})
-    assert gone.status_code == 200 and len(await listed(client, paper=tides)) == 3
+    assert gone.status_code == 200 and len(await listed(client, papers=tides)) == 3
 
 
 async def test_highlights_follow_their_words_and_stay_when_these_are_gone(client, database, quick, folder):
@@ -129,9 +129,9 @@ async def test_highlights_follow_their_words_and_stay_when_these_are_gone(client
     changed = TIDES.replace("The tide rises", "On most coasts the tide rises").replace("measure", "see")
     write(folder / "tides.md", changed)
     await Ingestor(database, quick).ingest([folder])
-    by_id = {one["id"]: one for one in await listed(client, paper=tides)}
+    by_id = {one["id"]: one for one in await listed(client, papers=tides)}
     merged = await merge_papers(database, tides, waves, collection="main")
-    after_merge = {one["id"] for one in await listed(client, paper=merged)}
+    after_merge = {one["id"] for one in await listed(client, papers=merged)}
     (tagged,) = await made(client, merged, kind="tag", text="sea")
     write(folder / "tides.md", TIDES)
     await Ingestor(database, quick).ingest([folder])
@@ -140,7 +140,7 @@ async def test_highlights_follow_their_words_and_stay_when_these_are_gone(client
     assert by_id[measure["id"]]["isOrphan"] and by_id[measure["id"]]["quote"] == "We measure the tide"
     assert after_merge == by_id.keys()
     (paper,) = await papers(client)
-    assert {one["id"] for one in await listed(client, paper=paper)} == {*by_id, tagged["id"]}
+    assert {one["id"] for one in await listed(client, papers=paper)} == {*by_id, tagged["id"]}
     assert (await graph_checksum(database)).sha256 != before.sha256
     await client.delete(f"/v1/papers/{paper}")
     assert (await database.read(COUNT))[0]["n"] == 0

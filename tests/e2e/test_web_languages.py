@@ -32,11 +32,12 @@ async def test_papers_of_a_language_are_chosen_and_its_warning_is_shown(site, ge
     page = site.page
     await see(page, f"/papers{MANY}")
     await expect(page.get_by_text(WARNING)).to_be_visible()
+    await page.get_by_text("Filters", exact=True).click()
     chosen = page.get_by_label("Language")
     await go_to(page, chosen)
     await chosen.select_option("de")
     await expect(page.get_by_text("1 paper", exact=True)).to_be_visible()
-    titles = await page.locator("main h2").all_inner_texts()
+    titles = await page.locator("main tbody th a").all_inner_texts()
     assert await axe_findings(page) == []
     await page.get_by_role("link", name=german["title"]).click()
     about = page.get_by_role("heading", name="About").locator("..")

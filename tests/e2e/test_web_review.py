@@ -305,9 +305,10 @@ async def test_corrections_of_a_bare_pdf_are_accepted_rejected_and_undone_and_it
     await delete(library, [str(bare), str(record)], collection="bare")
 
 
-async def test_listed_papers_are_exported_in_a_format_and_a_style(site, paper, tmp_path: Path) -> None:
+async def test_chosen_papers_are_exported_in_a_format_and_a_style(site, paper, tmp_path: Path) -> None:
     page = site.page
     await see(page, f"/papers?in={REVIEWED}")
+    await page.get_by_label("Choose all shown").check()
     for form in ("BibTeX", "ieee"):
         await page.get_by_label("Form of the export").select_option(form)
         async with page.expect_download() as started:
@@ -323,3 +324,49 @@ async def test_listed_papers_are_exported_in_a_format_and_a_style(site, paper, t
     assert texts["papers.bib"].count("@") == 3
     assert "M. Calder" in texts["papers.txt"] and "Tides of Small Seas" in texts["papers.txt"]
     assert "Calder, M. (2021)" in await page.evaluate("navigator.clipboard.readText()")
+
+
+async def test_papers_are_filtered_chosen_tagged_moved_and_deleted_with_undo(
+    site, server: RunningServer, library: Database, paper
+) -> None:
+    page = site.page
+    titles = page.locator("main tbody th a")
+    await see(page, f"/papers?in={REVIEWED}")
+    await expect(titles).to_have_count(3)
+    await page.get_by_text("Filters", exact=True).click()
+    await page.get_by_label("Author", exact=True).fill("Ivo Brandt")
+    await page.keyboard.press("Enter")
+    await expect(titles).to_have_text(["Clocks of Old Harbours"])
+    await expect(page).to_have_url(re.compile("author=Ivo\\+Brandt"))
+    assert await axe_findings(page) == []
+    await page.get_by_role("button", name="Author: Ivo Brandt ✕").click()
+    await expect(titles).to_have_count(3)
+    await page.get_by_label("Choose Clocks of Old Harbours").check()
+    await page.get_by_label("Tag for the chosen papers").fill("harbours")
+    await page.get_by_role("button", name="Add tag").click()
+    await expect(page.locator("main tbody tr", has_text="Clocks").locator(".tags")).to_have_text("harbours")
+    assert await axe_findings(page) == []
+
+    await page.get_by_label("Collection to copy to").fill("moved")
+    await page.get_by_role("button", name="Move there").click()
+    await expect(page.get_by_text("Moved 1 paper to “moved”.")).to_be_visible()
+    await expect(titles).to_have_count(2)
+    moved = server.client.get("/v1/papers", params={"collection": "moved"}).json()["data"]
+    tags = server.client.get("/v1/annotations", params={"collection": "moved"}).json()["data"]
+    await page.get_by_label("Choose all shown").check()
+    await page.get_by_role("button", name="Delete…").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(titles).to_have_count(0)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(titles).to_have_count(2)
+    await page.get_by_label("Choose Tides of Small Seas").check()
+    await page.get_by_role("button", name="Delete…").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(page.get_by_text("Deleted 1 paper.", exact=True)).to_be_visible(timeout=20_000)
+    await expect(titles).to_have_text(["Gauges of Large Seas"])
+    left = server.client.get("/v1/papers", params={"collection": REVIEWED}).json()["data"]
+    await delete(library, [one["id"] for one in moved], collection="moved")
+
+    assert [one["title"] for one in moved] == ["Clocks of Old Harbours"]
+    assert [(one["kind"], one["text"]) for one in tags] == [("tag", "harbours")]
+    assert [one["title"] for one in left] == ["Gauges of Large Seas"]

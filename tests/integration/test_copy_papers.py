@@ -1,5 +1,6 @@
 """Papers copied to another collection, on a real Neo4j."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,12 +14,20 @@ from papergraph.ingest.graph.edits import edit_paper
 from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.ids import paper_id
 from papergraph.server.app import create_app
-from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.access import KeyScope, everything
 from papergraph.server.auth.keys import create_key
 from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations.annotations import (
+    AnnotationChange,
+    NewAnnotation,
+    annotate,
+    change_annotation,
+    list_annotations,
+)
 from papergraph.server.operations.collections import delete_collection
 from papergraph.server.operations.papers import copy_papers
 from papergraph.server.operations.service import Service
+from papergraph.server.papers.annotations import AnnotationKind, AnnotationQuery
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.search import search
@@ -70,10 +79,14 @@ async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     await database.run_alone(MARK)
 
     done = await copy_papers(
-        database, [*ids[1:], "10.1000/182", ids[1]], from_collection="main", to_collection="reading"
+        database,
+        [*ids[1:], "10.1000/182", ids[1]],
+        from_collection="main",
+        to_collection="reading",
+        principal=everything(),
     )
     copied = await graph_checksum(database)
-    again = await copy_papers(database, ids, from_collection="main", to_collection="reading")
+    again = await copy_papers(database, ids, from_collection="main", to_collection="reading", principal=everything())
     after = await graph_checksum(database)
 
     assert (done.collection, done.n_copied, again.n_copied) == ("reading", 3, 0)
@@ -98,10 +111,46 @@ async def test_a_paper_that_the_collection_has_stays_as_it_is(database: Database
     await ingest(database, embedder, [other], collection="reading")
     before, (there,) = await graph_checksum(database), await _ids(database, "reading")
 
-    done = await copy_papers(database, ["10.1000/182"], from_collection="main", to_collection="reading")
+    done = await copy_papers(
+        database, ["10.1000/182"], from_collection="main", to_collection="reading", principal=everything()
+    )
 
     assert (done.n_copied, [(one.copy_id, one.copied) for one in done.papers]) == (0, [(there, False)])
     assert (await graph_checksum(database)).same_graph(before)
+
+
+async def test_annotations_that_the_caller_sees_go_with_a_paper_and_are_copied_once(
+    database: Database, embedder: Embedder
+):
+    await ingest(database, embedder, [CODES])
+    (id,) = await _ids(database, "main")
+    mine, other = replace(everything("mine"), has_key=True), replace(everything("other"), has_key=True)
+    quote = {"kind": AnnotationKind.HIGHLIGHT, "quote": "surface code"}
+    for owner, wanted in (
+        (mine, {"kind": AnnotationKind.NOTE, "text": "Mine"}),
+        (mine, quote | {"shared": True}),
+        (other, {"kind": AnnotationKind.NOTE, "text": "Private of another"}),
+        (other, {"kind": AnnotationKind.TAG, "text": "codes", "shared": True}),
+    ):
+        await annotate(database, owner, NewAnnotation(papers=[id], **wanted))
+    copying = {"from_collection": "main", "to_collection": "reading", "principal": mine}
+
+    (copy,) = (await copy_papers(database, [id], **copying)).papers
+    query = AnnotationQuery("reading", [copy.copy_id])
+    (note,) = [one for one in await list_annotations(database, mine, query) if one.kind is AnnotationKind.NOTE]
+    await change_annotation(database, mine, note.id, AnnotationChange(text="Mine, changed"))
+    await copy_papers(database, [id], **copying)
+
+    found = await list_annotations(database, everything(), query)
+    assert sorted((one.kind.value, one.text, one.shared) for one in found) == [
+        ("highlight", "", True),
+        ("note", "Mine, changed", False),
+        ("tag", "codes", True),
+    ]
+    (highlight,) = [one for one in found if one.kind is AnnotationKind.HIGHLIGHT]
+    assert highlight.quote == "surface code" and highlight.start_char is not None and not highlight.is_orphan
+    assert len(await list_annotations(database, everything(), AnnotationQuery("main", [id]))) == 4
+    await assert_healthy(database)
 
 
 async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: Database, embedder: Embedder):
@@ -109,8 +158,11 @@ async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: D
     (id,) = await _ids(database, "main")
     before = await graph_checksum(database)
 
-    async def refused(names: list[str], source: str = "main", target: str = "reading", **reach: list[str]) -> None:
-        await copy_papers(database, names, from_collection=source, to_collection=target, **reach)
+    async def refused(
+        names: list[str], source: str = "main", target: str = "reading", *, reached: str | None = None
+    ) -> None:
+        principal = everything() if reached is None else replace(everything(), collections=frozenset([reached]))
+        await copy_papers(database, names, from_collection=source, to_collection=target, principal=principal)
 
     with pytest.raises(InputError, match="1 to 100"):
         await refused([])
@@ -125,9 +177,9 @@ async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: D
     with pytest.raises(NotFoundError):
         await refused(["10.1000/182"], source="nowhere")
     with pytest.raises(NotFoundError):
-        await refused([id], collections=["main"])
+        await refused([id], reached="main")
     with pytest.raises(NotFoundError):
-        await refused([id], collections=["reading"])
+        await refused([id], reached="reading")
     assert (await graph_checksum(database)).same_graph(before)
 
 

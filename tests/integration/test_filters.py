@@ -68,6 +68,7 @@ CHUNKS = Statement(
     RETURN chunk.id AS id, paper.id AS paper_id, chunk.text AS text, chunk.kind AS kind, chunk.embedding AS vector,
            paper.key AS key, paper.year AS year, toString(date(paper.published)) AS published,
            coalesce(paper.categories, []) AS categories, coalesce(paper.keywords, []) AS keywords,
+           paper.format AS format, COLLECT { MATCH (paper)-[:PUBLISHED_IN]->(venue) RETURN venue.name } AS venues,
            COLLECT { MATCH (author)-[:WROTE]->(paper) RETURN author.name } AS authors
     """,
 )
@@ -107,6 +108,8 @@ def papers(folder: Path) -> Path:
         if number % 4 == 0:
             record["published"] = f"{2000 + number % 12}-06-{1 + number:02}"
         record["categories"] = ["Coast.HY"] * (number % 2) + ["sea"] * (number % 3 == 0)
+        if number % 7 == 0:
+            record["journal_ref"] = "Shore Letters"
         record |= {"keywords": ["Salt marsh"] * (number % 5 == 0), "cite_key": f"shore{number}"}
         record["authors"] = [AUTHORS[number % 4], AUTHORS[(number // 4 + 1) % 4]][: 1 + number % 2]
         records.append(json.dumps(record))
@@ -141,6 +144,8 @@ CONDITIONS: list[tuple[Any, Callable[[dict[str, Any]], bool]]] = [
     ({"papers": ["10.1000/3", "doi:10.1000/7"]}, lambda c: c["key"] in ("doi:10.1000/3", "doi:10.1000/7")),
     ({"categories": ["coast.hy"]}, lambda c: "Coast.HY" in c["categories"]),
     ({"keywords": ["salt marsh", "nothing"]}, lambda c: "Salt marsh" in c["keywords"]),
+    ({"venues": ["shore letters"]}, lambda c: c["venues"] == ["Shore Letters"]),
+    ({"formats": ["Markdown"]}, lambda c: c["format"] == "markdown"),
     ({"papers": ["@shore3", "@nobody"]}, lambda c: c["key"] == "doi:10.1000/3"),
     ({"categories": ["sea", "nothing"]}, lambda c: "sea" in c["categories"]),
     ({"years": {"from": 2003, "to": 2006}}, lambda c: 2003 <= (c["year"] or 0) <= 2006),

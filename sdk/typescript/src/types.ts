@@ -19,7 +19,7 @@ export type DraftVerdict = "supported" | "partly" | "contradicts" | "not_said" |
 export type ExportFormat = "md" | "bibtex" | "csl-json" | "ris" | "text" | (string & {});
 
 /** A respect in which papers are counted. */
-export type Facet = "year" | "category" | "language" | "author" | "format" | "entity" | "cluster" | (string & {});
+export type Facet = "year" | "category" | "language" | "author" | "format" | "venue" | "keyword" | "entity" | "cluster" | (string & {});
 
 /** Reason why generated text was dropped. */
 export type Fault = "no_such_source" | "not_in_source" | "not_supported" | "no_citation" | "denied" | "instruction" | "address" | (string & {});
@@ -961,6 +961,8 @@ export interface Filter {
   dates?: Dates | null;
   /** Names, aliases or ids. */
   entities?: Array<string> | null;
+  /** Formats of files, such as pdf. */
+  formats?: Array<string> | null;
   /** Keywords of papers. */
   keywords?: Array<string> | null;
   /** Passage kinds, such as table. */
@@ -973,6 +975,8 @@ export interface Filter {
   papers?: Array<string> | null;
   /** Editorial status of papers, such as retracted. */
   status?: Array<"retracted" | "concern" | "corrected" | "reinstated" | (string & {})> | null;
+  /** Journals or conferences of papers, by name. */
+  venues?: Array<string> | null;
   /** Years of publication. */
   years?: Years | null;
 }

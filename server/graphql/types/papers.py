@@ -249,7 +249,7 @@ class ManagedPaperMutations:
                 ids,
                 from_collection=from_collection,
                 to_collection=to_collection,
-                collections=context.collections,
+                principal=context.principal,
             )
         )
 

@@ -81,6 +81,19 @@ export function filterOf(state: SearchState): Filter | null {
   return Object.keys(filter).length ? filter : null;
 }
 
+/** Parameters of the list of papers that hold several values, with the condition of a filter that each one is. */
+export const PAPER_LISTS = { author: "authors", venue: "venues", keyword: "keywords", format: "formats", language: "languages", status: "status" } as const;
+export type PaperList = keyof typeof PAPER_LISTS;
+
+/** Filter of papers that an address states. */
+export function paperFilter(params: URLSearchParams): Filter | null {
+  const filter: Filter = {};
+  const { from, to } = searchState(params);
+  if (from != null || to != null) filter.years = { from, to };
+  for (const [name, condition] of Object.entries(PAPER_LISTS)) if (params.has(name)) filter[condition] = params.getAll(name);
+  return Object.keys(filter).length ? filter : null;
+}
+
 /** The variables of a search, as GraphQL and, but for the case of names, REST have them. */
 export function searchInput(state: SearchState): Record<string, unknown> {
   const { q, k, collection, pipeline, alpha } = state;

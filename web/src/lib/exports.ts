@@ -4,7 +4,7 @@ import exportQuery from "./queries/exportPapers.graphql?raw";
 import stylesQuery from "./queries/citationStyles.graphql?raw";
 
 /** Most papers of one export. */
-export const MOST_EXPORTED = 100;
+export const MOST_EXPORTED = 1000;
 
 /** Formats that have no style. */
 export const FORMATS: Record<string, string> = { BIBTEX: "BibTeX", RIS: "RIS", CSL_JSON: "CSL-JSON" };

@@ -27,7 +27,7 @@ DraftVerdict = Literal["supported", "partly", "contradicts", "not_said", "unchec
 ExportFormat = Literal["md", "bibtex", "csl-json", "ris", "text"] | str
 """Format of exported papers. Open: new values may come."""
 
-Facet = Literal["year", "category", "language", "author", "format", "entity", "cluster"] | str
+Facet = Literal["year", "category", "language", "author", "format", "venue", "keyword", "entity", "cluster"] | str
 """A respect in which papers are counted. Open: new values may come."""
 
 Fault = (

@@ -1,0 +1,1 @@
+import"./DK97EbKi.js";

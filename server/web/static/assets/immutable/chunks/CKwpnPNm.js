@@ -1,1 +1,0 @@
-import"./DBFPGLm6.js";

@@ -1,1 +1,0 @@
-import{M as e,P as t}from"./B5PGvhsn.js";function n(n,r,i){let a,o=!1;return r.then(({default:t})=>{o||(a=e(t,{target:n,props:i}))}),()=>{o=!0,a&&t(a)}}function r(e,t){let r=n(document.body,e,{...t,onclose:()=>r()})}export{r as n,n as t};

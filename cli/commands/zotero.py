@@ -20,9 +20,9 @@ from papergraph.cli.common import (
 from papergraph.cli.groups import Group, Section, new_app
 
 if TYPE_CHECKING:
-    from papergraph.cli.output import TerminalProgress
-    from papergraph.ingest.fetch.zotero import Changes, LibraryFolder, Zotero
-    from papergraph.settings import Settings
+    from papergraph.ingest.fetch.zotero import Changes
+    from papergraph.server.local.zotero_operations import SyncReport
+    from papergraph.server.operations.zotero import MarksReport
 
 MOST_SHOWN = 5
 
@@ -39,7 +39,9 @@ def group() -> None:
 @app.command("status", epilog="Example: papergraph zotero status")
 def status(library: Library = None, as_json: Json = False) -> None:
     """Show the libraries that Zotero offers."""
-    zotero = _zotero(settings(), library)
+    from papergraph.server.local.zotero_operations import open_zotero
+
+    zotero = open_zotero(settings(), library)
     n_items, groups = zotero.n_items(), dict(zotero.groups())
     if as_json:
         write_json({"library": zotero.library, "items": n_items, "groups": groups})
@@ -65,56 +67,51 @@ def sync(
     """
     from papergraph.ingest.fetch.zotero import opened
     from papergraph.schema.ids import check_collection
+    from papergraph.server.local.zotero_operations import bring, is_needed, open_zotero
+    from papergraph.store import open_store
 
     chosen = settings()
-    zotero = _zotero(chosen, library)
+    zotero = open_zotero(chosen, library)
     with progress(quiet=quiet or as_json) as told, opened(chosen.home, zotero, check_collection(collection)) as folder:
         changes = folder.update(accept_deletions=accept_deletions, dry_run=dry_run, progress=told)
         told.pause()
         if not as_json:
             _write(changes)
-        if dry_run or not (changes.is_new or prune):
+        if dry_run or not is_needed(changes, prune=prune):
             if as_json:
                 write_json({"changes": asdict(changes)})
             return
-        _ingest(chosen, folder, changes, told, prune=prune, collection=collection, as_json=as_json)
+        with open_store(chosen, progress=told) as address:
+            work = bring(
+                chosen, address, folder, changes, prune=prune, accept_deletions=accept_deletions, progress=told
+            )
+            report = asyncio.run(work)
+        told.pause()
+    _finish(report, changes, as_json=as_json)
 
 
-def _zotero(chosen: "Settings", library: str | None) -> "Zotero":
-    from papergraph.ingest.fetch.zotero import Zotero
-
-    set_up = chosen.zotero
-    return Zotero(set_up.url, library or set_up.library, set_up.key.get_secret_value())
-
-
-def _ingest(
-    chosen: "Settings",
-    folder: "LibraryFolder",
-    changes: "Changes",
-    told: "TerminalProgress",
-    *,
-    prune: bool,
-    collection: str,
-    as_json: bool,
-) -> None:
-    """Ingest a folder into its collection, and note its state if all went well."""
+def _finish(report: "SyncReport", changes: "Changes", *, as_json: bool) -> None:
     from papergraph.cli.commands.ingest import finish
-    from papergraph.ingest.chunkers import ChunkOptions
-    from papergraph.server.local.store_operations import IngestCommand, ingest_papers
-    from papergraph.store import open_store
 
-    options = ChunkOptions.choose("default")
-    wanted = IngestCommand(folder.sources, collection, options, prune=prune, pruned=folder.pruned)
-    with open_store(chosen, progress=told) as address:
-        report = asyncio.run(ingest_papers(chosen, address, wanted, dask=None, budget=None, progress=told))
-    told.pause()
-    if not (report.failed or report.stopped):
-        folder.note_ingested()
-    finish(report, as_json=as_json, changes=asdict(changes))
+    if not as_json:
+        _write_marks(report.marks)
+    if report.papers is not None:
+        finish(report.papers, as_json=as_json, changes=asdict(changes), marks=asdict(report.marks))
+    elif as_json:
+        write_json({"changes": asdict(changes), "marks": asdict(report.marks)})
+
+
+def _write_marks(marks: "MarksReport") -> None:
+    told = ", ".join(f"{n} {word}" for word in ("added", "changed", "deleted") if (n := getattr(marks, word)))
+    write(f"tags, notes and highlights: {told or 'unchanged'}")
+    _list("edited in papergraph, kept so", marks.edited)
+    _list("highlights whose words are not found at their place", marks.unaligned)
+    if marks.waiting:
+        say(f"{marks.waiting} wait for their paper")
 
 
 def _write(changes: "Changes") -> None:
-    write(f"{changes.n_items} items, {changes.n_files} files")
+    write(f"{changes.n_items} items, {changes.n_files} files, {changes.n_marks} tags, notes and highlights")
     for label, titles in (
         ("new", changes.added),
         ("changed", changes.changed),
@@ -122,12 +119,16 @@ def _write(changes: "Changes") -> None:
         ("not there now, kept until the next sync", changes.absent),
         ("file missing", changes.missing_files),
     ):
-        if titles:
-            say(f"{len(titles)} {label}: {'; '.join(titles[:MOST_SHOWN])}{' …' if len(titles) > MOST_SHOWN else ''}")
+        _list(label, titles)
     if changes.n_unshown:
         say(f"{changes.n_unshown} items: Zotero failed to show them; they stay as they were")
-    if not changes.is_new:
+    if not (changes.is_new or changes.has_new_marks):
         write("nothing has changed since the last sync")
+
+
+def _list(label: str, titles: list[str]) -> None:
+    if titles:
+        say(f"{len(titles)} {label}: {'; '.join(titles[:MOST_SHOWN])}{' …' if len(titles) > MOST_SHOWN else ''}")
 
 
 GROUP = Group("zotero", Section.PAPERS, 29, app)

@@ -17,11 +17,12 @@ from urllib.parse import quote, unquote, urlsplit
 
 from papergraph.errors import InputError, OutboundError, OutboundStatusError, UnavailableError
 from papergraph.ingest.fetch.folder import State, are_too_many, claimed, replace_file
+from papergraph.ingest.fetch.zotero_marks import AUTOMATIC, Mark, marks_of
 from papergraph.ingest.sources.parser import format_of
 from papergraph.outbound.operator_service import OwnService
 from papergraph.progress import Progress, silent
 
-LIBRARY, STATE, FILES, ALONE = "library.json", "zotero.json", "files", "standalone"
+LIBRARY, STATE, FILES, ALONE, MARKS = "library.json", "zotero.json", "files", "standalone", "marks.json"
 PAGE = 100
 """Items of one request; the web API gives no more."""
 DEADLINE_S = 120.0
@@ -87,7 +88,7 @@ class Zotero:
         return len(self._keys("/items/top"))
 
     def items(self, progress: Progress = silent) -> Iterator[dict[str, Any]]:
-        """Yield the fields of all items and their attachments, notes and marks aside, page by page.
+        """Yield the fields of all items, attachments, notes and annotations, page by page.
 
         An item that Zotero cannot show, for example for a bad path, is left out; the others of its page are asked for
         by themselves.
@@ -95,9 +96,25 @@ class Zotero:
         Raises:
             ZoteroError: Zotero cannot be asked, or refuses.
         """
-        start, n_shown, self.n_unshown = 0, 0, 0
+        self.n_unshown, has_annotations = 0, False
+        for one in self._all("/items?", progress):
+            has_annotations = has_annotations or one.get("itemType") == "annotation"
+            yield one
+        if not has_annotations:  # the local API may list them by themselves only
+            yield from self._all("/items?itemType=annotation&", progress)
+
+    def collections(self) -> list[dict[str, Any]]:
+        """Return the fields of all collections.
+
+        Raises:
+            ZoteroError: Zotero cannot be asked, or refuses.
+        """
+        return list(self._all("/collections?", silent))
+
+    def _all(self, path: str, progress: Progress) -> Iterator[dict[str, Any]]:
+        start = n_shown = 0
         while True:
-            found = list(self._page(start, PAGE))
+            found = list(self._page(path, start, PAGE))
             shown = [one for one in found if one is not None]
             if found and not shown:
                 raise ZoteroError(f"{self._service.url} fails for all of {PAGE} items. Look at Zotero, and try again.")
@@ -134,17 +151,17 @@ class Zotero:
             return None
         return Path(unquote(parts.path))
 
-    def _page(self, start: int, n: int) -> Iterator[dict[str, Any] | None]:
+    def _page(self, path: str, start: int, n: int) -> Iterator[dict[str, Any] | None]:
         try:
-            found = self._json(f"/items?start={start}&limit={n}")
+            found = self._json(f"{path}start={start}&limit={n}")
         except OutboundStatusError as error:
             if error.status != HTTPStatus.INTERNAL_SERVER_ERROR:
                 raise _refused(error) from error
             if n == 1:
                 yield None
                 return
-            yield from self._page(start, n // 2)
-            yield from self._page(start + n // 2, n - n // 2)
+            yield from self._page(path, start, n // 2)
+            yield from self._page(path, start + n // 2, n - n // 2)
             return
         for item in found:
             yield dict(item.get("data") or {})
@@ -197,6 +214,8 @@ class Changes:
         n_items: Items of the library.
         n_files: Files of items.
         is_new: Whether the folder differs from what was brought into the collection last.
+        n_marks: Tags, notes and highlights of items.
+        has_new_marks: Whether these differ from those that were brought into the collection last.
     """
 
     added: list[str] = field(default_factory=list)
@@ -208,6 +227,8 @@ class Changes:
     n_items: int = 0
     n_files: int = 0
     is_new: bool = False
+    n_marks: int = 0
+    has_new_marks: bool = False
 
 
 @dataclass(frozen=True)
@@ -223,6 +244,11 @@ class LibraryFolder:
     path: Path
     zotero: Zotero
     state: State
+
+    @property
+    def collection(self) -> str:
+        """Collection of the folder."""
+        return str(self.state.request["collection"])
 
     @property
     def sources(self) -> list[str]:
@@ -267,17 +293,43 @@ class LibraryFolder:
         written = json.dumps({"items": whole}, ensure_ascii=False, indent=1, sort_keys=True).encode()
         checksum = hashlib.sha256(written + json.dumps(sorted(files)).encode()).hexdigest()
         changes.is_new = checksum != self.state.values.get("ingested")
+        marks = marks_of(items, self.zotero.collections())
+        told = json.dumps([one.data() for one in marks], ensure_ascii=False).encode()
+        drawn = hashlib.sha256(told).hexdigest()
+        changes.n_marks, changes.has_new_marks = len(marks), drawn != self.state.values.get("annotated")
         if not dry_run:
-            if not (self.path / LIBRARY).exists() or (self.path / LIBRARY).read_bytes() != written:
-                replace_file(self.path / LIBRARY, [written])
+            for path, content in ((self.path / LIBRARY, written), (self.path / MARKS, told)):
+                if not path.exists() or path.read_bytes() != content:
+                    replace_file(path, [content])
             of_absent = {file["path"] for key in kept for file in before[key].get("attachments", ())}
             self._sweep({path for path, _, _ in files} | of_absent)
-            self.state.note(missing=missing, checksum=checksum)
+            self.state.note(missing=missing, checksum=checksum, marks=drawn, n_unshown=self.zotero.n_unshown)
         return changes
 
     def note_ingested(self) -> None:
         """Note that the collection has the folder as it is."""
         self.state.note(ingested=self.state.values.get("checksum"))
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Tags, notes and highlights, as the last update left them."""
+        path = self.path / MARKS
+        return [Mark.of(one) for one in json.loads(path.read_bytes())] if path.exists() else []
+
+    @property
+    def shown_items(self) -> set[str]:
+        """Keys of the items of the folder, and of files without an item."""
+        alone = {file.parent.name for file in (self.path / ALONE).glob("*/*")}
+        return {one["key"] for one in _read(self.path / LIBRARY)} | alone
+
+    def file_of(self, attachment: str) -> Path | None:
+        """Return the file of an attachment in the folder, by its key, or None."""
+        found = (file for kind in (FILES, ALONE) for file in sorted((self.path / kind / attachment).glob("*")))
+        return next(found, None) if attachment else None
+
+    def note_annotated(self) -> None:
+        """Note that the collection has the tags, notes and highlights as they are."""
+        self.state.note(annotated=self.state.values.get("marks"))
 
     def _absent(self, keys: set[str], missing: dict[str, int]) -> set[str]:
         """Return those of absent items that stay, and count for each how often it was absent.
@@ -305,6 +357,7 @@ class LibraryFolder:
             Path in the folder, size in bytes and time of change (ns) of each file.
         """
         files = []
+        paths: dict[str, list[str]] = {}
         for one in items:
             name = str(one.get("filename") or one.get("path") or one.get("title") or "")
             if one.get("itemType") != "attachment" or format_of(name) is None:
@@ -313,7 +366,7 @@ class LibraryFolder:
             if one.get("parentItem") and parent is None:
                 continue  # of an item in the trash
             place = Path(FILES if parent is not None else ALONE, one["key"])
-            found = self.zotero.path_of(one["key"]) if self.zotero.is_local else None
+            found = self._path_of(one, paths)
             if found is None or format_of(found.name) is None or not found.is_file():
                 found = next(iter(sorted((self.path / place).glob("*"))), None)
             elif not _may_be_read(self.zotero.library, one, found):
@@ -328,7 +381,24 @@ class LibraryFolder:
             changes.n_files += 1
             if parent is not None:
                 parent.setdefault("attachments", []).append({"path": str(inside)})
+        if not dry_run:
+            self.state.values["paths"] = paths
         return files
+
+    def _path_of(self, attachment: Mapping[str, Any], paths: dict[str, list[str]]) -> Path | None:
+        """Return the path of a file, asked for only if the attachment changed, or no file is there any more."""
+        if not self.zotero.is_local:
+            return None
+        told = [attachment.get(name) for name in ("filename", "path", "linkMode", "md5", "mtime")]
+        stamp = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        before = (self.state.values.get("paths") or {}).get(attachment["key"])
+        if before is not None and before[0] == stamp and Path(before[1]).is_file():
+            found: Path | None = Path(before[1])
+        else:
+            found = self.zotero.path_of(attachment["key"])
+        if found is not None:
+            paths[attachment["key"]] = [stamp, str(found)]
+        return found
 
     def _sweep(self, used: set[str]) -> None:
         """Delete the files of the folder, and their own folders, that no item uses any more."""
@@ -370,7 +440,10 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def _work(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in item.items() if name not in PASSING and value not in ("", [], {}, None)}
+    """Return the fields of a work; tags that a person made are annotations instead."""
+    tags = [one for one in item.get("tags") or () if isinstance(one, Mapping) and one.get("type") == AUTOMATIC]
+    told = {**item, "tags": tags}
+    return {name: value for name, value in told.items() if name not in PASSING and value not in ("", [], {}, None)}
 
 
 def _title(item: Mapping[str, Any]) -> str:

@@ -148,6 +148,13 @@ def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str, *pa
     return base64.b64encode(draw(data, page=int(page), width=int(width), part=(x0, y0, x1, y1))).decode()
 
 
+def page_frames(data: bytes, limits: Mapping[str, Any]) -> list[Any]:
+    """Return the frames of the pages of a PDF."""
+    from papergraph.ingest.parsers.pdf.page_image import frames
+
+    return [list(one) for one in frames(data)]
+
+
 def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: str, content_hash: str) -> Any:
     """Parse a document of any other format."""
     from papergraph.ingest.parsers.sandboxed import read_here
@@ -159,6 +166,7 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "pdf": read_pdf,
     "scan": read_scan,
     "page": draw_page,
+    "frames": page_frames,
     "document": parse_document,
 }
 

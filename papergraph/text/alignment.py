@@ -77,6 +77,10 @@ class PiecedText:
         start = max(found)[2]
         return self._places[start], self._places[start + len(words) - 1] + 1
 
+    def letters(self, start: int, end: int) -> str:
+        """Return the letters of characters ``start`` to ``end``, without blanks and hyphens."""
+        return self._letters[bisect_left(self._places, start) : bisect_left(self._places, end)]
+
     def _all(self, words: str) -> Iterator[int]:
         start = self._letters.find(words) if words else -1
         while start >= 0:
@@ -86,6 +90,11 @@ class PiecedText:
     def _agreed(self, start: int, end: int, before: str, after: str) -> int:
         left = _common(self._letters[max(0, start - len(before)) : start][::-1], before[::-1])
         return left + _common(self._letters[end : end + len(after)], after)
+
+
+def squeezed(text: str) -> str:
+    """Return the letters of a text in one spelling, without blanks and hyphens, as quotes are compared."""
+    return _squeezed(text)[0]
 
 
 def _squeezed(text: str) -> tuple[str, list[int]]:

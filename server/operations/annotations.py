@@ -102,7 +102,7 @@ async def annotate(
         NotFoundError: A paper is missing or forbidden; nothing was written.
         DatabaseError: Neo4j failed.
     """
-    text, now = _text(wanted.kind, wanted.text), datetime.now(UTC)
+    text, now = checked_text(wanted.kind, wanted.text), datetime.now(UTC)
     ids = list(dict.fromkeys(wanted.papers))
     reached = None if principal.collections is None else list(principal.collections)
     records = await database.read(cypher.load("annotations/sources"), ids=ids, collections=reached)
@@ -129,7 +129,7 @@ async def annotate(
         elif wanted.kind in (AnnotationKind.TAG, AnnotationKind.STAR, AnnotationKind.STATE):
             name = text.lower() if wanted.kind is AnnotationKind.TAG else ""
             values["id"] = sha256("Annotation", source["source"], principal.owner, wanted.kind.value, name)
-        rows.append(_row(stands.record["source"] if stands else source["source"], values, shared=wanted.shared))
+        rows.append(row_of(stands.record["source"] if stands else source["source"], values, shared=wanted.shared))
     written = await database.run_alone(cypher.load("annotations/write"), rows=rows)
     if len(written) < len(rows):  # a paper was deleted meanwhile
         raise NotFoundError("paper with id", ids[0], field="papers")
@@ -152,12 +152,12 @@ async def change_annotation(database: Database, principal: Principal, id: str, c
     if change.seen is not None and values["changedAt"].to_native() != change.seen:
         raise ConflictError("The annotation was changed meanwhile. Read it again.", field="seen")
     if change.text is not None:
-        values["text"] = _text(AnnotationKind(values["kind"]), change.text)
+        values["text"] = checked_text(AnnotationKind(values["kind"]), change.text)
     if change.colour is not None and values["kind"] == AnnotationKind.HIGHLIGHT:
         values["colour"] = change.colour.value
     values["changedAt"] = datetime.now(UTC)
     shared = record["is_shared"] if change.shared is None else change.shared
-    await database.run_alone(cypher.load("annotations/write"), rows=[_row(record["source"], values, shared=shared)])
+    await database.run_alone(cypher.load("annotations/write"), rows=[row_of(record["source"], values, shared=shared)])
     (changed,) = await _by_id(database, principal, [id])
     return changed
 
@@ -367,7 +367,12 @@ async def _marked(database: Database, wanted: NewAnnotation, papers: Sequence[st
     return found | {"colour": wanted.colour.value, "boxes": [edge for box in boxes for edge in box] or None}
 
 
-def _text(kind: AnnotationKind, text: str) -> str:
+def checked_text(kind: AnnotationKind, text: str) -> str:
+    """Return the text of an annotation as it is stored.
+
+    Raises:
+        InputError: It is missing, too long, or no reading state.
+    """
     match kind:
         case AnnotationKind.STAR:
             return ""
@@ -385,7 +390,8 @@ def _text(kind: AnnotationKind, text: str) -> str:
     return text.strip()
 
 
-def _row(source: str, values: Mapping[str, Any], *, shared: bool) -> dict[str, Any]:
+def row_of(source: str, values: Mapping[str, Any], *, shared: bool) -> dict[str, Any]:
+    """Return a row of ``annotations/write``: an annotation of the source with this id."""
     label, type = ("Annotation", "ANNOTATES") if shared else ("PrivateAnnotation", "ANNOTATES_PRIVATELY")
     return {"source": source, "label": label, "type": type, "properties": dict(values)}
 

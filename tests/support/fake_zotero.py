@@ -1,8 +1,8 @@
 """Zotero's local API on a socket, with a library as a test says.
 
-Paths, parameters and statuses are those of the pages of zotero.org on the web API, version 3, and on the local API:
-``itemType=annotation`` aside, a list has all items but those in the trash; an attachment tells the address of its file;
-one item that cannot be shown makes the whole list fail (zotero/zotero issue 5007).
+Paths, parameters and statuses are those of the pages of zotero.org on the web API, version 3, and on the local API: a
+list has all items but those in the trash, annotations only when asked for by ``itemType``; an attachment tells the
+address of its file; one item that cannot be shown makes the whole list fail (zotero/zotero issue 5007).
 """
 
 import json
@@ -21,6 +21,7 @@ class FakeZotero(LocalServer):
         self.trash: set[str] = set()
         self.files: dict[str, Path] = {}
         self.groups: dict[int, str] = {}
+        self.collections: dict[str, dict[str, Any]] = {}
         self.unreadable: set[str] = set()
         self.status = 200
         self.n_busy = 0
@@ -43,12 +44,34 @@ class FakeZotero(LocalServer):
         self.items[key] = work | ({"parentItem": parent} if parent else {})
         self.files[key] = path
 
-    def shown(self, start: int, limit: int) -> list[dict[str, Any]]:
+    def annotate(self, key: str, parent: str, text: str, **fields: Any) -> None:
+        """Put a highlight of an attachment into the library, or another annotation."""
+        work = {"key": key, "itemType": "annotation", "parentItem": parent, "annotationType": "highlight"}
+        work |= {"annotationText": text, "annotationComment": "", "annotationColor": "#ffd400", "tags": []}
+        self.items[key] = work | fields
+
+    def note(self, key: str, parent: str, text: str, **fields: Any) -> None:
+        """Put a child note in HTML into the library."""
+        self.items[key] = {"key": key, "itemType": "note", "parentItem": parent, "note": text, "tags": []} | fields
+
+    def collect(self, key: str, name: str, parent: str | bool = False) -> None:
+        """Put a collection into the library."""
+        self.collections[key] = {"key": key, "name": name, "parentCollection": parent}
+
+    def shown(self, start: int, limit: int, kind: str | None = None) -> list[dict[str, Any]]:
         """Return a page of items; raises KeyError if one of them cannot be shown."""
-        keys = [key for key in self.items if key not in self.trash][start : start + limit]
+        lists = self.collections if kind == "collection" else self.items
+        wanted = {key: one for key, one in lists.items() if self._is_listed(one, kind) and key not in self.trash}
+        if kind == "collection":
+            return [{"key": key, "data": one} for key, one in [*wanted.items()][start : start + limit]]
+        keys = [*wanted][start : start + limit]
         if not self.unreadable.isdisjoint(keys):
             raise KeyError
         return [{"key": key, "version": 0, "library": {"id": 7}, "data": self.items[key]} for key in keys]
+
+    @staticmethod
+    def _is_listed(one: dict[str, Any], kind: str | None) -> bool:
+        return kind == "collection" or (one["itemType"] == "annotation") == (kind == "annotation")
 
 
 def _handler(zotero: FakeZotero) -> type[QuietHandler]:
@@ -85,9 +108,10 @@ def _handler(zotero: FakeZotero) -> type[QuietHandler]:
                     return 200, "\n".join(tops).encode()
                 case ["items", key, "file", "view", "url"]:
                     return (200, zotero.files[key].as_uri().encode()) if key in zotero.files else (404, b"Not found")
-                case ["items"]:
+                case ["items" | "collections" as name]:
+                    kind = "collection" if name == "collections" else asked.get("itemType")
                     try:
-                        return 200, json.dumps(zotero.shown(int(asked["start"]), int(asked["limit"]))).encode()
+                        return 200, json.dumps(zotero.shown(int(asked["start"]), int(asked["limit"]), kind)).encode()
                     except KeyError:
                         return 500, b"An error occurred"
             return 404, b"Not found"

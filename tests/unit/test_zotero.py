@@ -61,7 +61,8 @@ def test_a_library_of_several_pages_is_read_once_and_then_unchanged(server: Fake
     ("fields", "is_changed"),
     [
         ({"title": "Other"}, True),
-        ({"tags": [{"tag": "read"}]}, True),
+        ({"tags": [{"tag": "read", "type": 1}]}, True),
+        ({"tags": [{"tag": "read"}]}, False),
         ({"DOI": "10.1000/1"}, True),
         ({"version": 99}, False),
         ({"dateModified": "2026-12-01"}, False),

@@ -1,7 +1,11 @@
-"""A page of a PDF, or a part of it, as an image, drawn in a child process, since PDFium reads what anybody wrote."""
+"""A page of a PDF, or a part of it, as an image, drawn in a child process, since PDFium reads what anybody wrote.
+
+The same process tells how the coordinates of pages are placed.
+"""
 
 import base64
 import io
+from typing import NamedTuple
 
 from papergraph.errors import Reason
 from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits, run_child
@@ -34,6 +38,65 @@ def draw_in_child(data: bytes, *, page: int, width: int, part: Part = WHOLE, lim
         RefusedError: It has no such page (``NOT_FOUND``), cannot be drawn within ``limits``, or made the process crash.
     """
     return base64.b64decode(run_child("page", limits, data, str(page), str(width), *map(str, part)))
+
+
+class PageFrame(NamedTuple):
+    """The part of a page that is shown, in the PDF's own points, and its rotation in degrees."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+    rotation: int
+
+    def seen(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point is seen, as shares of the width and height from the upper left."""
+        x, y = (x - self.left) / self.width, (y - self.bottom) / self.height
+        match self.rotation:
+            case 90:
+                return y, x
+            case 180:
+                return 1 - x, y
+            case 270:
+                return 1 - y, 1 - x
+        return x, 1 - y
+
+    def own(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point in the PDF's own points that is seen at these shares, the inverse of :meth:`seen`."""
+        match self.rotation:
+            case 90:
+                x, y = y, x
+            case 180:
+                x, y = 1 - x, y
+            case 270:
+                x, y = 1 - y, 1 - x
+            case _:
+                x, y = x, 1 - y
+        return self.left + x * self.width, self.bottom + y * self.height
+
+
+def frames_in_child(data: bytes, *, limits: SandboxLimits = LIMITS) -> list[PageFrame]:
+    """Return the frames of a PDF's pages, read in a process of its own.
+
+    Raises:
+        RefusedError: The PDF cannot be opened within ``limits``.
+    """
+    return [PageFrame(*one) for one in run_child("frames", limits, data)]
+
+
+def frames(data: bytes) -> list[PageFrame]:
+    """Return the frames of a PDF's pages, as :func:`frames_in_child` does, in this process."""
+    import pypdfium2 as pdfium
+
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        raise RefusedError(Reason.DAMAGED, "cannot be opened") from error
+    found = []
+    for page in document:
+        left, bottom, right, top = page.get_bbox()
+        found.append(PageFrame(left, bottom, max(1.0, right - left), max(1.0, top - bottom), page.get_rotation()))
+    return found
 
 
 def draw(data: bytes, *, page: int, width: int, part: Part = WHOLE) -> bytes:

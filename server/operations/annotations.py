@@ -265,7 +265,7 @@ async def copy_annotations(database: Database, principal: Principal, copies: Map
         if target is not None:
             id = sha256("Copy of an annotation", one.ids[0], target["source"])
             values = {**one.record["annotation"], "id": id, "collection": target["collection"]}
-            rows[id] = _row(target["source"], values, shared=one.record["is_shared"])
+            rows[id] = row_of(target["source"], values, shared=one.record["is_shared"])
     there = await find_annotations(
         database, replace(query, papers=None, ids=list(rows)), owner=None, limit=len(rows) or 1
     )

@@ -58,7 +58,7 @@ def list_papers(
     if sort not in list(PaperSort):
         raise InputError(f"sort is {sort[:80]!r}; it must be one of {', '.join(PaperSort)}.", field="sort")
     filter = None if filter_ is None else parse_filter(json_of(filter_))
-    query = PaperQuery(collection, filter, text, PaperSort(sort))
+    query = PaperQuery(collection, filter, text, PaperSort(sort)).seen_by(None)
 
     async def find(database: "Database") -> "tuple[list[ListedPaper], str]":
         async def has_some(other: str) -> bool:

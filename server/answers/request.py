@@ -10,6 +10,7 @@ from papergraph.requests import NOT_IN_CLI, NOT_IN_MCP, PYTHON_ONLY, request
 from papergraph.server.answers.answer_text import MOST_CHARS as MOST_INSTRUCTIONS
 from papergraph.server.answers.answerability import LEAST
 from papergraph.server.answers.records import Mode
+from papergraph.server.retrieval.filters import ANYBODY
 from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, Reader, find
 from papergraph.server.retrieval.request import MAX_K, AnyPipeline, PlannedSearch, Query, SearchOptions
 
@@ -140,14 +141,16 @@ class AskRequest(SearchOptions):
         readers = dict.fromkeys(self.readers or (self.reader,))
         return tuple((pipeline, reader) for pipeline in pipelines for reader in readers)
 
-    def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
-        """Return the request with its pipelines as objects, and with the default collection if it names none.
+    def resolved(
+        self, pipelines: Mapping[str, Pipeline], default_collection: str, *, viewer: str | None = ANYBODY
+    ) -> Self:
+        """Return the request with its pipelines as objects; see :meth:`SearchOptions.resolved`.
 
         Raises:
             PipelineError: ``pipelines`` has none of a name.
         """
         named = tuple(find(one, pipelines) if isinstance(one, str) else one for one in self.pipelines or ())
-        return replace(super().resolved(pipelines, default_collection), pipelines=named or None)
+        return replace(super().resolved(pipelines, default_collection, viewer=viewer), pipelines=named or None)
 
     def alone(self) -> "tuple[AskRequest, ...]":
         """Return a request for each way to answer."""

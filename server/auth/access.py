@@ -63,6 +63,11 @@ class Principal:
         return self.account if self.has_key else ""
 
     @property
+    def viewer(self) -> str | None:
+        """Whose private annotations the caller sees; None, those of all, for the owner of the store."""
+        return self.owner if self.has_key else None
+
+    @property
     def is_admin(self) -> bool:
         """Whether it may change what others own."""
         return KeyScope.ADMIN in self.scopes

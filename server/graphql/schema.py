@@ -179,6 +179,7 @@ class Query(
         first: Annotated[int, strawberry.argument(description="Values of each facet, 1 to 50.")] = 20,
     ) -> list[FacetCounts] | None:
         context, query = info.context, paper_query(info.context.collection(collection), filter, text)
+        query = query.seen_by(context.principal.viewer)
         return await facets_of(context.database, query, facets, first=first, collections=context.collections)
 
     @field("Nodes around nodes, with counts of those left out.", NEIGHBOURHOOD)

@@ -259,7 +259,7 @@ async def copy_annotations(database: Database, principal: Principal, copies: Map
     query = AnnotationQuery(principal.default_collection, papers=list(copies))
     rows = {}
     for one in await find_annotations(
-        database, query, owner=_viewer(principal), limit=MOST_EXPORTED, collections=principal.collections
+        database, query, owner=principal.viewer, limit=MOST_EXPORTED, collections=principal.collections
     ):
         target = target_of.get(copies[one.record["paper_id"]])
         if target is not None:
@@ -283,26 +283,21 @@ async def list_tags(database: Database, principal: Principal, collection: str, *
         DatabaseError: Neo4j failed.
     """
     records = await database.read(
-        cypher.load("annotations/tags"), collection=collection, owner=_viewer(principal), limit=first
+        cypher.load("annotations/tags"), collection=collection, owner=principal.viewer, limit=first
     )
     return [(record["tag"], record["n_papers"]) for record in records]
-
-
-def _viewer(principal: Principal) -> str | None:
-    """Return whose private annotations a caller sees; None, those of all, for the owner of the store."""
-    return principal.owner if principal.has_key else None
 
 
 async def _find(
     database: Database, principal: Principal, query: AnnotationQuery, *, after: Place = (), limit: int = 1000
 ) -> list[StoredAnnotation]:
     return await find_annotations(
-        database, query, owner=_viewer(principal), after=after, limit=limit, collections=principal.collections
+        database, query, owner=principal.viewer, after=after, limit=limit, collections=principal.collections
     )
 
 
 def _seen(principal: Principal, found: Sequence[StoredAnnotation]) -> list[Annotation]:
-    return [Annotation.of(one.record, owner=_viewer(principal), is_admin=principal.is_admin) for one in found]
+    return [Annotation.of(one.record, owner=principal.viewer, is_admin=principal.is_admin) for one in found]
 
 
 async def _by_id(database: Database, principal: Principal, ids: Sequence[str]) -> list[Annotation]:

@@ -43,7 +43,7 @@ def events_for(
         PapergraphError: As of :func:`papergraph.server.answers.answer.answer`, while events are read.
     """
     principal.require(KeyScope.ASK, "an answer")
-    resolved = asking.resolved(pipelines, principal.default_collection)
+    resolved = asking.resolved(pipelines, principal.default_collection, viewer=principal.viewer)
 
     async def work(emit: Callable[[Event], None]) -> None:
         async with budget_of(principal, spending) as budget:

@@ -34,7 +34,7 @@ async def search_for(
         AccessError: The pipeline needs a language model, and the principal lacks the scope.
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
-    planned = request.resolved(pipelines, principal.default_collection).planned()
+    planned = request.resolved(pipelines, principal.default_collection, viewer=principal.viewer).planned()
     asks_model = planned.pipeline.asks_model
     if asks_model:
         principal.require(KeyScope.ASK, f"pipeline {request.pipeline_name!r}, which asks a language model,")

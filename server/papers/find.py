@@ -1,7 +1,7 @@
 """Papers found by key, id or words, with the fields that lists show."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -81,6 +81,10 @@ class PaperQuery:
     filter: Filter | None = None
     text: str = ""
     sort: PaperSort = PaperSort.TITLE
+
+    def seen_by(self, viewer: str | None) -> "PaperQuery":
+        """Return the query as a caller's, whose private annotations its filter sees."""
+        return self if self.filter is None else replace(self, filter=self.filter.seen_by(viewer))
 
     @property
     def words(self) -> list[str]:

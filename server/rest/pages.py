@@ -115,7 +115,7 @@ class Around(RequestModel):
 async def list_paper_facets(context: Context, wanted: Annotated[WhichFacets, Query()]) -> ListResponse[FacetCounts]:
     found = await facets_of(
         context.database,
-        wanted.query(context.collection(wanted.collection)),
+        wanted.query(context.collection(wanted.collection)).seen_by(context.principal.viewer),
         wanted.facet,
         first=wanted.first,
         collections=context.collections,

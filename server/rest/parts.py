@@ -80,6 +80,7 @@ def papers_of_author(context: RequestContext, node: records.Author) -> Source[re
 def papers_in(context: RequestContext, query: PaperQuery) -> Source[records.Paper]:
     """Return a list of a collection's papers."""
     database, collections = context.database, context.collections
+    query = query.seen_by(context.principal.viewer)
     return Source(
         query.name,
         query.place,

@@ -10,10 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import reduce
+from secrets import token_hex
 from typing import Annotated, Any, Literal, Self, get_args
 from weakref import WeakKeyDictionary
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from papergraph import cypher
 from papergraph.batches import batches
@@ -53,6 +63,10 @@ Kind = Literal[
     "front", "abstract", "body", "appendix", "references", "acknowledgements", "table", "equation", "caption"
 ]
 Status = Literal["retracted", "concern", "corrected", "reinstated"]
+State = Literal["to-read", "reading", "read"]
+Mark = Literal["star", "note", "highlight"]
+ANYBODY = f"anybody-{token_hex(16)}"
+"""Owner of no annotation: a filter that no caller was named for sees what is shared."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHARS)]
 
 
@@ -163,7 +177,35 @@ class Filter(_Part):
     clusters: Annotated[
         tuple[Text | FieldValue, ...] | None, described("Clusters of papers or passages.", min_length=1)
     ] = None
+    tags: Annotated[tuple[Text, ...] | None, described("Tags of papers.", min_length=1)] = None
+    states: Annotated[
+        tuple[State, ...] | None, described("Reading states of papers: to-read, reading or read.", min_length=1)
+    ] = None
+    marked: Annotated[
+        tuple[Mark, ...] | None,
+        described(
+            "star and note for papers that have one, highlight for passages with highlighted words.", min_length=1
+        ),
+    ] = None
     kinds: Annotated[tuple[Kind, ...] | None, described("Passage kinds, such as table.", min_length=1)] = None
+
+    _viewer: str | None = PrivateAttr(default=ANYBODY)
+
+    @property
+    def viewer(self) -> str | None:
+        """Account whose private annotations the filter sees beside shared ones; None for those of all."""
+        return self._viewer
+
+    def seen_by(self, viewer: str | None) -> Self:
+        """Return the filter as a caller's, whose private annotations it sees."""
+        nested = {
+            "all": None if self.all is None else tuple(one.seen_by(viewer) for one in self.all),
+            "any": None if self.any is None else tuple(one.seen_by(viewer) for one in self.any),
+            "not_": None if self.not_ is None else self.not_.seen_by(viewer),
+        }
+        seen = self.model_copy(update={name: one for name, one in nested.items() if one is not None})
+        seen._viewer = viewer
+        return seen
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -206,7 +248,8 @@ def parse_filter(data: Any) -> Filter:
 
 
 CONDITIONS = tuple(field.alias or name for name, field in Filter.model_fields.items())
-_KINDS, _STATUSES = get_args(Kind), get_args(Status)
+_CLOSED = {"status": ("status", Status), "states": ("state", State), "marked": ("mark", Mark), "kinds": ("kind", Kind)}
+"""Conditions whose values are of a closed list, each with the name of a value and the list."""
 _FORMS = frozenset({FieldValue.__name__, "constrained-str"})
 _KEYS = {"years": ("from", "to"), "dates": ("from", "to"), FieldValue.__name__: ("field", "value")}
 """Allowed keys of nested filter objects."""
@@ -224,8 +267,8 @@ def _told(error: Any) -> str:
         keys = _KEYS.get(str(error["loc"][-2]) if len(error["loc"]) > 1 else "", CONDITIONS)
         return f"there is no {name[:40]!r} here; {_nearest(name, keys)}"
     if error["type"] == "literal_error":
-        name, known = ("status", _STATUSES) if "status" in error["loc"] else ("kind", _KINDS)
-        return f"there is no {name} {str(error['input'])[:40]!r}; {_nearest(str(error['input']), known)}"
+        name, values = next(_CLOSED[part] for part in error["loc"] if part in _CLOSED)
+        return f"there is no {name} {str(error['input'])[:40]!r}; {_nearest(str(error['input']), get_args(values))}"
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     return _MESSAGES.get(error["type"]) or str(error["msg"]).removeprefix("Input ").removeprefix("String ")
@@ -460,7 +503,9 @@ class _Resolving:
         self.unknown: set[str] = set()
 
     async def filter(self, filter: Filter) -> Passing:
-        parts = await asyncio.gather(*(self._condition(name, value) for name, value in filter.conditions()))
+        parts = await asyncio.gather(
+            *(self._condition(name, value, filter.viewer) for name, value in filter.conditions())
+        )
         return all_of(parts)
 
     def narrowed(self, passing: Passing) -> Passing:
@@ -471,8 +516,12 @@ class _Resolving:
         ids = frozenset(id for id in passing.chunks.ids if self._paper_of[id] in papers)
         return replace(passing, papers=Ids(frozenset(self._paper_of[id] for id in ids)), chunks=Ids(ids))
 
-    def _condition(self, name: str, value: Any) -> Awaitable[Passing]:
+    def _condition(self, name: str, value: Any, viewer: str | None) -> Awaitable[Passing]:
         match name:
+            case "tags" | "states":
+                return self._annotated(name, value, viewer)
+            case "marked":
+                return self._marked(value, viewer)
             case "all":
                 return self.all_of(value)
             case "any":
@@ -589,6 +638,34 @@ class _Resolving:
             cypher.load("filters/papers_of_status"), collections=self._collections, statuses=list(statuses)
         )
         return Passing(papers=Ids(frozenset(record["paper_ids"])))
+
+    async def _annotated(self, condition: str, texts: Sequence[str], viewer: str | None) -> Passing:
+        written = {text.lower(): text for text in texts}
+        kind = condition.removesuffix("s")
+        found = await self._papers_of_annotations(viewer, kinds=[kind], texts=list(written))
+        self._tell(condition, written, found.keys())
+        return Passing(papers=Ids(frozenset(id for ids in found.values() for id in ids)))
+
+    async def _marked(self, marks: Sequence[Mark], viewer: str | None) -> Passing:
+        papers = chunks = None
+        if kinds := [one for one in marks if one != "highlight"]:
+            found = await self._papers_of_annotations(viewer, kinds=kinds, texts=None)
+            papers = Passing(papers=Ids(frozenset(id for ids in found.values() for id in ids)))
+        if "highlight" in marks:
+            statement = cypher.load("filters/chunks_of_highlights")
+            records = await self._database.read(statement, collections=self._collections, owner=viewer)
+            chunks = self._chunks([{record["chunk_id"]: record["paper_id"] for record in records}])
+        if papers is None or chunks is None:
+            return papers or chunks or Passing()
+        return Passing(chunks=await self._as_chunks(papers) | await self._as_chunks(chunks))
+
+    async def _papers_of_annotations(
+        self, viewer: str | None, *, kinds: Sequence[str], texts: Sequence[str] | None
+    ) -> dict[str, list[str]]:
+        asked: dict[str, Any] = {"kinds": kinds, "texts": texts, "owner": viewer}
+        statement = cypher.load("filters/papers_of_annotations")
+        records = await self._database.read(statement, collections=self._collections, **asked)
+        return {record["found"]: record["paper_ids"] for record in records}
 
     async def _years(self, years: Years) -> Passing:
         first, last = years.ends()

@@ -10,7 +10,7 @@ from papergraph.errors import InputError
 from papergraph.records import described
 from papergraph.requests import NOT_IN_MCP, Shown, request
 from papergraph.schema.ids import COLLECTION, DEFAULT_COLLECTION
-from papergraph.server.retrieval.filters import Filter, parse_filter
+from papergraph.server.retrieval.filters import ANYBODY, Filter, parse_filter
 from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline, find, shipped
 from papergraph.server.retrieval.scope import MOST_COLLECTIONS, Collections
 from papergraph.server.retrieval.steps.select import Select
@@ -92,15 +92,20 @@ class SearchOptions:
         """Names of the collections to search, each once."""
         return tuple(dict.fromkeys(self.collections or (self.collection or DEFAULT_COLLECTION,)))
 
-    def resolved(self, pipelines: Mapping[str, Pipeline], default_collection: str) -> Self:
+    def resolved(
+        self, pipelines: Mapping[str, Pipeline], default_collection: str, *, viewer: str | None = ANYBODY
+    ) -> Self:
         """Return the request with its pipeline as an object, and with the default collection if it names none.
+
+        The filter sees the private annotations of ``viewer``, by default none, and all if it is None.
 
         Raises:
             PipelineError: ``pipelines`` has none of this name.
         """
         pipeline = self.pipeline if isinstance(self.pipeline, Pipeline) else find(self.pipeline, pipelines)
         one = None if self.collections else self.collection or default_collection
-        return replace(self, pipeline=pipeline, collection=one)
+        filter = None if self.filter is None else self.filter.seen_by(viewer)
+        return replace(self, pipeline=pipeline, collection=one, filter=filter)
 
     def plan(self, query: str) -> "PlannedSearch":
         """Return the search that runs for a query: with the overrides, the selection and ``k`` of the request.

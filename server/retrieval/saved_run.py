@@ -87,7 +87,7 @@ async def replay(resources: Resources, run: SavedRun) -> tuple[SearchResult, lis
         run.query,
         parse(run.name, run.pipeline),
         (run.collection, *run.other_collections),
-        filter=parse_filter(run.filter) if run.filter else None,
+        filter=parse_filter(run.filter).seen_by(None) if run.filter else None,
         backfill=run.backfill,
     )
     found = await run_search(resources, planned, generated=run.generated)

@@ -1,5 +1,6 @@
 """Tags, notes, stars, states and highlights: who sees and changes them, and what becomes of them with their papers."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -204,3 +205,39 @@ async def test_what_cannot_be_kept_is_told_on_both_interfaces(client, values: di
     assert over_rest.status_code in (400, 404) and over_rest.json()["errors"][0]["field"] == field
     assert over_graphql["data"]["annotate"]["field"] == field
     assert await listed(client) == []
+
+
+async def test_filters_see_the_annotations_of_the_caller(database, quick, client):
+    tides, waves = await papers(client)
+    mine, theirs = [
+        (await create_key(database, name=name, scopes=[KeyScope.ASK, KeyScope.READ]))[1] for name in ("me", "other")
+    ]
+    async with of(database, quick, mine) as me, of(database, quick, theirs) as other:
+        await made(me, waves, kind="tag", text="Sea")
+        await made(me, waves, kind="state", text="to-read")
+        await made(me, tides, kind="star")
+        await made(me, tides, kind="highlight", quote="The tide falls at night")
+        await made(me, tides, kind="note", text="Read.", shared=True)
+
+        async def found(reader: httpx.AsyncClient, **filter: Any) -> list[str]:
+            listed = await reader.get("/v1/papers", params={"filter": json.dumps(filter)})
+            searched = await reader.post("/v1/search", json={"query": "tide", "filter": filter})
+            hits = {hit["paper"]["id"] for hit in searched.raise_for_status().json()["hits"]}
+            ids = [one["id"] for one in listed.raise_for_status().json()["data"]]
+            assert hits == set(ids)
+            return ids
+
+        assert await found(me, tags=["sea"]) == [waves]
+        assert await found(me, states=["to-read", "read"]) == [waves]
+        assert await found(me, marked=["star"]) == await found(me, marked=["highlight"]) == [tides]
+        assert await found(me, any=[{"marked": ["highlight", "note"]}, {"tags": ["sea"]}]) == [tides, waves]
+        assert await found(me, **{"not": {"marked": ["star"]}}) == [waves]
+        assert await found(other, tags=["sea"]) == await found(other, marked=["star", "highlight"]) == []
+        assert await found(other, marked=["note"]) == [tides]
+        wrong = await me.post("/v1/search", json={"query": "tide", "filter": {"marked": ["stars"]}})
+        assert "did you mean star?" in wrong.text
+        asked = await me.post(
+            "/v1/ask", json={"question": "When does the tide fall?", "filter": {"marked": ["highlight"]}}
+        )
+        assert "at night" in asked.text
+    await database.run_alone(FORGET)

@@ -969,12 +969,18 @@ export interface Filter {
   kinds?: Array<"front" | "abstract" | "body" | "appendix" | "references" | "acknowledgements" | "table" | "equation" | "caption" | (string & {})> | null;
   /** Languages of papers as ISO 639-1 codes, such as de. */
   languages?: Array<string> | null;
+  /** star and note for papers that have one, highlight for passages with highlighted words. */
+  marked?: Array<"star" | "note" | "highlight" | (string & {})> | null;
   /** This must not hold. */
   not?: Filter | null;
   /** Ids or keys, such as a DOI or @smith2019. */
   papers?: Array<string> | null;
+  /** Reading states of papers: to-read, reading or read. */
+  states?: Array<"to-read" | "reading" | "read" | (string & {})> | null;
   /** Editorial status of papers, such as retracted. */
   status?: Array<"retracted" | "concern" | "corrected" | "reinstated" | (string & {})> | null;
+  /** Tags of papers. */
+  tags?: Array<string> | null;
   /** Journals or conferences of papers, by name. */
   venues?: Array<string> | null;
   /** Years of publication. */

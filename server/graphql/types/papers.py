@@ -372,6 +372,7 @@ def paper_query(
 async def read_papers(info: Info, query: PaperQuery, first: int, after: str | None) -> Connection[Paper]:
     """Return a page of papers."""
     database, collections = info.context.database, info.context.collections
+    query = query.seen_by(info.context.principal.viewer)
     place = cursors.place_after(after, query.name, query.place)
     found = await find_papers(database, query, after=place, limit=check_first(first) + 1, collections=collections)
     for entry in found:

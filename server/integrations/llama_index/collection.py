@@ -175,7 +175,9 @@ class GraphCollection:
             raise InputError(f"the query has no vector; {ADVICE}", field="query_embedding")
         scope = Scope((self.name,))
         if filter is not None:
-            scope = Scope.filtered((self.name,), (await resolve(self.database, filter, (self.name,))).passing)
+            scope = Scope.filtered(
+                (self.name,), (await resolve(self.database, filter.seen_by(None), (self.name,))).passing
+            )
         found = [] if scope.is_empty else await self._nearest(scope, vector, query.similarity_top_k)
         records = await self._nodes_by_id([chunk_id for chunk_id, _, _ in found], {})
         nodes = {record["node"]["id"]: node_of(record["label"], record["node"]) for record in records}

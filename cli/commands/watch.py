@@ -33,7 +33,7 @@ app = new_app("Follow folders, sites and retractions.")
 
 @app.command("add", epilog="Example: papergraph watch add folder ~/papers --every 1h --collection reading")
 def add(
-    kind: Annotated[str, typer.Argument(help="folder, site or retractions.")],
+    kind: Annotated[str, typer.Argument(help="folder, site, zotero or retractions.")],
     subject: Annotated[str, typer.Argument(help="Folder of files, or of papergraph fetch crawl.")] = "",
     every: Annotated[str, typer.Option(help="Interval: 30m, 12h, 1d or 2w.")] = "1d",
     collection: Collection = DEFAULT_COLLECTION,

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ from papergraph.errors import InputError
 from papergraph.ingest.fetch.zotero import Zotero, opened
 from papergraph.ingest.ingestor import Ingestor
 from papergraph.server.auth.access import everything
+from papergraph.server.local.watches import WatchContext, WatchResult
+from papergraph.server.local.watches import zotero as watch
 from papergraph.server.operations.annotations import AnnotationChange, change_annotation, list_annotations
 from papergraph.server.operations.zotero import MarksReport, bring_marks
 from papergraph.server.papers.annotations import Annotation, AnnotationQuery
+from papergraph.settings import Settings
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_zotero import FakeZotero
 
@@ -136,3 +140,27 @@ async def test_marks_of_a_group_are_shared(sync: Sync):
     await sync("groups/9")
 
     assert {one.shared for one in (await sync.annotations()).values()} == {True}
+
+
+async def test_a_watch_brings_what_is_new_and_asks_before_many_deletions(sync: Sync, server: FakeZotero):
+    settings = Settings(home=sync.home, zotero={"url": server.url})
+
+    async def look(accept_deletions: int | None = None) -> WatchResult:
+        ingest = partial(sync.ingestor.ingest, collection="main")
+        context = WatchContext(sync.database, settings, "main", "", ingest, _never, accept_deletions)
+        return await watch.run(context, {})
+
+    for number in range(30):
+        server.note(f"M{number:02}", "B", f"<p>note {number}</p>")
+    assert (await look()).words == "items: 2 new; 36 tags, notes and highlights written"
+    assert (await look()).words == "nothing has changed"
+    for number in range(30):
+        del server.items[f"M{number:02}"]
+
+    asked = await look()
+    assert asked.asks and "--accept-deletions 30" in asked.words
+    assert (await look(30)).words == "items: none; 30 tags, notes and highlights written"
+
+
+async def _never(path: str) -> None:
+    raise AssertionError(path)

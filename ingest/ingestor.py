@@ -6,7 +6,7 @@ A bad document does not stop the others, and a repeated call continues an interr
 import asyncio
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from papergraph import cypher
@@ -15,7 +15,7 @@ from papergraph.errors import NotFoundError, SourceError
 from papergraph.ingest import worker
 from papergraph.ingest.graph.writer import delete_source
 from papergraph.ingest.jobs import queue as jobs
-from papergraph.ingest.jobs.model import Job, JobState, Request, TaskState
+from papergraph.ingest.jobs.model import Job, JobKind, JobState, Request, TaskState
 from papergraph.ingest.jobs.worker import Budget, Owner
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.pipeline import changes, estimate
@@ -148,10 +148,11 @@ class Ingestor(IngestContext):
         once: bool,
         model: LanguageModel | None = None,
         budget_of: worker.BudgetOf = worker.no_limit,
+        runners: Mapping[JobKind, worker.JobRunner] | None = None,
         progress: Progress = silent,
     ) -> int:
         """Work off the queued jobs of any process; see :func:`papergraph.ingest.worker.work`."""
-        return await worker.work(self, once=once, model=model, budget_of=budget_of, progress=progress)
+        return await worker.work(self, once=once, model=model, budget_of=budget_of, runners=runners, progress=progress)
 
     async def delete(self, names: Sequence[str], *, collection: str = DEFAULT_COLLECTION) -> list[str]:
         """Delete papers from a collection; see :func:`delete`."""

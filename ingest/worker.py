@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 from papergraph.errors import DatabaseError, EmbeddingError, NotFoundError
@@ -21,6 +21,9 @@ from papergraph.progress import Progress, silent
 
 BudgetOf = Callable[[str], AbstractAsyncContextManager[Budget | None]]
 """Function that returns the remaining budget for a language model of an account; None for no limit."""
+
+JobRunner = Callable[[Job, Callable[[], bool]], Awaitable[int]]
+"""Function that works on a job until there is nothing to do, or its turn is over; it returns how many papers it did."""
 
 IDLE_S = 2.0
 LOOK_S = 1.0
@@ -45,6 +48,7 @@ async def work(
     once: bool,
     model: LanguageModel | None = None,
     budget_of: BudgetOf = no_limit,
+    runners: Mapping[JobKind, JobRunner] | None = None,
     progress: Progress = silent,
 ) -> int:
     """Work off the queued jobs of all processes until stopped: of each account the oldest, by turns.
@@ -54,6 +58,7 @@ async def work(
         once: True to stop when the queue is empty; else wait for jobs, and for a failed database or model.
         model: Language model for enrichments, if one is configured.
         budget_of: Returns the budget of the account that opened a job.
+        runners: What works on jobs of other kinds than documents and enrichments.
         progress: Receives the current job.
 
     Returns:
@@ -63,7 +68,7 @@ async def work(
         DatabaseError: Neo4j failed, if ``once``.
         EmbeddingError: The embedding model failed, if ``once``.
     """
-    turns = _Turns(context, model, budget_of, progress)
+    turns = _Turns(context, model, budget_of, runners or {}, progress)
     pause_s = FIRST_PAUSE_S
     try:
         while True:
@@ -90,9 +95,15 @@ class _Turns:
     """Turns of accounts in one worker; an account has one job that is worked on."""
 
     def __init__(
-        self, context: IngestContext, model: LanguageModel | None, budget_of: BudgetOf, progress: Progress
+        self,
+        context: IngestContext,
+        model: LanguageModel | None,
+        budget_of: BudgetOf,
+        runners: Mapping[JobKind, JobRunner],
+        progress: Progress,
     ) -> None:
         self._context, self._model, self._budget_of, self._progress = context, model, budget_of, progress
+        self._runners = runners
         self._running: dict[str, tuple[str, asyncio.Task[int]]] = {}
         self._begun_s: dict[str, float] = {}
         self._skipped: dict[str, float] = {}
@@ -149,6 +160,8 @@ class _Turns:
     async def _work_on(self, job: Job, turn_is_over: Callable[[], bool]) -> int:
         """Work on a job until there is nothing to do at the moment; return how many documents or papers that were."""
         context, progress = self._context, self._progress
+        if (runner := self._runners.get(job.kind)) is not None:
+            return await runner(job, turn_is_over)
         if job.kind is JobKind.ENRICHMENTS:
             choice = EnrichmentOptions.from_json(job.settings)
             async with self._budget_of(choice.account) if choice.account else nullcontext() as budget:

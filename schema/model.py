@@ -162,6 +162,9 @@ RELATIONSHIPS = (
     RelationshipType(
         "ANNOTATES_PRIVATELY", ("PrivateAnnotation",), ("Source",), "is about the paper of the source, unseen by others"
     ),
+    RelationshipType("HAS_COLUMN", ("EvidenceTable",), ("TableColumn",), "asks its papers"),
+    RelationshipType("HAS_CELL", ("TableColumn",), ("TableCell",), "was answered by"),
+    RelationshipType("CELL_OF", ("TableCell",), ("Source",), "is about the paper of the source"),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 CONSTRAINTS = (
@@ -200,6 +203,9 @@ CONSTRAINTS = (
     Constraint("answer_rating_id", "AnswerRating", ("id",)),
     Constraint("annotation_id", "Annotation", ("id",)),
     Constraint("private_annotation_id", "PrivateAnnotation", ("id",)),
+    Constraint("evidence_table_id", "EvidenceTable", ("id",)),
+    Constraint("table_column_id", "TableColumn", ("id",)),
+    Constraint("table_cell_id", "TableCell", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -233,6 +239,8 @@ RANGE_INDEXES = (
     RangeIndex("stored_answer_account", "StoredAnswer", ("account", "askedAt")),
     RangeIndex("annotation_kind", "Annotation", ("collection", "kind")),
     RangeIndex("private_annotation_kind", "PrivateAnnotation", ("collection", "kind")),
+    RangeIndex("evidence_table_name", "EvidenceTable", ("collection", "name")),
+    RangeIndex("table_column_table", "TableColumn", ("tableId",)),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

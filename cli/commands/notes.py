@@ -53,7 +53,7 @@ def list_notes(
     kinds = [AnnotationKind(one) for one in kind] if kind else None
 
     async def find(database: "Database") -> "list[Annotation]":
-        ids = await _ids(database, [paper], collection) if paper else None
+        ids = await ids_of(database, [paper], collection) if paper else None
         query = AnnotationQuery(collection, ids, kinds=kinds, tag=tag, text=text)
         return await list_annotations(database, everything(), query, first=limit)
 
@@ -92,7 +92,7 @@ def add(
         raise InputError("Pass --tag, --note, --star, --state or --quote.", field="tag")
 
     async def work(database: "Database") -> "list[Annotation]":
-        ids, made = await _ids(database, papers, collection), []
+        ids, made = await ids_of(database, papers, collection), []
         for kind, text, words in wanted:
             one = NewAnnotation(papers=ids, kind=kind, text=text, quote=words, shared=shared)
             made += await annotate(database, everything(), one)
@@ -127,7 +127,7 @@ def export(
     from papergraph.server.papers.annotations import AnnotationQuery
 
     async def work(database: "Database") -> str:
-        ids = await _ids(database, [paper], collection) if paper else None
+        ids = await ids_of(database, [paper], collection) if paper else None
         return (await export_annotations(database, everything(), AnnotationQuery(collection, ids), tag=tag)).text
 
     text = with_database(work, quiet=quiet)
@@ -137,7 +137,8 @@ def export(
         output.write_text(text, encoding="utf-8")
 
 
-async def _ids(database: "Database", names: list[str], collection: str) -> list[str]:
+async def ids_of(database: "Database", names: list[str], collection: str) -> list[str]:
+    """Return the ids of papers by keys, ids, DOIs or arXiv ids."""
     from papergraph.schema.ids import ID
     from papergraph.schema.records import Paper
     from papergraph.server.graph.nodes import node_by_id, paper_by_key

@@ -61,6 +61,15 @@ CALL () {
   WITH 1 AS one WHERE $label = 'Annotation'
   MATCH (node:Annotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL
+  WITH 1 AS one WHERE $label = 'EvidenceTable'
+  MATCH (node:EvidenceTable) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'TableColumn'
+  MATCH (node:TableColumn) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'TableCell'
+  MATCH (node:TableCell) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
   WITH 1 AS one WHERE $label = 'PrivateAnnotation'
   MATCH (node:PrivateAnnotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL

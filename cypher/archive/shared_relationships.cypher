@@ -62,6 +62,15 @@ CALL () {
   WITH 1 AS one WHERE $label = 'Annotation'
   MATCH (start:Annotation) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL
+  WITH 1 AS one WHERE $label = 'EvidenceTable'
+  MATCH (start:EvidenceTable) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'TableColumn'
+  MATCH (start:TableColumn) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'TableCell'
+  MATCH (start:TableCell) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
   WITH 1 AS one WHERE $label = 'PrivateAnnotation'
   MATCH (start:PrivateAnnotation) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL

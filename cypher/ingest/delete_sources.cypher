@@ -1,4 +1,4 @@
-// Delete sources with their annotations; those of a paper that stays are moved first, by annotations/move.
+// Delete sources with their annotations and cells of tables; those of a paper that stays are moved first, by annotations/move.
 //
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
@@ -18,5 +18,5 @@ CALL (sources) {
   SET paper.revision = randomUUID()
 }
 UNWIND sources AS source
-OPTIONAL MATCH (annotation:Annotation|PrivateAnnotation)-[:ANNOTATES|ANNOTATES_PRIVATELY]->(source)
+OPTIONAL MATCH (annotation:Annotation|PrivateAnnotation|TableCell)-[:ANNOTATES|ANNOTATES_PRIVATELY|CELL_OF]->(source)
 DETACH DELETE annotation, source

@@ -77,10 +77,11 @@ class WaitsFor(StrEnum):
 
 
 class JobKind(StrEnum):
-    """Kind of a job: documents to ingest, or papers to enrich."""
+    """Kind of a job: documents to ingest, papers to enrich, or cells of an evidence table."""
 
     DOCUMENTS = "documents"
     ENRICHMENTS = "enrichments"
+    TABLES = "tables"
 
 
 FINISHED = (JobState.DONE, JobState.CANCELLED)

@@ -46,6 +46,9 @@ PLACES = {
     "PrivateAnnotation": (740, 740),
     "Annotation": (1020, 740),
     "Watch": (110, 820),
+    "EvidenceTable": (400, 820),
+    "TableColumn": (740, 820),
+    "TableCell": (1020, 820),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -230,15 +233,18 @@ def _index_tables() -> Iterator[str]:
     yield ""
     yield "Every `id` is unique, and indexed. Further look-ups:"
     yield ""
-    yield "| label | properties |"
+    yield "| labels | properties |"
     yield "|---|---|"
+    rows: dict[str, list[str]] = {}
     for label in dict.fromkeys(one.label for one in (*model.CONSTRAINTS, *model.RANGE_INDEXES)):
         unique = [
             f"{_of(one)} (unique)" for one in model.CONSTRAINTS if one.label == label and one.properties != ("id",)
         ]
         others = [_of(one) for one in model.RANGE_INDEXES if one.label == label]
         if unique or others:
-            yield f"| {label} | {'; '.join([*unique, *others])} |"
+            rows.setdefault("; ".join([*unique, *others]), []).append(label)
+    for properties, labels in rows.items():
+        yield f"| {', '.join(labels)} | {properties} |"
 
 
 def _of(index: model.Constraint | model.RangeIndex) -> str:

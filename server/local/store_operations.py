@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from papergraph.database import Database
@@ -14,7 +15,7 @@ from papergraph.ingest import doctor as examining
 from papergraph.ingest import reembed as reembedding
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.ingest.ingestor import Ingestor, IngestReport, JobSettings
-from papergraph.ingest.jobs.model import Job
+from papergraph.ingest.jobs.model import Job, JobKind
 from papergraph.ingest.jobs.worker import Budget
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.parsers.cache import ParsedDocuments
@@ -37,6 +38,7 @@ from papergraph.server.process.metrics_server import telling_metrics
 from papergraph.server.retrieval import saved_run as saving
 from papergraph.server.retrieval.saved_run import SavedRun
 from papergraph.server.startup import configured_checksum, equipping, language_model, load_stored, open_service
+from papergraph.server.tables.worker import work_on
 from papergraph.settings import Settings
 from papergraph.store import Address
 
@@ -124,7 +126,11 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
             await originals.sweep(service.database)
         spending = UsageBudget(service.database, ServerLimits.of(settings))
         return await ingestor(settings, service, crew).work(
-            once=once, model=model, budget_of=spending.of_account, progress=progress
+            once=once,
+            model=model,
+            budget_of=spending.of_account,
+            runners={JobKind.TABLES: partial(work_on, service.database)},
+            progress=progress,
         )
 
 

@@ -65,7 +65,7 @@ Kind = Literal[
 Status = Literal["retracted", "concern", "corrected", "reinstated"]
 State = Literal["to-read", "reading", "read"]
 Mark = Literal["star", "note", "highlight"]
-ANYBODY = f"anybody-{token_hex(16)}"
+ANYBODY: str = f"anybody-{token_hex(16)}"
 """Owner of no annotation: a filter that no caller was named for sees what is shared."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_CHARS)]
 

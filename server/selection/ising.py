@@ -67,7 +67,17 @@ class Penalty:
 
 
 def sufficient_penalty(similarity: Floats, linear: Floats, q: float, k: int) -> Penalty:
-    """Return a penalty under which no state but k ones is lowest: λ > max|c| + q L, see docs/selection.md."""
+    """Return a penalty under which no state but k ones is lowest: λ > max|c| + q L.
+
+    L is the largest sum, over candidates i, of the k largest |sᵢⱼ| with j ≠ i. From x with m ≠ k ones, one flip leads
+    to a smaller E, so x is no minimiser:
+
+    - m < k. Adding i costs at most |cᵢ| + q Σ|sᵢⱼ| over m ≤ k - 1 chosen j, so at most max|c| + qL < λ. The penalty
+      falls by λ(2(k - m) - 1) ≥ λ.
+    - m > k, t = m - k. Removing i costs at most |cᵢ| + q Σ|sᵢⱼ| over m - 1 = k + t - 1 others. The mean of the
+      k + t - 1 largest is no larger than that of the k largest. So this is at most max|c| + qL(1 + (t - 1)/k) <
+      λ(1 + (t - 1)/k) ≤ λ(2t - 1), and the penalty falls by λ(2t - 1).
+    """
     off = np.abs(similarity - np.diag(np.diag(similarity)))
     largest = np.sort(off, axis=1)[:, -min(k, len(linear)) :].sum(axis=1).max(initial=0.0)
     return Penalty(float(np.abs(linear).max(initial=0.0)) + q * float(largest) + 1e-9)

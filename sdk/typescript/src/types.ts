@@ -30,8 +30,8 @@ export type Form = "mean" | "pairs" | (string & {});
 /** Kind of a highlight: a word of the query, or the best sentence of the passage. */
 export type HighlightKind = "term" | "best_sentence" | (string & {});
 
-/** Kind of a job: documents to ingest, or papers to enrich. */
-export type JobKind = "documents" | "enrichments" | (string & {});
+/** Kind of a job: documents to ingest, papers to enrich, or cells of an evidence table. */
+export type JobKind = "documents" | "enrichments" | "tables" | (string & {});
 
 /** State of a job; a paused job waits until it is resumed. */
 export type JobState = "queued" | "running" | "paused" | "done" | "cancelled" | (string & {});

@@ -41,8 +41,8 @@ Form = Literal["mean", "pairs"] | str
 HighlightKind = Literal["term", "best_sentence"] | str
 """Kind of a highlight: a word of the query, or the best sentence of the passage. Open: new values may come."""
 
-JobKind = Literal["documents", "enrichments"] | str
-"""Kind of a job: documents to ingest, or papers to enrich. Open: new values may come."""
+JobKind = Literal["documents", "enrichments", "tables"] | str
+"""Kind of a job: documents to ingest, papers to enrich, or cells of an evidence table. Open: new values may come."""
 
 JobState = Literal["queued", "running", "paused", "done", "cancelled"] | str
 """State of a job; a paused job waits until it is resumed. Open: new values may come."""

@@ -1,0 +1,1 @@
+"""Evidence tables: papers by questions, each cell with quotes of the paper."""

@@ -5,6 +5,7 @@ Source: the schema of zotero/zotero and the page of zotero.org on annotations; a
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -26,6 +27,7 @@ COLOURS: Mapping[str, tuple[str, ...]] = {
 }
 """Colours of highlights, with those of Zotero's palette that become them; the first is written to Zotero."""
 BLOCKS = frozenset({"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "br", "tr", "pre"})
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 SIDES = 4
 
 
@@ -186,8 +188,6 @@ def _palette() -> Iterator[tuple[str, str]]:
 
 
 def _rgb(written: str) -> tuple[int, ...]:
-    digits = written.removeprefix("#").ljust(6, "0")[:6]
-    try:
-        return tuple(int(digits[at : at + 2], 16) for at in (0, 2, 4))
-    except ValueError:
-        return (255, 212, 0)
+    if not COLOUR.fullmatch(written):
+        return 255, 212, 0  # yellow, as Zotero marks by default
+    return tuple(int(written[at : at + 2], 16) for at in (1, 3, 5))

@@ -14,6 +14,7 @@ MIDDLE = 0.27
 """Height of the middle of a line above its baseline, as a share of its size."""
 LEAST_AGREEMENT, LEAST_HEADING, MOST_SPREAD = 80.0, 0.9, 1.6
 """Least agreement of letters in percent, least share of a heading, and longest place in lengths of its words."""
+END = 2**62
 SLACK = 0.004
 """Share of a page by which the middle of a line may lie outside the rectangle that marks it."""
 
@@ -42,9 +43,9 @@ def place_of(
 ) -> HighlightPlace:
     """Return the place of a highlight in the text and on the pages of its paper.
 
-    It is where its words are; of several such places the one in its rectangles counts. If the words differ, as letters
-    and formulas do that another program read otherwise, it is what the rectangles hold, provided that most letters are
-    the same. Otherwise the characters are unknown.
+    It is where its words are; of several such places the one in its rectangles counts, or none without rectangles. If
+    the words differ, as letters and formulas do that another program read otherwise, it is what the rectangles hold,
+    provided that most letters are the same. Otherwise the characters are unknown.
 
     Args:
         mark: The highlight.
@@ -62,7 +63,11 @@ def place_of(
     is_elsewhere = span is None and bool(rects) and any(line.page == mark.page for line in lines.boxes)
     if is_elsewhere:  # such as a running title, which the text lacks there
         return HighlightPlace(None, boxes)
-    if found is not None and (span is None or (found[0] < span[1] and span[0] < found[1])):
+    if span is None:  # without a page, words that occur once
+        is_there = found is not None and found == text.find(mark.quote, near=END)
+    else:
+        is_there = found is not None and found[0] < span[1] and span[0] < found[1]
+    if is_there:
         return HighlightPlace(found, boxes, is_exact=True)
     if span is not None and _agrees(mark.quote, text, titles, words, span):
         return HighlightPlace(span, boxes)

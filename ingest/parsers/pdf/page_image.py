@@ -61,19 +61,6 @@ class PageFrame(NamedTuple):
                 return 1 - y, 1 - x
         return x, 1 - y
 
-    def own(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point in the PDF's own points that is seen at these shares, the inverse of :meth:`seen`."""
-        match self.rotation:
-            case 90:
-                x, y = y, x
-            case 180:
-                x, y = 1 - x, y
-            case 270:
-                x, y = 1 - y, 1 - x
-            case _:
-                x, y = x, 1 - y
-        return self.left + x * self.width, self.bottom + y * self.height
-
 
 def frames_in_child(data: bytes, *, limits: SandboxLimits = LIMITS) -> list[PageFrame]:
     """Return the frames of a PDF's pages, read in a process of its own.

@@ -1,8 +1,12 @@
 """Cells of evidence tables by rules: values of each type, their quotes, and what a paper does not report."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from papergraph.errors import InputError
+from papergraph.evaluation import tables as evaluation
 from papergraph.server.operations.tables import wilson
 from papergraph.server.tables.column import CellState, Column, Finding
 from papergraph.server.tables.column_types import column_types, type_of
@@ -128,3 +132,33 @@ def test_the_interval_of_an_agreement_is_that_of_wilson():
     low, high = wilson(8, 10)
     assert (round(low or 0, 3), round(high or 0, 3)) == (0.49, 0.943)
     assert wilson(0, 0) == (None, None)
+
+
+ARTICLE = """<article><front><article-meta><title-group><article-title>Drug {n}</article-title></title-group>
+</article-meta></front><body><sec><title>Results</title><p>{text}</p></sec></body></article>"""
+
+
+def test_the_evaluation_compares_quotes_and_directions_with_gold(tmp_path: Path):
+    (tmp_path / "nxml").mkdir()
+    texts = ["Pain was significantly lower with the drug than with placebo (P = 0.01).", "Sleep did not differ at all."]
+    outcomes = [("pain", "significantly decreased"), ("sleep", "significantly increased")]
+    lines = []
+    for n, (text, (outcome, label)) in enumerate(zip(texts, outcomes, strict=True)):
+        name = f"PMC{n}"
+        (tmp_path / "nxml" / f"{name}.nxml").write_text(ARTICLE.format(n=n, text=text), encoding="utf-8")
+        groups = {"outcome": outcome, "intervention": "drug", "comparator": "placebo"}
+        lines.append(json.dumps({"_id": name, "doc_id": name, "label": label, "quotes": [text]} | groups))
+    (tmp_path / "cells.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    halves = [evaluation.read_gold(tmp_path, is_tuned=is_tuned) for is_tuned in (True, False)]
+    cells = [cell for half, _ in halves for cell in half]
+    papers = {name: paper for _, half in halves for name, paper in half.items()}
+    compared = {one.gold.paper: one for one in evaluation.compare(cells, papers)}
+    assert {name: (one.overlaps, one.is_right, one.part) for name, one in compared.items()} == {
+        "PMC0": (True, True, "body"),
+        "PMC1": (True, False, "body"),
+    }
+    assert evaluation.n_not_in_text(list(compared.values()), papers) == 0
+    assert evaluation.refused(cells, papers, n=4) == 4
+    assert evaluation.overlap("a b", "a b c d") == 0.5
+    told = evaluation.report(list(compared.values()), papers, 4)
+    assert told[1].startswith("all: n 2, evidence 1.000")

@@ -40,7 +40,7 @@ from tests.support.typeset import pdf, prose
 
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F"
 DARK = {"color_scheme": "dark"}
-MOST_FIRST_BYTES = 60_000
+MOST_FIRST_BYTES = 64_000
 """Of all that the search page loads before it asks, compressed."""
 
 SENTENCE = "Annealing reaches the lowest energy of the instance."
@@ -207,11 +207,24 @@ async def test_an_answer_comes_with_its_sources_and_a_follow_up_stays_beside_it(
     await see(page, ASK)
     await expect(page.get_by_text("word for word from the papers")).to_be_visible()
     await expect(page.get_by_role("list", name="Sources").get_by_role("link").first).to_be_visible()
+    copied = {}
+    for form in ("text", "Markdown", "formatted text", "BibTeX keys"):
+        await page.get_by_label("Form of the copy").select_option(f"as {form}")
+        await page.get_by_role("button", name="Copy with sources").click()
+        await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        copied[form] = await page.evaluate("navigator.clipboard.readText()")
+        await expect(page.get_by_role("button", name="Copy with sources")).to_be_visible()
+    assert "[1] " in copied["text"] and "1. [" in copied["Markdown"] and "\n   > " in copied["Markdown"]
+    assert copied["formatted text"] == copied["text"]
+    (key,) = {*re.findall(r"\[@([^\]]+)\]", copied["BibTeX keys"])} & {
+        *re.findall(r"@\w+\{([^,]+),", copied["BibTeX keys"])
+    }
     await page.get_by_label("Follow-up question").fill("And which decoder is faster?")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("article")).to_have_count(2)
     await expect(page.get_by_text(re.compile("understood as: .*decoder"))).to_be_visible()
 
+    assert key
     assert parse_qs(urlsplit(page.url).query)["q"] == [QUESTION, "And which decoder is faster?"]
     await page.go_back()
     await expect(page.get_by_role("article")).to_have_count(1)

@@ -346,10 +346,15 @@ async def test_papers_are_filtered_chosen_tagged_moved_and_deleted_with_undo(
     await page.get_by_role("button", name="Add tag").click()
     await expect(page.locator("main tbody tr", has_text="Clocks").locator(".tags")).to_have_text("harbours")
     assert await axe_findings(page) == []
+    await page.get_by_label("Tag", exact=True).fill("Harbours")
+    await page.keyboard.press("Enter")
+    await expect(titles).to_have_text(["Clocks of Old Harbours"])
+    await page.get_by_label("Choose Clocks of Old Harbours").check()
 
     await page.get_by_label("Collection to copy to").fill("moved")
     await page.get_by_role("button", name="Move there").click()
     await expect(page.get_by_text("Moved 1 paper to “moved”.")).to_be_visible()
+    await page.get_by_role("button", name="Tag: Harbours ✕").click()
     await expect(titles).to_have_count(2)
     moved = server.client.get("/v1/papers", params={"collection": "moved"}).json()["data"]
     tags = server.client.get("/v1/annotations", params={"collection": "moved"}).json()["data"]

@@ -82,7 +82,7 @@ export function filterOf(state: SearchState): Filter | null {
 }
 
 /** Parameters of the list of papers that hold several values, with the condition of a filter that each one is. */
-export const PAPER_LISTS = { author: "authors", venue: "venues", keyword: "keywords", format: "formats", language: "languages", status: "status" } as const;
+export const PAPER_LISTS = { author: "authors", venue: "venues", keyword: "keywords", format: "formats", language: "languages", status: "status", tag: "tags", state: "states", marked: "marked" } as const;
 export type PaperList = keyof typeof PAPER_LISTS;
 
 /** Filter of papers that an address states. */

@@ -1,1 +1,0 @@
-import"./DK97EbKi.js";

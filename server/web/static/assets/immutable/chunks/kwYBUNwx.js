@@ -1,0 +1,1 @@
+import"./BC5XrZL5.js";

@@ -42,6 +42,7 @@ def answered(response: httpx.Response) -> bool:
     return not errors or errors[0]["extensions"].get("field") == "collection"
 
 
+@pytest.mark.slow
 async def test_neo4j_comes_back_with_all_that_was_acknowledged(home, papers, hashed, seed):
     after_papers, later_s = in_the_middle(seed)
     neo4j = await started(home)

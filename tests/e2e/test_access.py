@@ -117,6 +117,10 @@ GET /v1/papers-with-status               401  401      401      401   200  403  
 GET /v1/annotations                      401  401      401      401   200  403     403     403    200
 GET /v1/annotations/export               401  401      401      401   200  403     403     403    200
 GET /v1/tags                             401  401      401      401   200  403     403     403    200
+GET /v1/tables                           401  401      401      401   200  403     403     403    200
+GET /v1/tables/columns                   401  401      401      401   400  403     403     403    400
+GET /v1/tables/diff                      401  401      401      401   400  403     403     403    400
+GET /v1/tables/rows                      401  401      401      401   400  403     403     403    400
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -247,6 +251,10 @@ query paperPairs                         401  401      401      401   200  403  
 query annotations                        401  401      401      401   200  403     403     403    200
 query annotationExport                   401  401      401      401   200  403     403     403    200
 query tags                               401  401      401      401   200  403     403     403    200
+query tables                             401  401      401      401   200  403     403     403    200
+query tableColumns                       401  401      401      401   200  403     403     403    200
+query tableDiff                          401  401      401      401   200  403     403     403    200
+query tableRows                          401  401      401      401   200  403     403     403    200
 query annotate                           401  401      401      401   403  200     403     403    200
 query changeAnnotation                   401  401      401      401   403  200     403     403    200
 query deleteAnnotations                  401  401      401      401   403  200     403     403    200
@@ -328,6 +336,10 @@ OPERATIONS = {
     "annotations": "{ annotations { text } }",
     "annotationExport": "{ annotationExport { text } }",
     "tags": "{ tags { name } }",
+    "tables": "{ tables { name } }",
+    "tableColumns": '{ tableColumns(table: "a") { name } }',
+    "tableDiff": '{ tableDiff(table: "a", before: "2026-11-01T00:00:00Z") { title } }',
+    "tableRows": '{ tableRows(table: "a") { title } }',
     "annotate": 'mutation { annotate(annotation: { papers: ["a"], kind: STAR }) { __typename } }',
     "changeAnnotation": 'mutation { changeAnnotation(id: "a", change: {}) { __typename } }',
     "deleteAnnotations": "mutation { deleteAnnotations(ids: []) { __typename } }",

@@ -3,6 +3,12 @@
 /** Kind of an annotation. */
 export type AnnotationKind = "tag" | "note" | "star" | "state" | "highlight" | (string & {});
 
+/** What fills a column: rules, or only people. */
+export type AnsweredBy = "rules" | "person" | (string & {});
+
+/** State of a cell; unchecked: the paper has no text, or a person rejected its value. */
+export type CellState = "value" | "not_reported" | "contradicts" | "unchecked" | (string & {});
+
 /** Colour of a highlight. */
 export type Colour = "yellow" | "green" | "blue" | "pink" | "purple" | (string & {});
 
@@ -357,6 +363,48 @@ export interface Author {
   name: string;
 }
 
+/** Cell whose value differs between two times. */
+export interface CellChange {
+  /** Value at the second time. */
+  after: string;
+  /** Value at the first time. */
+  before: string;
+  /** Name of the column. */
+  column: string;
+  /** Maker of the later one. */
+  maker: string;
+  /** Id of the paper. */
+  paperId: string;
+  /** State at the second time; empty for none. */
+  stateAfter: string;
+  /** State at the first time; empty for none. */
+  stateBefore: string;
+  /** Title of the paper. */
+  title: string;
+}
+
+/** Quote of a paper that proves a cell. */
+export interface CellQuote {
+  /** Rectangles on the pages: page, left, upper, right and lower edge, as shares of the page. */
+  boxes: Array<Array<number>>;
+  /** Id of the chunk that has the words. */
+  chunkId: string;
+  /** Character after the last one. */
+  endChar: number;
+  /** Names of the table's columns, for a row of a table. */
+  head: Array<string>;
+  /** table, caption, equation, or the kind of the section. */
+  kind: string;
+  /** Page, from 1, if there are pages. */
+  page: number | null;
+  /** Headings above the words. */
+  section: string;
+  /** First character in the source text. */
+  startChar: number;
+  /** Words of the paper, letter by letter. */
+  text: string;
+}
+
 /** Chunk of the text of a section. */
 export interface Chunk {
   /** Collection of the paper. */
@@ -497,6 +545,44 @@ export interface CollectionTextsOptions {
   description?: string | null;
   /** Title for people; empty for the name. */
   title?: string | null;
+}
+
+/** Counts of a column, and the agreement of machine and person. */
+export interface ColumnReport {
+  /** Share of equal ones, in [0, 1]; null without any. */
+  agreement: number | null;
+  /** Upper end. */
+  agreementHigh: number | null;
+  /** Lower end of its 95 % interval, by Wilson. */
+  agreementLow: number | null;
+  /** Largest number. */
+  largest: number | null;
+  /** Smallest number. */
+  least: number | null;
+  /** Median of numbers; null for other types. */
+  median: number | null;
+  /** Number of those with equal values. */
+  nAgreed: number;
+  /** Number of cells with a finding of both machine and person. */
+  nCompared: number;
+  /** Number of papers that contradict themselves. */
+  nContradicts: number;
+  /** Number of cells that a person set. */
+  nLocked: number;
+  /** Number of cells before their first run. */
+  nMissing: number;
+  /** Number of papers that do not report it. */
+  nNotReported: number;
+  /** Number of papers. */
+  nPapers: number;
+  /** Number of outdated cells. */
+  nStale: number;
+  /** Number of unchecked cells. */
+  nUnchecked: number;
+  /** Number of cells with a value. */
+  nValues: number;
+  /** Name of the column. */
+  name: string;
 }
 
 /** A paper in the collection that it was copied to. */
@@ -1686,6 +1772,20 @@ export interface RatingOptions {
   comment?: string;
 }
 
+/** What was read of a paper for a cell. */
+export interface Read {
+  /** Score of the best sentence, at least 0. */
+  bestScore: number;
+  /** Share of the words' weight in or around it, in [0, 1]. */
+  coverage: number;
+  /** Those that the paper lacks. */
+  missing: Array<string>;
+  /** Number of passages that were read. */
+  nPassages: number;
+  /** Words that were looked for. */
+  words: Array<string>;
+}
+
 /** An entry of a paper's list of references. */
 export interface Reference {
   /** arXiv id of the cited work, if recognized. */
@@ -2092,6 +2192,42 @@ export interface StoredAnswer {
   warnings: Array<string>;
 }
 
+/** Finding as it is stored. */
+export interface StoredFinding {
+  /** Name of the key of the person, if any. */
+  author: string | null;
+  /** True if a person set it. */
+  byPerson: boolean;
+  /** sha-256 hex of the column that was answered. */
+  columnHash: string;
+  /** sha-256 hex of the text that was read. */
+  contentHash: string;
+  /** Upper end of its interval. */
+  high: number | null;
+  /** Id of the finding. */
+  id: string;
+  /** Lower end of its interval. */
+  low: number | null;
+  /** Time when it was made. */
+  madeAt: string;
+  /** Rules with version, or person. */
+  maker: string;
+  /** Remark, such as the reason why a cell is unchecked. */
+  note: string;
+  /** Value of a number. */
+  number: number | null;
+  /** 1 to 3 quotes of a value. */
+  quotes: Array<CellQuote>;
+  /** What was read; null for a person's value. */
+  read: Read | null;
+  /** State of the cell. */
+  state: CellState;
+  /** Unit of a number, as the paper writes it. */
+  unit: string;
+  /** Value as text; empty unless there is one. */
+  value: string;
+}
+
 /** Passage that a stored answer was written from; of a refusal, a nearest one. */
 export interface StoredSource {
   /** Id of the passage. */
@@ -2160,6 +2296,82 @@ export interface SummaryOptions {
   collection?: string | null;
   /** Values that the papers have; one of each field is enough. */
   metadata?: Array<FieldValue>;
+}
+
+/** Cell of a table: the finding that counts, and beside a person's that of the machine. */
+export interface TableCell {
+  /** Name of the column. */
+  column: string;
+  /** Finding that counts; null before the first run. */
+  finding: StoredFinding | null;
+  /** True if a person set the value. */
+  isLocked: boolean;
+  /** True if the text, the column or the rules changed since. */
+  isStale: boolean;
+  /** Finding of the machine beside a person's. */
+  machine: StoredFinding | null;
+}
+
+/** Column of a table with counts of its cells. */
+export interface TableColumn {
+  /** What fills the column. */
+  answeredBy: AnsweredBy;
+  /** Choices with synonyms. */
+  choices: Array<string>;
+  /** Of a direction: what it is compared with. */
+  comparator: string;
+  /** Id of the column. */
+  id: string;
+  /** Of a direction: the group compared. */
+  intervention: string;
+  /** Name. */
+  name: string;
+  /** Question to each paper. */
+  question: string;
+  /** Type. */
+  type: string;
+  /** Unit of a number. */
+  unit: string;
+  /** Phrases to look for. */
+  words: Array<string>;
+}
+
+/** Paper of a table with its cells. */
+export interface TableRow {
+  /** Cells in the order of the columns. */
+  cells: Array<TableCell>;
+  /** DOI, if any. */
+  doi: string | null;
+  /** retracted, concern, corrected or reinstated; null for none. It flags the row. */
+  editorialStatus: string | null;
+  /** Key of the paper. */
+  key: string;
+  /** Id of the paper. */
+  paperId: string;
+  /** Title. */
+  title: string;
+  /** Year, if known. */
+  year: number | null;
+}
+
+/** Evidence table without its rows. */
+export interface TableSummary {
+  /** Time of the last change of its columns. */
+  changedAt: string;
+  /** Collection of its papers. */
+  collection: string;
+  /** Columns in order. */
+  columns: Array<TableColumn>;
+  /** Time when it was created. */
+  createdAt: string;
+  /** Filter of its papers as JSON; empty for none. */
+  filter: string;
+  /** Id of the table. */
+  id: string;
+  /** True if its papers were chosen one by one. */
+  isSelection: boolean;
+  /** Name. */
+  name: string;
 }
 
 /** Tag of papers. */

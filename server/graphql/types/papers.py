@@ -34,12 +34,15 @@ from papergraph.server.papers.records import (
     UndoneDecisions,
 )
 from papergraph.server.retrieval.filters import parse_filter
+from papergraph.server.tables.column import AnsweredBy, CellState
 
 # GraphQL fields that manage papers and authors: sources of fields, edits, exports, merges and splits
 
 
 strawberry.enum(ExportFormat, description="Format of exported papers.")
 
+strawberry.enum(AnsweredBy, description="What fills a column of an evidence table.")
+strawberry.enum(CellState, description="State of a cell of an evidence table.")
 strawberry.enum(AnnotationKind, description="Kind of an annotation.")
 strawberry.enum(Colour, name="HighlightColour", description="Colour of a highlight.")
 

@@ -12,6 +12,12 @@ from papergraph_client._views import Hits, HitView, Table
 AnnotationKind = Literal["tag", "note", "star", "state", "highlight"] | str
 """Kind of an annotation. Open: new values may come."""
 
+AnsweredBy = Literal["rules", "person"] | str
+"""What fills a column: rules, or only people. Open: new values may come."""
+
+CellState = Literal["value", "not_reported", "contradicts", "unchecked"] | str
+"""State of a cell; unchecked: the paper has no text, or a person rejected its value. Open: new values may come."""
+
 Colour = Literal["yellow", "green", "blue", "pink", "purple"] | str
 """Colour of a highlight. Open: new values may come."""
 
@@ -437,6 +443,67 @@ class Author(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CellChange(Model):
+    """Cell whose value differs between two times."""
+
+    after: str
+    """Value at the second time."""
+
+    before: str
+    """Value at the first time."""
+
+    column: str
+    """Name of the column."""
+
+    maker: str
+    """Maker of the later one."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    state_after: str
+    """State at the second time; empty for none."""
+
+    state_before: str
+    """State at the first time; empty for none."""
+
+    title: str
+    """Title of the paper."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellQuote(Model):
+    """Quote of a paper that proves a cell."""
+
+    boxes: tuple[tuple[float, ...], ...]
+    """Rectangles on the pages: page, left, upper, right and lower edge, as shares of the page."""
+
+    chunk_id: str
+    """Id of the chunk that has the words."""
+
+    end_char: int
+    """Character after the last one."""
+
+    head: tuple[str, ...]
+    """Names of the table's columns, for a row of a table."""
+
+    kind: str
+    """table, caption, equation, or the kind of the section."""
+
+    page: int | None
+    """Page, from 1, if there are pages."""
+
+    section: str
+    """Headings above the words."""
+
+    start_char: int
+    """First character in the source text."""
+
+    text: str
+    """Words of the paper, letter by letter."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chunk(Model):
     """Chunk of the text of a section."""
 
@@ -585,6 +652,62 @@ class CollectionSubject(Model):
 
     collection: str
     subject: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnReport(Model):
+    """Counts of a column, and the agreement of machine and person."""
+
+    agreement: float | None
+    """Share of equal ones, in [0, 1]; null without any."""
+
+    agreement_high: float | None
+    """Upper end."""
+
+    agreement_low: float | None
+    """Lower end of its 95 % interval, by Wilson."""
+
+    largest: float | None
+    """Largest number."""
+
+    least: float | None
+    """Smallest number."""
+
+    median: float | None
+    """Median of numbers; null for other types."""
+
+    n_agreed: int
+    """Number of those with equal values."""
+
+    n_compared: int
+    """Number of cells with a finding of both machine and person."""
+
+    n_contradicts: int
+    """Number of papers that contradict themselves."""
+
+    n_locked: int
+    """Number of cells that a person set."""
+
+    n_missing: int
+    """Number of cells before their first run."""
+
+    n_not_reported: int
+    """Number of papers that do not report it."""
+
+    n_papers: int
+    """Number of papers."""
+
+    n_stale: int
+    """Number of outdated cells."""
+
+    n_unchecked: int
+    """Number of unchecked cells."""
+
+    n_values: int
+    """Number of cells with a value."""
+
+    name: str
+    """Name of the column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1984,6 +2107,26 @@ class RateLimit(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Read(Model):
+    """What was read of a paper for a cell."""
+
+    best_score: float
+    """Score of the best sentence, at least 0."""
+
+    coverage: float
+    """Share of the words' weight in or around it, in [0, 1]."""
+
+    missing: tuple[str, ...]
+    """Those that the paper lacks."""
+
+    n_passages: int
+    """Number of passages that were read."""
+
+    words: tuple[str, ...]
+    """Words that were looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reference(Model):
     """An entry of a paper's list of references."""
 
@@ -2450,6 +2593,59 @@ class StoredAnswer(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StoredFinding(Model):
+    """Finding as it is stored."""
+
+    author: str | None
+    """Name of the key of the person, if any."""
+
+    by_person: bool
+    """True if a person set it."""
+
+    column_hash: str
+    """sha-256 hex of the column that was answered."""
+
+    content_hash: str
+    """sha-256 hex of the text that was read."""
+
+    high: float | None
+    """Upper end of its interval."""
+
+    id: str
+    """Id of the finding."""
+
+    low: float | None
+    """Lower end of its interval."""
+
+    made_at: datetime
+    """Time when it was made."""
+
+    maker: str
+    """Rules with version, or person."""
+
+    note: str
+    """Remark, such as the reason why a cell is unchecked."""
+
+    number: float | None
+    """Value of a number."""
+
+    quotes: tuple[CellQuote, ...]
+    """1 to 3 quotes of a value."""
+
+    read: Read | None
+    """What was read; null for a person's value."""
+
+    state: CellState
+    """State of the cell."""
+
+    unit: str
+    """Unit of a number, as the paper writes it."""
+
+    value: str
+    """Value as text; empty unless there is one."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StoredSource(Model):
     """Passage that a stored answer was written from; of a refusal, a nearest one."""
 
@@ -2528,6 +2724,116 @@ class Summary(Model):
 
     was_stored: bool
     """True if the summary was stored before this request."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableCell(Model):
+    """Cell of a table: the finding that counts, and beside a person's that of the machine."""
+
+    column: str
+    """Name of the column."""
+
+    finding: StoredFinding | None
+    """Finding that counts; null before the first run."""
+
+    is_locked: bool
+    """True if a person set the value."""
+
+    is_stale: bool
+    """True if the text, the column or the rules changed since."""
+
+    machine: StoredFinding | None
+    """Finding of the machine beside a person's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableColumn(Model):
+    """Column of a table with counts of its cells."""
+
+    answered_by: AnsweredBy
+    """What fills the column."""
+
+    choices: tuple[str, ...]
+    """Choices with synonyms."""
+
+    comparator: str
+    """Of a direction: what it is compared with."""
+
+    id: str
+    """Id of the column."""
+
+    intervention: str
+    """Of a direction: the group compared."""
+
+    name: str
+    """Name."""
+
+    question: str
+    """Question to each paper."""
+
+    type: str
+    """Type."""
+
+    unit: str
+    """Unit of a number."""
+
+    words: tuple[str, ...]
+    """Phrases to look for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow(Model):
+    """Paper of a table with its cells."""
+
+    cells: tuple[TableCell, ...]
+    """Cells in the order of the columns."""
+
+    doi: str | None
+    """DOI, if any."""
+
+    editorial_status: str | None
+    """retracted, concern, corrected or reinstated; null for none. It flags the row."""
+
+    key: str
+    """Key of the paper."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    title: str
+    """Title."""
+
+    year: int | None
+    """Year, if known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSummary(Model):
+    """Evidence table without its rows."""
+
+    changed_at: datetime
+    """Time of the last change of its columns."""
+
+    collection: str
+    """Collection of its papers."""
+
+    columns: tuple[TableColumn, ...]
+    """Columns in order."""
+
+    created_at: datetime
+    """Time when it was created."""
+
+    filter: str
+    """Filter of its papers as JSON; empty for none."""
+
+    id: str
+    """Id of the table."""
+
+    is_selection: bool
+    """True if its papers were chosen one by one."""
+
+    name: str
+    """Name."""
 
 
 @dataclass(frozen=True, kw_only=True)

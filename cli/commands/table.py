@@ -278,6 +278,25 @@ def diff(
         write(f"{one.title} | {one.column}: {told[0]} -> {told[1]} ({one.maker})")
 
 
+@app.command("export", epilog="Example: papergraph table export trials --format csv -o trials.csv")
+def export(
+    name: Name,
+    format: Annotated[str, typer.Option(help="csv, md, tex (longtable) or jsonld.")] = "csv",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File [standard output].")] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    quiet: Quiet = False,
+) -> None:
+    """Export a table with its quotes and a checksum."""
+    from papergraph.server.auth.access import everything
+    from papergraph.server.operations.tables import export_table
+
+    made = with_database(lambda one: export_table(one, everything(), name, format, collection=collection), quiet=quiet)
+    if output is None:
+        write(made.text.rstrip("\n"))
+    else:
+        output.write_text(made.text, encoding="utf-8")
+
+
 @app.command("delete", epilog="Example: papergraph table delete trials --yes")
 def delete(name: Name, collection: Collection = DEFAULT_COLLECTION, yes: Yes = False, quiet: Quiet = False) -> None:
     """Delete a table with its cells."""

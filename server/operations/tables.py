@@ -23,6 +23,7 @@ from papergraph.requests import request
 from papergraph.schema.ids import ID
 from papergraph.server.auth.access import Principal
 from papergraph.server.papers.find import line_boxes_of
+from papergraph.server.papers.records import ExportedFile
 from papergraph.server.papers.regions import regions_of
 from papergraph.server.retrieval.filters import parse_filter
 from papergraph.server.retrieval.scope import refuse_unknown_collection
@@ -37,6 +38,7 @@ from papergraph.server.tables.column import (
 )
 from papergraph.server.tables.column_types import type_of
 from papergraph.server.tables.column_types.number import amounts_in
+from papergraph.server.tables.export import FORMATS, Exported, ExportedRow
 from papergraph.server.tables.store import (
     WITHDRAWN,
     CellFindings,
@@ -401,6 +403,41 @@ def row_of(table: EvidenceTable, paper: TablePaper, findings: Mapping[tuple[str,
         beside = found.machine if found.person else None
         cells.append(TableCell(column.name, counts, beside, found.person is not None, outdated))
     return TableRow(paper.id, paper.key, paper.title, paper.year, paper.doi, paper.status, tuple(cells))
+
+
+async def export_table(
+    database: Database, principal: Principal, table: str, format: str, *, collection: str | None = None
+) -> ExportedFile:
+    """Return a table as a file: csv, md, tex or jsonld.
+
+    Raises:
+        InputError: There is no such format.
+        NotFoundError: The table is missing or forbidden.
+        DatabaseError: Neo4j failed.
+    """
+    if (writer := FORMATS.get(format)) is None:
+        raise InputError(f"There is no format {format[:20]!r}. Choose {', '.join(FORMATS)}.", field="format")
+    stored = await _table(database, principal, table, collection)
+    rows = await read_rows(database, principal, stored.id, first=MOST_PAPERS, collection=stored.collection)
+    exported = Exported(
+        stored.name,
+        [column.name for _, column in stored.columns],
+        [column.question for _, column in stored.columns],
+        [
+            ExportedRow(
+                {
+                    "id": row.paper_id,
+                    "title": row.title,
+                    "year": row.year,
+                    "doi": row.doi,
+                    "status": row.editorial_status,
+                },
+                [cell.finding for cell in row.cells],
+            )
+            for row in rows
+        ],
+    )
+    return ExportedFile(f"{stored.name}.{format}", writer(exported))
 
 
 async def edit_cell(database: Database, principal: Principal, edit: CellEdit) -> TableRow:

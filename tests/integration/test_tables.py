@@ -28,6 +28,7 @@ from papergraph.server.operations.tables import (
     diff_table,
     edit_cell,
     estimate_run,
+    export_table,
     list_tables,
     read_rows,
     start_run,
@@ -93,6 +94,11 @@ async def test_a_run_fills_what_is_missing_and_only_that(database: Database, ing
     assert missing.read is not None
     assert missing.read.missing
     assert found["On waves", "rating"].finding is None
+    exported = await export_table(database, ME, "sea", "md")
+    assert "4.5 m" in exported.text
+    assert exported.name == "sea.md"
+    with pytest.raises(InputError, match="no format"):
+        await export_table(database, ME, "sea", "xls")
     assert await run(database) == (JobState.DONE, 0, 0)
     write(tmp_path / "tides.md", TIDES.replace("4.5", "5.5"))
     await ingestor.ingest([tmp_path])

@@ -1,6 +1,8 @@
 """Cells of evidence tables by rules: values of each type, their quotes, and what a paper does not report."""
 
+import csv
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,12 @@ import pytest
 from papergraph.errors import InputError
 from papergraph.evaluation import tables as evaluation
 from papergraph.server.operations.tables import wilson
-from papergraph.server.tables.column import CellState, Column, Finding
+from papergraph.server.tables.column import CellQuote, CellState, Column, Finding, StoredFinding
 from papergraph.server.tables.column_types import column_types, type_of
 from papergraph.server.tables.column_types.direction import vote_of_sentence
 from papergraph.server.tables.column_types.number import amounts_in
 from papergraph.server.tables.evidence import PaperText, Passage
+from papergraph.server.tables.export import FORMATS, Exported, ExportedRow, checksum_of
 from papergraph.server.tables.reading import read_cell
 
 TRIAL = PaperText(
@@ -132,6 +135,34 @@ def test_the_interval_of_an_agreement_is_that_of_wilson():
     low, high = wilson(8, 10)
     assert (round(low or 0, 3), round(high or 0, 3)) == (0.49, 0.943)
     assert wilson(0, 0) == (None, None)
+
+
+def test_exports_have_quotes_a_checksum_and_no_formulas():
+    cell = StoredFinding(
+        state=CellState.VALUE,
+        value="=1+1",
+        quotes=(CellQuote("5 % of | all", "Results", 4, 0, 12, "c", "body"),),
+        id="x",
+        maker="rules 1",
+        author=None,
+        by_person=False,
+        made_at=datetime(2026, 11, 29, tzinfo=UTC),
+        content_hash="a",
+        column_hash="b",
+    )
+    paper = {"id": "p", "title": "On & off", "year": 2020, "doi": None, "status": "retracted"}
+    table = Exported("dose", ["mg", "unit"], ["Which?", "What?"], [ExportedRow(paper, [cell, None])])
+    texts = {name: writer(table) for name, writer in FORMATS.items()}
+    _, row = csv.reader(texts["csv"].splitlines())
+    assert row[:7] == ["On & off", "2020", "", "retracted", "'=1+1", "5 % of | all", "4"]
+    assert r"On \& off [retracted] & =1+1 &  \\" in texts["tex"]
+    assert "| On & off [retracted] | =1+1[^1] |  |" in texts["md"]
+    assert "[^1]: “5 % of | all” (Results, page 4)" in texts["md"]
+    data = json.loads(texts["jsonld"])
+    assert data["sha256"] == checksum_of(data) == table.checksum
+    assert all(table.checksum in texts[name] for name in ("md", "tex"))
+    data["rows"][0]["cells"]["mg"]["value"] = "2"
+    assert checksum_of(data) != table.checksum
 
 
 ARTICLE = """<article><front><article-meta><title-group><article-title>Drug {n}</article-title></title-group>

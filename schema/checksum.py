@@ -39,6 +39,7 @@ STORE_LABELS = frozenset(
         "Collection",
         "Spending",
         "Watch",
+        "InboxItem",
         "StoredAnswer",
         "AnswerRating",
         "IngestJob",

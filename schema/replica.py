@@ -9,9 +9,9 @@ from papergraph.schema.indexes import wait_until_built
 
 LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),
-    *("StoredAnswer", "AnswerRating", "PrivateAnnotation", "IngestJob", "IngestTask", "Watch"),
+    *("StoredAnswer", "AnswerRating", "PrivateAnnotation", "IngestJob", "IngestTask", "Watch", "InboxItem"),
 )
-"""Labels of nodes that a replica omits: keys, sessions, usage, stored answers, private annotations, jobs, watches."""
+"""Labels of nodes that a replica omits: keys, sessions, usage, stored answers, private annotations, jobs, inboxes."""
 
 DEADLINE_S = 3600.0
 

@@ -1,4 +1,4 @@
-"""``papergraph watch``: follow folders, sites and retractions."""
+"""``papergraph watch``: follow folders, sites, retractions, queries, authors and citations."""
 
 import asyncio
 from dataclasses import asdict
@@ -24,26 +24,28 @@ from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import PapergraphError
 
 if TYPE_CHECKING:
-    from papergraph.server.local.watch_operations import Watch
+    from papergraph.server.operations.watches import Watch
 
 Id = Annotated[str, typer.Argument(help="Id of a watch, or its beginning.")]
 
-app = new_app("Follow folders, sites and retractions.")
+app = new_app("Follow folders, sites, queries and authors.")
 
 
 @app.command("add", epilog="Example: papergraph watch add folder ~/papers --every 1h --collection reading")
 def add(
-    kind: Annotated[str, typer.Argument(help="folder, site, zotero or retractions.")],
-    subject: Annotated[str, typer.Argument(help="Folder of files, or of papergraph fetch crawl.")] = "",
+    kind: Annotated[str, typer.Argument(help="query, author, cites, folder, site, zotero, retractions.")],
+    subject: Annotated[str, typer.Argument(help="Words, ORCID, DOI, or folder of files or of fetch crawl.")] = "",
     every: Annotated[str, typer.Option(help="Interval: 30m, 12h, 1d or 2w.")] = "1d",
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
 ) -> None:
     """Add a watch, due at once.
 
-    A server with PAPERGRAPH_WATCH_ENABLED=true runs it; so does papergraph watch run.
+    Finds of query, author and cites go to papergraph inbox. A server with PAPERGRAPH_WATCH_ENABLED=true runs it; so
+    does papergraph watch run.
     """
-    from papergraph.server.local.watch_operations import add_watch, seconds_of
+    from papergraph.server.local.watch_operations import add_watch
+    from papergraph.server.operations.watches import seconds_of
 
     every_s = seconds_of(every)
     write(with_database(lambda one: add_watch(one, kind, subject, every_s=every_s, collection=collection), quiet=quiet))
@@ -52,7 +54,7 @@ def add(
 @app.command("list")
 def list_(as_json: Json = False, quiet: Quiet = False) -> None:
     """List watches."""
-    from papergraph.server.local.watch_operations import list_watches
+    from papergraph.server.operations.watches import list_watches
 
     found = with_database(list_watches, quiet=quiet or as_json)
     if as_json:
@@ -83,7 +85,8 @@ def run(
 
     The exit status is 1 if a run failed, or asks whether missing files were deleted.
     """
-    from papergraph.server.local.watch_operations import find_watch, list_watches, run_watch
+    from papergraph.server.local.watch_operations import run_watch
+    from papergraph.server.operations.watches import find_watch, list_watches
     from papergraph.store import open_store
 
     chosen, is_good = settings(), True
@@ -116,7 +119,7 @@ def run(
 @app.command("log")
 def log(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
     """Show the last runs of a watch, newest first."""
-    from papergraph.server.local.watch_operations import find_watch
+    from papergraph.server.operations.watches import find_watch
 
     found = with_database(lambda database: find_watch(database, name), quiet=quiet or as_json)
     if as_json:
@@ -128,7 +131,7 @@ def log(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
 @app.command("pause")
 def pause(name: Id, quiet: Quiet = False) -> None:
     """Pause a watch."""
-    from papergraph.server.local.watch_operations import pause_watch
+    from papergraph.server.operations.watches import pause_watch
 
     write(_told(with_database(lambda database: pause_watch(database, name, is_paused=True), quiet=quiet)))
 
@@ -136,7 +139,7 @@ def pause(name: Id, quiet: Quiet = False) -> None:
 @app.command("resume")
 def resume(name: Id, quiet: Quiet = False) -> None:
     """Let a paused watch run again."""
-    from papergraph.server.local.watch_operations import pause_watch
+    from papergraph.server.operations.watches import pause_watch
 
     write(_told(with_database(lambda database: pause_watch(database, name, is_paused=False), quiet=quiet)))
 
@@ -144,9 +147,25 @@ def resume(name: Id, quiet: Quiet = False) -> None:
 @app.command("delete")
 def delete(name: Id, quiet: Quiet = False) -> None:
     """Delete a watch; the papers that it brought stay."""
-    from papergraph.server.local.watch_operations import delete_watch
+    from papergraph.server.operations.watches import delete_watch
 
     write(f"deleted {with_database(lambda database: delete_watch(database, name), quiet=quiet).id}")
+
+
+@app.command("feed", epilog="Example: papergraph watch feed watch-1a2b")
+def feed(
+    name: Id,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Only revoke the address.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a new address for the feed of a watch.
+
+    Whoever has the address reads the feed of a running server; the old address is invalid.
+    """
+    from papergraph.server.operations.watches import open_feed
+
+    made = with_database(lambda database: open_feed(database, name, revoke=revoke), quiet=quiet)
+    write("\n".join(filter(None, (made.atom, made.json_feed))) or f"revoked the feed of {made.id}")
 
 
 GROUP = Group("watch", Section.PAPERS, 28, app)

@@ -123,11 +123,11 @@ class Catalogues:
             return self._of_pubmed(name, value)
         if kind == "doi":
             try:
-                return _record(_item(self._crossref(f"/works/{quote(value, safe='')}", {})))
+                return crossref_record(self._crossref(f"/works/{quote(value, safe='')}", {}))
             except OutboundStatusError as error:
                 if error.status != 404:
                     raise
-            return _record(_openalex_item(self._work(name, value)))
+            return openalex_record(self._work(name, value))
         asked = {"filter": f"isbn:{value}"} if kind == "isbn" else {"query.bibliographic": value}
         found = self._crossref("/works", {**asked, "rows": str(ROWS)}).get("items") or []
         if kind == "isbn":
@@ -137,7 +137,7 @@ class Catalogues:
             raise SourceError(name, Reason.NOT_FOUND, f"Crossref has no work with this title{nearest}")
         if not found:
             raise SourceError(name, Reason.NOT_FOUND, "Crossref has no book with this ISBN")
-        return _record(_item(found[0]))
+        return crossref_record(found[0])
 
     def pdf(self, name: str, *, max_bytes: int) -> tuple[str, str, bytes]:
         """Return DOI, URL and bytes of the open-access PDF of an identifier.
@@ -197,9 +197,16 @@ class Catalogues:
             OutboundError: OpenAlex cannot be asked.
         """
         asked = {"filter": f"doi:{'|'.join(dois)}", "select": ",".join(fields), "per-page": str(2 * len(dois))}
+        return [one for one in self.openalex_page(asked).get("results") or () if isinstance(one, dict)]
+
+    def openalex_page(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return a page of works as OpenAlex answers it, with ``results`` and ``meta``.
+
+        Raises:
+            OutboundError: OpenAlex cannot be asked.
+        """
         secret = {"api_key": self.key} if self.key else None
-        found = self._ask(f"{self.openalex}/works?{urlencode(asked)}", secret, patiently=True).get("results")
-        return [one for one in found or () if isinstance(one, dict)]
+        return self._ask(f"{self.openalex}/works?{urlencode(asked)}", secret, patiently=True)
 
     def _of_pubmed(self, name: str, pmid: str) -> dict[str, Any]:
         asked = {"db": "pubmed", "id": pmid, "rettype": "medline", "retmode": "text"}
@@ -242,6 +249,16 @@ class Catalogues:
 def _are_alike(title: str, other: str) -> bool:
     asked, found = title_letters(title), title_letters(other)
     return SequenceMatcher(None, asked, found, autojunk=False).ratio() >= LEAST_ALIKE
+
+
+def crossref_record(work: Item) -> dict[str, Any]:
+    """Return the record of a work of Crossref, with the names of :func:`metadata_of`."""
+    return _record(_item(work))
+
+
+def openalex_record(work: Item) -> dict[str, Any]:
+    """Return the record of a work of OpenAlex, with the names of :func:`metadata_of`."""
+    return _record(_openalex_item(work))
 
 
 def _record(item: dict[str, Any]) -> dict[str, Any]:

@@ -341,6 +341,8 @@ def open_outside(settings: Settings, *, private: bool = False) -> Outside:
     """Return the way to the outside that an operator allows; ``private`` for commands, never for requests of users."""
     of = settings.mirrors
     catalogues = [of.crossref, of.openalex, of.pubmed] if settings.fetch.catalogues else []
+    followed = {"crossref": of.crossref, "openalex": of.openalex}
+    catalogues += [url for name, url in followed.items() if name in settings.watch.sources]
     return Outside(
         hosts=(*settings.fetch.allowed_hosts, *(httpx.URL(url).host for url in catalogues)),
         private_hosts=settings.fetch.private_hosts if private else (),

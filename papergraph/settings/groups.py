@@ -25,6 +25,9 @@ def _with_commas(value: Any) -> Any:
 Names = Annotated[tuple[str, ...], BeforeValidator(_with_commas)]
 """Names, in an environment variable with commas between."""
 
+WorkSources = Annotated[tuple[Literal["openalex", "crossref", "arxiv"], ...], BeforeValidator(_with_commas)]
+"""Catalogues of works, in an environment variable with commas between."""
+
 
 def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
     for name in value:
@@ -334,6 +337,9 @@ class WatchSettings(Group):
     """Watches by the server."""
 
     enabled: bool = Field(False, description="Run due [watches](watching.md#watches) while the server runs.")
+    sources: WorkSources = Field(
+        (), description="Sources of new papers: `openalex`, `crossref`, `arxiv`.", examples=["openalex,arxiv"]
+    )
 
 
 class MetricsSettings(Group):

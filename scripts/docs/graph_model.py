@@ -49,6 +49,7 @@ PLACES = {
     "EvidenceTable": (400, 820),
     "TableColumn": (740, 820),
     "TableCell": (1020, 820),
+    "InboxItem": (110, 900),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 

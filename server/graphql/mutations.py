@@ -20,6 +20,7 @@ from papergraph.server.graphql.types import answer as answering
 from papergraph.server.graphql.types.answer import AnswerEvent, AnswerId, AskArgument
 from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from papergraph.server.graphql.types.collections import CollectionMutations
+from papergraph.server.graphql.types.inbox import InboxMutations
 from papergraph.server.graphql.types.jobs import (
     ChunkingArgument,
     EnrichmentMutations,
@@ -85,6 +86,7 @@ JobId = Annotated[strawberry.ID, strawberry.argument(description="Id of a job, w
 class Mutation(
     CollectionMutations,
     EnrichmentMutations,
+    InboxMutations,
     InvitationMutations,
     KeyMutations,
     ManagedPaperMutations,

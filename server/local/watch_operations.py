@@ -1,33 +1,32 @@
-"""Operations on watches: create, list, run, pause and delete them, and keep due ones running."""
+"""Runs of watches, and of those that are due without end."""
 
 import asyncio
 import json
 import logging
 import os
-import re
 import secrets
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from papergraph import cypher
 from papergraph.database import Database
-from papergraph.errors import InputError, NotFoundError, PapergraphError
+from papergraph.errors import PapergraphError
 from papergraph.ingest.chunkers import ChunkOptions
+from papergraph.ingest.fetch.works import Work
 from papergraph.ingest.graph.writer import delete_source
 from papergraph.ingest.pipeline.changes import stored_below
 from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.progress import Progress, silent
-from papergraph.schema.ids import check_collection
 from papergraph.server.local.store_operations import IngestCommand, ingest_papers
 from papergraph.server.local.watches import WatchContext, WatchResult, kinds
+from papergraph.server.operations.inbox import Kept, keep_works
+from papergraph.server.operations.watches import Watch, create_watch, list_watches
+from papergraph.server.startup import open_service
 from papergraph.settings import Settings
 from papergraph.store import Address
 
-UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-EVERY = re.compile(r"([1-9]\d{0,3})([mhdw])")
 LEASE_S, RENEW_S = 120, 30.0
 POLL_S = 30.0
 FIRST_PAUSE_S = 60
@@ -36,113 +35,15 @@ MOST_LOGGED = 100
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Watch:
-    """A watch.
-
-    Attributes:
-        id: Its id.
-        collection: Its collection.
-        kind: Its kind.
-        subject: Path of the folder; empty for other kinds.
-        every_s: Seconds from one run to the next.
-        is_paused: Whether it runs only when it is named.
-        is_due: Whether it should run now.
-        is_held: Whether a process runs it.
-        n_failures: Failed runs in a row.
-        next_at: When it is due, as ISO 8601.
-        log: Its last runs, the newest first.
-    """
-
-    id: str
-    collection: str
-    kind: str
-    subject: str
-    every_s: int
-    is_paused: bool
-    is_due: bool
-    is_held: bool
-    n_failures: int
-    next_at: str
-    log: tuple[str, ...]
-
-
-def seconds_of(text: str) -> int:
-    """Return the seconds of ``90m``, ``12h``, ``1d`` or ``2w``.
-
-    Raises:
-        InputError: The text has another form.
-    """
-    found = EVERY.fullmatch(text.strip())
-    if found is None:
-        raise InputError(f"{text[:40]!r} is no interval; write 30m, 12h, 1d or 2w.", field="every")
-    return int(found[1]) * UNITS[found[2]]
-
-
 async def add_watch(database: Database, kind: str, subject: str, *, every_s: int, collection: str) -> str:
-    """Create a watch, which is due at once, and return its id.
+    """Create a watch of any kind, which is due at once, and return its id.
 
     Raises:
         InputError: There is no such kind, or the subject is invalid.
         DatabaseError: Neo4j failed.
     """
-    if kind not in kinds():
-        raise InputError(f"There is no kind of watch {kind[:40]!r}. Choose {', '.join(kinds())}.", field="kind")
-    checked, id = kinds()[kind].subject(subject), f"watch-{secrets.token_hex(4)}"
-    told: dict[str, Any] = {"id": id, "collection": check_collection(collection), "kind": kind, "subject": checked}
-    await database.run_alone(cypher.load("watches/create"), every_s=every_s, **told)
-    return id
-
-
-async def list_watches(database: Database) -> list[Watch]:
-    """Return all watches in the order in which they were made.
-
-    Raises:
-        DatabaseError: Neo4j failed.
-    """
-    found = []
-    for record in await database.read(cypher.load("watches/list")):
-        one = record["watch"]
-        told = {name: one[name] for name in ("id", "collection", "kind", "subject")}
-        at = one["nextAt"].to_native().isoformat(timespec="seconds")
-        state = {"is_paused": one["isPaused"], "is_due": record["is_due"], "is_held": record["is_held"]}
-        counts = {"every_s": one["everyS"], "n_failures": one["nFailures"]}
-        found.append(Watch(**told, **state, **counts, next_at=at, log=tuple(one["log"])))
-    return found
-
-
-async def find_watch(database: Database, name: str) -> Watch:
-    """Return the watch of an id or its beginning.
-
-    Raises:
-        NotFoundError: None, or several, begin so.
-    """
-    found = [one for one in await list_watches(database) if one.id.startswith(name)]
-    if len(found) != 1:
-        raise NotFoundError("watch", name, field="id")
-    return found[0]
-
-
-async def pause_watch(database: Database, name: str, *, is_paused: bool) -> Watch:
-    """Pause a watch, or let it run again.
-
-    Raises:
-        NotFoundError: There is no such watch.
-    """
-    one = await find_watch(database, name)
-    await database.run_alone(cypher.load("watches/pause"), id=one.id, is_paused=is_paused)
-    return await find_watch(database, one.id)
-
-
-async def delete_watch(database: Database, name: str) -> Watch:
-    """Delete a watch; the papers that it brought stay.
-
-    Raises:
-        NotFoundError: There is no such watch.
-    """
-    one = await find_watch(database, name)
-    await database.run_alone(cypher.load("watches/delete"), id=one.id)
-    return one
+    checks = {name: one.subject for name, one in kinds().items()}
+    return await create_watch(database, kind, subject, every_s=every_s, collection=collection, kinds=checks)
 
 
 async def run_watch(
@@ -176,7 +77,13 @@ async def run_watch(
             if name == path or name.startswith(f"{path}#"):
                 await delete_source(database, collection=watch.collection, name=name)
 
-    context = WatchContext(database, settings, watch.collection, watch.subject, ingest, delete, accept_deletions)
+    async def keep(works: Sequence[Work]) -> Kept:
+        async with open_service(settings, address, progress=progress) as service:
+            return await keep_works(
+                service.database, service.embedder, works, collection=watch.collection, source=watch.id
+            )
+
+    context = WatchContext(database, settings, watch.collection, watch.subject, ingest, delete, keep, accept_deletions)
     note: dict[str, Any] = {"id": watch.id, "holder": holder, "most": MOST_LOGGED}
     try:
         result = await kinds()[watch.kind].run(context, json.loads(held))

@@ -27,7 +27,7 @@ SHARE_OF_DEADLINE = 0.5
 
 REST = (
     *("Source", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Name", "Cluster", "Prototype"),
-    *("Summary", "Review", "EnrichmentState", "StoredAnswer", "AnswerRating", "Watch", "Collection"),
+    *("Summary", "Review", "EnrichmentState", "StoredAnswer", "AnswerRating", "Watch", "InboxItem", "Collection"),
     *("Annotation", "PrivateAnnotation", "EvidenceTable", "TableColumn", "TableCell"),
 )
 """Labels of what a collection has beside papers; jobs stay in the ledger until they are old."""

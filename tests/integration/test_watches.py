@@ -10,16 +10,17 @@ from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
 from papergraph.server.local import watch_operations as operations
 from papergraph.server.local.watches import WatchKind, WatchResult
+from papergraph.server.operations import watches
 from papergraph.settings import Settings
 from tests.support.command import Papergraph
 
 
-async def add(database: Database, kind: str, subject: str = "") -> operations.Watch:
+async def add(database: Database, kind: str, subject: str = "") -> watches.Watch:
     id = await operations.add_watch(database, kind, subject, every_s=86_400, collection="main")
-    return await operations.find_watch(database, id)
+    return await watches.find_watch(database, id)
 
 
-async def run(database: Database, watch: operations.Watch) -> WatchResult | None:
+async def run(database: Database, watch: watches.Watch) -> WatchResult | None:
     return await operations.run_watch(Settings(), None, database, watch)  # type: ignore[arg-type]  # nothing is ingested
 
 
@@ -38,12 +39,12 @@ async def test_a_watch_runs_once_at_a_time_and_is_noted(
     monkeypatch.setattr(operations, "kinds", lambda: {"folder": WatchKind("folder", "", "", str, wait)})
     first = asyncio.create_task(run(database, watch))
     await looking.wait()
-    assert (await operations.find_watch(database, watch.id)).is_held
+    assert (await watches.find_watch(database, watch.id)).is_held
     assert await run(database, watch) is None
     go_on.set()
     result = await first
     assert result and result.words == "looked"
-    after = await operations.find_watch(database, watch.id)
+    after = await watches.find_watch(database, watch.id)
     assert (after.is_due, after.is_held, after.log[0].split(" | ")[1:]) == (False, False, ["done", "looked"])
 
 
@@ -51,7 +52,7 @@ async def test_a_failed_run_is_noted_and_repeated_sooner_than_its_interval(datab
     watch = await add(database, "retractions")
     with pytest.raises(InputError, match="PAPERGRAPH_FETCH_CATALOGUES"):
         await run(database, watch)
-    failed = await operations.find_watch(database, watch.id[:9])
+    failed = await watches.find_watch(database, watch.id[:9])
     assert (failed.n_failures, failed.is_held, failed.is_due) == (1, False, False)
     assert " | failed | No source of retractions is enabled." in failed.log[0]
     (row,) = await database.read(cypher.load("watches/list"))
@@ -61,14 +62,14 @@ async def test_a_failed_run_is_noted_and_repeated_sooner_than_its_interval(datab
 
 async def test_a_watch_is_paused_resumed_deleted_and_freed_after_its_process_died(database: Database, tmp_path: Path):
     watch = await add(database, "folder", str(tmp_path))
-    assert not (await operations.pause_watch(database, watch.id, is_paused=True)).is_due
-    assert (await operations.pause_watch(database, watch.id, is_paused=False)).is_due
+    assert not (await watches.pause_watch(database, watch.id, is_paused=True)).is_due
+    assert (await watches.pause_watch(database, watch.id, is_paused=False)).is_due
     assert await database.run_alone(cypher.load("watches/hold"), id=watch.id, holder="a dead process", for_s=0)
     assert await run(database, watch) is not None
-    await operations.delete_watch(database, watch.id)
-    assert await operations.list_watches(database) == []
+    await watches.delete_watch(database, watch.id)
+    assert await watches.list_watches(database) == []
     with pytest.raises(NotFoundError):
-        await operations.find_watch(database, watch.id)
+        await watches.find_watch(database, watch.id)
     with pytest.raises(InputError, match=r"Choose .*folder, .*retractions, .*zotero"):
         await add(database, "rumours")
 

@@ -10,8 +10,8 @@ import pytest
 from papergraph.errors import InputError, Reason, SourceError
 from papergraph.ingest.fetch.crawl import Bounds, crawl
 from papergraph.outbound import open_outside
-from papergraph.server.local.watch_operations import seconds_of
 from papergraph.server.local.watches import WatchContext, WatchResult, folder, kinds
+from papergraph.server.operations.watches import seconds_of
 from papergraph.settings import Settings
 from tests.support.web_site import Site
 
@@ -38,7 +38,7 @@ class Library:
         del self.texts[path]
 
     def run(self, accept: int | None = None) -> WatchResult:
-        context = WatchContext(None, None, "main", str(self.root), self.ingest, self.delete, accept)  # type: ignore[arg-type]
+        context = WatchContext(None, None, "main", str(self.root), self.ingest, self.delete, None, accept)  # type: ignore[arg-type]
         result = asyncio.run(folder.run(context, self.state))
         self.state = dict(result.state)
         return result
@@ -174,7 +174,7 @@ def test_a_followed_site_is_fetched_again_and_ingested(tmp_path: Path):
         crawl(outside, f"{server.address}/", tmp_path / "site", bounds=Bounds(delay_s=0.1))
         subject = kinds()["site"].subject(str(tmp_path / "site"))
         server.pages["/"] = f"<title>Tides</title><p>Now {text}</p>".encode()
-        context = WatchContext(None, settings, "main", subject, ingest, None)  # type: ignore[arg-type]
+        context = WatchContext(None, settings, "main", subject, ingest, None, None)  # type: ignore[arg-type]
         result = asyncio.run(kinds()["site"].run(context, {}))
     assert (result.words, asked) == ("pages: 1 created, 1 deleted", [([subject], True)])
     assert any("Now The water" in path.read_text() for path in Path(subject).rglob("*.html"))

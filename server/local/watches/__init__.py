@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from papergraph.database import Database
+from papergraph.ingest.fetch.works import Work
 from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.registry import parts
+from papergraph.server.operations.inbox import Kept
 from papergraph.settings import Settings
 
 Delete = Callable[[str], Awaitable[None]]
+Keep = Callable[[Sequence[Work]], Awaitable[Kept]]
 
 
 class Ingest(Protocol):
@@ -28,9 +31,10 @@ class WatchContext:
         database: A prepared store.
         settings: The settings.
         collection: Collection of the watch.
-        subject: Path of the folder; empty for other kinds.
+        subject: Path of the folder, words, ORCID or DOI; may be empty.
         ingest: Ingests files into the collection.
         delete: Deletes what the collection has of a file.
+        keep: Puts works into the inbox of the collection.
         accept_deletions: Most files whose deletion is accepted without a question; None for the default.
     """
 
@@ -40,6 +44,7 @@ class WatchContext:
     subject: str
     ingest: Ingest
     delete: Delete
+    keep: Keep
     accept_deletions: int | None = None
 
 

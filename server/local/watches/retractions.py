@@ -4,16 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from papergraph.errors import InputError
 from papergraph.ingest.sources import Web
 from papergraph.server.local.watches import WatchContext, WatchKind, WatchResult
 from papergraph.server.operations.retractions import check_retractions
-
-
-def _subject(text: str) -> str:
-    if text:
-        raise InputError("A watch over retractions has no subject.", field="subject")
-    return ""
+from papergraph.server.operations.watches import OFFERED
 
 
 async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
@@ -27,4 +21,4 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
     return WatchResult(f"{report.n_checked} DOIs checked: {told or 'nothing new'}{quoting}{failed}")
 
 
-WATCH = WatchKind("retractions", "look up retractions of all papers", "", _subject, run)
+WATCH = WatchKind("retractions", "look up retractions of all papers", "", OFFERED["retractions"], run)

@@ -93,7 +93,7 @@ def reject(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet =
 
 @app.command("never", epilog="Example: papergraph inbox never 1a2b3c4d")
 def never(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet = False) -> None:
-    """Reject items for good; they never return."""
+    """Reject items, even if another source finds them."""
     _decide(ids, "never", collection, quiet=quiet)
 
 

@@ -1,5 +1,8 @@
 """Watches, for administrators."""
 
+from typing import Annotated
+
+from papergraph.records import described
 from papergraph.requests import request
 from papergraph.server.auth.operations import ADMINISTER
 from papergraph.server.endpoints import Endpoint, Read
@@ -11,8 +14,11 @@ from papergraph.server.operations.watches import Watch, list_watches
 class Watches(Read[Watch]):
     """Watches over folders and sources, in the order in which they were made."""
 
+    collection: Annotated[str | None, described("Collection of the watches; default: all.", max_length=100)] = None
+
     async def read(self, context: RequestContext) -> list[Watch]:
-        return await list_watches(context.database)
+        found = await list_watches(context.database)
+        return [one for one in found if self.collection in (None, one.collection)]
 
 
 ENDPOINT = Endpoint("watches", Watches, ADMINISTER, example="{ watches { id kind subject nextAt log } }")

@@ -401,26 +401,27 @@ async def prepare_acceptance(
         raise InputError(f"The items are of several collections: {', '.join(names)}. Accept those of one.", field="ids")
     if uploads is None:
         raise InputError("This server accepts no uploads, so it cannot write records.", field="ids")
-    lines = "".join(json.dumps(record_of(item), ensure_ascii=False) + "\n" for item in items)
+    data = json.dumps([record_of(item) for item in items], ensure_ascii=False).encode()
 
     async def pieces() -> AsyncIterator[bytes]:
-        yield lines.encode()
+        yield data
 
-    upload = await uploads.take(principal, "inbox.jsonl", pieces(), in_use=in_use_by(database))
+    upload = await uploads.take(principal, "inbox.json", pieces(), in_use=in_use_by(database))
     texts = tuple(f"arxiv:{item.arxiv_id}" for item in items if with_text and item.arxiv_id)
     return Acceptance(tuple(items), names[0], upload, texts)
 
 
 def record_of(item: InboxItem) -> dict[str, Any]:
-    """Return the record of an item, as a line of a JSONL file of papers has it."""
+    """Return the record of an item as CSL-JSON."""
     record = {
+        "type": "article-journal" if item.journal_ref else "article",
         "title": item.title,
-        "authors": list(item.authors),
+        "author": [{"literal": name} for name in item.authors],
         "abstract": item.abstract,
-        "year": item.year,
-        "doi": item.doi,
-        "arxiv_id": item.arxiv_id,
-        "journal_ref": item.journal_ref,
+        "issued": {"date-parts": [[item.year]]} if item.year else None,
+        "DOI": item.doi,
+        "number": f"arXiv:{item.arxiv_id}" if item.arxiv_id else None,
+        "container-title": item.journal_ref,
     }
     return {name: value for name, value in record.items() if value}
 

@@ -56,6 +56,7 @@ GET /graph                               200  200      200      200   200  200  
 GET /compare                             200  200      200      200   200  200     200     200    200
 GET /draft                               200  200      200      200   200  200     200     200    200
 GET /cypher                              200  200      200      200   200  200     200     200    200
+GET /inbox                               200  200      200      200   200  200     200     200    200
 GET /review                              200  200      200      200   200  200     200     200    200
 GET /api                                 200  200      200      200   200  200     200     200    200
 GET /graphql.html                        200  200      200      200   200  200     200     200    200
@@ -114,6 +115,10 @@ GET /v1/viewer                           401  401      401      401   200  200  
 GET /v1/server                           401  401      401      401   200  200     200     200    200
 GET /v1/suggestions                      401  401      401      401   400  403     403     403    400
 GET /v1/papers-with-status               401  401      401      401   200  403     403     403    200
+GET /v1/inbox                            401  401      401      401   200  403     403     403    200
+GET /v1/watches                          401  401      401      401   403  403     403     403    200
+GET /v1/feeds/{id}/{key}.atom            404  404      404      404   404  404     404     404    404
+GET /v1/feeds/{id}/{key}.json            404  404      404      404   404  404     404     404    404
 GET /v1/annotations                      401  401      401      401   200  403     403     403    200
 GET /v1/annotations/export               401  401      401      401   200  403     403     403    200
 GET /v1/tags                             401  401      401      401   200  403     403     403    200
@@ -171,6 +176,12 @@ PATCH /v1/papers/{id}                    401  401      401      401   403  403  
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
 POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
+POST /v1/inbox                           401  401      401      401   403  403     400     403    400
+POST /v1/watches                         401  401      401      401   403  403     403     403    400
+POST /v1/watches/{id}/run                401  401      401      401   403  403     403     403    404
+POST /v1/watches/{id}/pause              401  401      401      401   403  403     403     403    404
+DELETE /v1/watches/{id}                  401  401      401      401   403  403     403     403    404
+POST /v1/watches/{id}/feed               401  401      401      401   403  403     403     403    400
 POST /v1/annotations                     401  401      401      401   403  400     403     403    400
 PATCH /v1/annotations/{id}               401  401      401      401   403  404     403     403    404
 DELETE /v1/annotations                   401  401      401      401   403  400     403     403    400
@@ -248,6 +259,14 @@ query editPaper                          401  401      401      401   403  403  
 query checkRetractions                   401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
 query paperPairs                         401  401      401      401   200  403     403     403    200
+query inbox                              401  401      401      401   200  403     403     403    200
+query watches                            401  401      401      401   403  403     403     403    200
+query decideInbox                        401  401      401      401   403  403     200     403    200
+query addWatch                           401  401      401      401   403  403     403     403    200
+query runWatch                           401  401      401      401   403  403     403     403    200
+query pauseWatch                         401  401      401      401   403  403     403     403    200
+query deleteWatch                        401  401      401      401   403  403     403     403    200
+query openFeed                           401  401      401      401   403  403     403     403    200
 query annotations                        401  401      401      401   200  403     403     403    200
 query annotationExport                   401  401      401      401   200  403     403     403    200
 query tags                               401  401      401      401   200  403     403     403    200
@@ -333,6 +352,14 @@ OPERATIONS = {
     "checkRetractions": 'mutation { checkRetractions(collection: "main") { __typename } }',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
     "paperPairs": "{ paperPairs { common } }",
+    "inbox": "{ inbox { title } }",
+    "watches": "{ watches { id } }",
+    "decideInbox": "mutation { decideInbox(ids: [], state: NEVER) { __typename } }",
+    "addWatch": 'mutation { addWatch(kind: "rumours") { __typename } }',
+    "runWatch": 'mutation { runWatch(id: "none") { __typename } }',
+    "pauseWatch": 'mutation { pauseWatch(id: "none") { __typename } }',
+    "deleteWatch": 'mutation { deleteWatch(id: "none") { __typename } }',
+    "openFeed": 'mutation { openFeed(id: "none") { __typename } }',
     "annotations": "{ annotations { text } }",
     "annotationExport": "{ annotationExport { text } }",
     "tags": "{ tags { name } }",

@@ -25,7 +25,7 @@ from tests.support.servers import NOWHERE, RunningServer, served
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 TOOLS = {"collections", "papers", "search", "ask", "paper", "chunk", "neighbours", "path", "summary", "check_draft"}
-TOOLS |= {"papers_with_status", "annotations", "tables", "table_rows"}
+TOOLS |= {"annotations", "inbox", "papers_with_status", "table_rows", "tables"}
 SCENARIOS = {
     "server-initialize": 1,
     "ping": 1,

@@ -21,6 +21,7 @@ from papergraph.server.operations.inbox import (
     keep_works,
     list_inbox,
     prepare_acceptance,
+    record_of,
 )
 from papergraph.server.operations.ingest import Uploads
 from papergraph.server.operations.watches import create_watch, open_feed, read_feed
@@ -88,9 +89,10 @@ async def test_an_accepted_item_becomes_a_paper(database: Database, embedder: Em
     await kept(database, embedder, [work])
     (id,) = await find_ids(database, "main", [(await ids_of(database, TIDES, 7))[0][:8]])
     accepted = await prepare_acceptance(database, Uploads(tmp_path), everything(), [id], with_text=True)
-    (file,) = tmp_path.rglob("*.jsonl")
-    assert json.loads(file.read_text())["doi"] == "10.1000/t7"
+    file = tmp_path / "inbox.json"
+    file.write_text(json.dumps([record_of(one) for one in accepted.items]))
     await ingest(database, embedder, [file])
+    assert accepted.upload.n_bytes == file.stat().st_size
     await finish_acceptance(database, accepted, job_id=None)
     assert await list_inbox(database, "main") == []
     again = await kept(database, embedder, [work], "watch-2")
@@ -108,9 +110,9 @@ async def test_a_feed_is_read_with_its_key_until_it_is_revoked(database: Databas
     atom = etree.fromstring(atom_feed(watch, items))
     assert len(atom.findall("{http://www.w3.org/2005/Atom}entry")) == 2
     assert json_feed(watch, items)["items"][0]["url"].startswith("https://doi.org/10.1000/tid")
-    for one in (await open_feed(database, id), await open_feed(database, id, revoke=True)):
-        with pytest.raises(NotFoundError):
-            await read_feed(database, id, key)
-    assert one.atom is None
+    assert (await open_feed(database, id)).atom != feed.atom
+    with pytest.raises(NotFoundError):
+        await read_feed(database, id, key)
+    assert (await open_feed(database, id, revoke=True)).atom is None
     with pytest.raises(InputError, match="Choose query, author, cites, retractions"):
         await create_watch(database, "folder", "/etc", every_s=60, collection="main")

@@ -36,6 +36,9 @@ export type Form = "mean" | "pairs" | (string & {});
 /** Kind of a highlight: a word of the query, or the best sentence of the passage. */
 export type HighlightKind = "term" | "best_sentence" | (string & {});
 
+/** State of an item: ``rejected`` returns if another source finds it, ``never`` does not. */
+export type InboxState = "new" | "accepted" | "rejected" | "never" | (string & {});
+
 /** Kind of a job: documents to ingest, papers to enrich, or cells of an evidence table. */
 export type JobKind = "documents" | "enrichments" | "tables" | (string & {});
 
@@ -761,6 +764,12 @@ export interface DeletedPaper {
   paperId: string;
 }
 
+/** A watch that was deleted. */
+export interface DeletedWatch {
+  /** Its id. */
+  id: string;
+}
+
 /** Report of an Ising device; see docs/selection.md#ising-device. */
 export interface DeviceReport {
   /** Number of calls of the device, 1 or 2. */
@@ -1023,6 +1032,16 @@ export interface FacetValue {
   value: string;
 }
 
+/** Addresses of a watch's feed; whoever has one can read it, until another is made or it is revoked. */
+export interface Feed {
+  /** Path of the Atom feed on this server; null after it was revoked. */
+  atom: string | null;
+  /** Id of the watch. */
+  id: string;
+  /** Path of the JSON feed; null after it was revoked. */
+  jsonFeed: string | null;
+}
+
 /** Papers with a value of a metadata field. */
 export interface FieldValue {
   /** Name of the field, such as task. */
@@ -1135,6 +1154,58 @@ export interface Hit {
   sections: Array<PassageSection>;
   /** Selection details, if passages were selected. */
   selection: SelectionDetail | null;
+}
+
+/** Items of the inbox, and what is decided of them. */
+export interface InboxOptions {
+  /** Fetch the texts of accepted papers from arXiv, too. */
+  withText?: boolean;
+}
+
+/** Items that were decided. */
+export interface InboxDecision {
+  /** Their ids. */
+  ids: Array<string>;
+  /** Job that writes accepted papers; null if none does. */
+  jobId: string | null;
+  /** Their state now. */
+  state: InboxState;
+}
+
+/** A work that a watch or snowballing found. */
+export interface InboxItem {
+  /** Abstract; may be empty. */
+  abstract: string;
+  /** arXiv id without version. */
+  arxivId: string | null;
+  /** Names in order. */
+  authors: Array<string>;
+  /** Collection that it was found for. */
+  collection: string;
+  /** Time of the decision. */
+  decidedAt: string | null;
+  /** DOI in lower case. */
+  doi: string | null;
+  /** Time when it was found first. */
+  foundAt: string;
+  /** Id of the item. */
+  id: string;
+  /** Place of publication. */
+  journalRef: string | null;
+  /** Nearest papers of the collection. */
+  near: Array<NearPaper>;
+  /** How likely it is accepted, in [0, 1]. */
+  score: number;
+  /** What found it: ids of watches, or snowball. */
+  sources: Array<string>;
+  /** new, accepted, rejected or never. */
+  state: InboxState;
+  /** Title. */
+  title: string;
+  /** Words that moved the score most, each as +word or -word; empty without decisions. */
+  words: Array<string>;
+  /** Year of publication. */
+  year: number | null;
 }
 
 /** Documents to ingest: URLs, identifiers and uploads, at least one. */
@@ -1385,6 +1456,16 @@ export interface NearNode {
   nodeId: string;
 }
 
+/** A paper of the collection that is near to an item of the inbox. */
+export interface NearPaper {
+  /** Id of the paper. */
+  paperId: string;
+  /** Cosine of both vectors, to three digits. */
+  score: number;
+  /** Title of the paper. */
+  title: string;
+}
+
 /** Nodes, the requested ones first, and relationships between them. */
 export interface Neighbourhood {
   /** The relationships. */
@@ -1412,6 +1493,16 @@ export interface NewAnnotationOptions {
   suffix?: string;
   /** Name of a tag, text of a note, comment of a highlight, or to-read, reading or read. */
   text?: string;
+}
+
+/** Watch to add. */
+export interface NewWatchOptions {
+  /** Collection that its finds are for. */
+  collection?: string;
+  /** Interval: 30m, 12h, 1d or 2w. */
+  every?: string;
+  /** Words, ORCID or DOI; empty for retractions. */
+  subject?: string;
 }
 
 /** A node of the graph, with what it is. */
@@ -1925,6 +2016,12 @@ export interface ReviewedQuestion {
   original: string;
   /** Edited text, if any. */
   text: string | null;
+}
+
+/** Whether the address of a feed is only revoked. */
+export interface RevocationOptions {
+  /** True to make no new address. */
+  revoke?: boolean;
 }
 
 /** Same entity under another name. */
@@ -2503,6 +2600,34 @@ export interface Viewer {
   name: string;
   /** Scopes of the key. */
   scopes: Array<KeyScope>;
+}
+
+/** A watch: a folder or source that is looked at again and again. */
+export interface Watch {
+  /** Its collection. */
+  collection: string;
+  /** Seconds from one run to the next. */
+  everyS: number;
+  /** Whether its feed has an address. */
+  hasFeed: boolean;
+  /** Id of the watch. */
+  id: string;
+  /** Whether it should run now. */
+  isDue: boolean;
+  /** Whether a process runs it. */
+  isHeld: boolean;
+  /** Whether it runs only when it is named. */
+  isPaused: boolean;
+  /** Its kind, such as query, author, cites, folder or retractions. */
+  kind: string;
+  /** Its last runs, the newest first, each as: time | outcome | words. */
+  log: Array<string>;
+  /** Failed runs in a row. */
+  nFailures: number;
+  /** Time when it is due, as ISO 8601. */
+  nextAt: string;
+  /** Words, ORCID, DOI or path that it follows; empty for retractions. */
+  subject: string;
 }
 
 /** Range of years, inclusive; one bound is optional. */

@@ -47,6 +47,9 @@ Form = Literal["mean", "pairs"] | str
 HighlightKind = Literal["term", "best_sentence"] | str
 """Kind of a highlight: a word of the query, or the best sentence of the passage. Open: new values may come."""
 
+InboxState = Literal["new", "accepted", "rejected", "never"] | str
+"""State of an item: ``rejected`` returns if another source finds it, ``never`` does not. Open: new values may come."""
+
 JobKind = Literal["documents", "enrichments", "tables"] | str
 """Kind of a job: documents to ingest, papers to enrich, or cells of an evidence table. Open: new values may come."""
 
@@ -936,6 +939,14 @@ class DeletedPaper(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DeletedWatch(Model):
+    """A watch that was deleted."""
+
+    id: str
+    """Its id."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DeviceReport(Model):
     """Report of an Ising device; see docs/selection.md#ising-device."""
 
@@ -1282,6 +1293,20 @@ class FacetValue(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Feed(Model):
+    """Addresses of a watch's feed; whoever has one can read it, until another is made or it is revoked."""
+
+    atom: str | None
+    """Path of the Atom feed on this server; null after it was revoked."""
+
+    id: str
+    """Id of the watch."""
+
+    json_feed: str | None
+    """Path of the JSON feed; null after it was revoked."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GraphNode(Model):
     """A node, as Neo4j has it."""
 
@@ -1368,6 +1393,73 @@ class Hit(HitView, Model):
 
     selection: SelectionDetail | None
     """Selection details, if passages were selected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InboxDecision(Model):
+    """Items that were decided."""
+
+    ids: tuple[str, ...]
+    """Their ids."""
+
+    job_id: str | None
+    """Job that writes accepted papers; null if none does."""
+
+    state: InboxState
+    """Their state now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InboxItem(Model):
+    """A work that a watch or snowballing found."""
+
+    abstract: str
+    """Abstract; may be empty."""
+
+    arxiv_id: str | None
+    """arXiv id without version."""
+
+    authors: tuple[str, ...]
+    """Names in order."""
+
+    collection: str
+    """Collection that it was found for."""
+
+    decided_at: datetime | None
+    """Time of the decision."""
+
+    doi: str | None
+    """DOI in lower case."""
+
+    found_at: datetime
+    """Time when it was found first."""
+
+    id: str
+    """Id of the item."""
+
+    journal_ref: str | None
+    """Place of publication."""
+
+    near: tuple[NearPaper, ...]
+    """Nearest papers of the collection."""
+
+    score: float
+    """How likely it is accepted, in [0, 1]."""
+
+    sources: tuple[str, ...]
+    """What found it: ids of watches, or snowball."""
+
+    state: InboxState
+    """new, accepted, rejected or never."""
+
+    title: str
+    """Title."""
+
+    words: tuple[str, ...]
+    """Words that moved the score most, each as +word or -word; empty without decisions."""
+
+    year: int | None
+    """Year of publication."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1664,6 +1756,20 @@ class NearNode(Model):
 
     node_id: str
     """Id of the node."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearPaper(Model):
+    """A paper of the collection that is near to an item of the inbox."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    score: float
+    """Cosine of both vectors, to three digits."""
+
+    title: str
+    """Title of the paper."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -3010,3 +3116,44 @@ class Viewer(Model):
 
     scopes: tuple[KeyScope, ...]
     """Scopes of the key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch(Model):
+    """A watch: a folder or source that is looked at again and again."""
+
+    collection: str
+    """Its collection."""
+
+    every_s: int
+    """Seconds from one run to the next."""
+
+    has_feed: bool
+    """Whether its feed has an address."""
+
+    id: str
+    """Id of the watch."""
+
+    is_due: bool
+    """Whether it should run now."""
+
+    is_held: bool
+    """Whether a process runs it."""
+
+    is_paused: bool
+    """Whether it runs only when it is named."""
+
+    kind: str
+    """Its kind, such as query, author, cites, folder or retractions."""
+
+    log: tuple[str, ...]
+    """Its last runs, the newest first, each as: time | outcome | words."""
+
+    n_failures: int
+    """Failed runs in a row."""
+
+    next_at: str
+    """Time when it is due, as ISO 8601."""
+
+    subject: str
+    """Words, ORCID, DOI or path that it follows; empty for retractions."""

@@ -292,6 +292,13 @@ class EnrichOptions(TypedDict, total=False):
     """Collection to read; default: main, or the first that the key reaches."""
 
 
+class InboxOptions(TypedDict, total=False):
+    """Items of the inbox, and what is decided of them."""
+
+    with_text: bool
+    """Fetch the texts of accepted papers from arXiv, too."""
+
+
 class IngestOptions(TypedDict, total=False):
     """Documents to ingest: URLs, identifiers and uploads, at least one."""
 
@@ -376,6 +383,19 @@ class NewAnnotationOptions(TypedDict, total=False):
     """Name of a tag, text of a note, comment of a highlight, or to-read, reading or read."""
 
 
+class NewWatchOptions(TypedDict, total=False):
+    """Watch to add."""
+
+    collection: str
+    """Collection that its finds are for."""
+
+    every: str
+    """Interval: 30m, 12h, 1d or 2w."""
+
+    subject: str
+    """Words, ORCID or DOI; empty for retractions."""
+
+
 class OtherEntityOptions(TypedDict, total=False):
     """Entity to compare with."""
 
@@ -437,6 +457,13 @@ class ReviewOptions(TypedDict, total=False):
 
     text: str | None
     """New text, for an edit."""
+
+
+class RevocationOptions(TypedDict, total=False):
+    """Whether the address of a feed is only revoked."""
+
+    revoke: bool
+    """True to make no new address."""
 
 
 class SearchOptions(TypedDict, total=False):

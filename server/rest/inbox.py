@@ -17,7 +17,7 @@ from papergraph.server.rest.requests import RequestModel
 
 router = APIRouter()
 
-WatchId = Annotated[str, Path(max_length=40, description="Id of the watch, or its beginning.")]
+WatchId = Annotated[str, Path(max_length=100, description="Id of the watch, or its beginning.")]
 
 
 class InboxBody(RequestModel):

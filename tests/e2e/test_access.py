@@ -181,7 +181,7 @@ POST /v1/watches                         401  401      401      401   403  403  
 POST /v1/watches/{id}/run                401  401      401      401   403  403     403     403    404
 POST /v1/watches/{id}/pause              401  401      401      401   403  403     403     403    404
 DELETE /v1/watches/{id}                  401  401      401      401   403  403     403     403    404
-POST /v1/watches/{id}/feed               401  401      401      401   403  403     403     403    400
+POST /v1/watches/{id}/feed               401  401      401      401   403  403     403     403    404
 POST /v1/annotations                     401  401      401      401   403  400     403     403    400
 PATCH /v1/annotations/{id}               401  401      401      401   403  404     403     403    404
 DELETE /v1/annotations                   401  401      401      401   403  400     403     403    400

@@ -281,7 +281,7 @@ def diff(
 @app.command("export", epilog="Example: papergraph table export trials --format csv -o trials.csv")
 def export(
     name: Name,
-    format: Annotated[str, typer.Option(help="csv, md, tex (longtable) or jsonld.")] = "csv",
+    format: Annotated[str, typer.Option(help="xlsx, csv, md, tex (longtable) or jsonld.")] = "csv",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File [standard output].")] = None,
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
@@ -291,10 +291,12 @@ def export(
     from papergraph.server.operations.tables import export_table
 
     made = with_database(lambda one: export_table(one, everything(), name, format, collection=collection), quiet=quiet)
-    if output is None:
-        write(made.text.rstrip("\n"))
+    if output is not None:
+        output.write_bytes(made.content)
+    elif format == "xlsx":
+        raise InputError("Name a file for the workbook: --output table.xlsx.", field="output")
     else:
-        output.write_text(made.text, encoding="utf-8")
+        write(made.content.decode().rstrip("\n"))
 
 
 @app.command("delete", epilog="Example: papergraph table delete trials --yes")

@@ -34,6 +34,7 @@ from papergraph.server.graphql.types.jobs import (
 )
 from papergraph.server.graphql.types.keys import InvitationMutations, KeyMutations
 from papergraph.server.graphql.types.papers import ManagedPaperMutations
+from papergraph.server.graphql.types.tables import TableMutations
 from papergraph.server.operations import changes
 from papergraph.server.operations.ask import required_owner
 from papergraph.server.operations.changes import DeletedPaper
@@ -90,6 +91,7 @@ class Mutation(
     InvitationMutations,
     KeyMutations,
     ManagedPaperMutations,
+    TableMutations,
 ):
     """Everything that can be changed."""
 

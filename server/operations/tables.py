@@ -4,8 +4,10 @@ Who may ask may make tables and set cells. Nothing is overwritten: a cell keeps 
 a person's value stays until it is withdrawn.
 """
 
+import asyncio
 import json
 import math
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +25,6 @@ from papergraph.requests import request
 from papergraph.schema.ids import ID
 from papergraph.server.auth.access import Principal
 from papergraph.server.papers.find import line_boxes_of
-from papergraph.server.papers.records import ExportedFile
 from papergraph.server.papers.regions import regions_of
 from papergraph.server.retrieval.filters import parse_filter
 from papergraph.server.retrieval.scope import refuse_unknown_collection
@@ -230,6 +231,23 @@ class CellChange(Record):
 
 
 @dataclass(frozen=True)
+class TableRun(Record):
+    """Job that fills a table."""
+
+    job_id: Annotated[Id | None, described("Id of the job; null if no cell is missing or outdated.")]
+    n_due: Annotated[int, described("Number of papers with such cells.")]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """Exported table: name, media type and bytes of the file."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True)
 class DeletedTable(Record):
     """Table that was deleted."""
 
@@ -353,6 +371,20 @@ async def start_run(
     return await open_run(database, stored, pending, names=columns, account=principal.account), pending
 
 
+async def queue_run(
+    database: Database,
+    principal: Principal,
+    table: str,
+    *,
+    columns: Sequence[str] = (),
+    limit: int | None = None,
+    collection: str | None = None,
+) -> TableRun:
+    """Open a job for missing and outdated cells; a worker fills them. See :func:`start_run`."""
+    job, pending = await start_run(database, principal, table, columns=columns, limit=limit, collection=collection)
+    return TableRun(None if job is None else job.id, len(pending.wanted))
+
+
 async def read_rows(
     database: Database,
     principal: Principal,
@@ -407,15 +439,15 @@ def row_of(table: EvidenceTable, paper: TablePaper, findings: Mapping[tuple[str,
 
 async def export_table(
     database: Database, principal: Principal, table: str, format: str, *, collection: str | None = None
-) -> ExportedFile:
-    """Return a table as a file: csv, md, tex or jsonld.
+) -> TableFile:
+    """Return a table as a file: xlsx, csv, md, tex or jsonld.
 
     Raises:
         InputError: There is no such format.
         NotFoundError: The table is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
-    if (writer := FORMATS.get(format)) is None:
+    if format not in FORMATS:
         raise InputError(f"There is no format {format[:20]!r}. Choose {', '.join(FORMATS)}.", field="format")
     stored = await _table(database, principal, table, collection)
     rows = await read_rows(database, principal, stored.id, first=MOST_PAPERS, collection=stored.collection)
@@ -437,7 +469,10 @@ async def export_table(
             for row in rows
         ],
     )
-    return ExportedFile(f"{stored.name}.{format}", writer(exported))
+    media_type, writer = FORMATS[format]
+    made = await asyncio.to_thread(writer, exported)
+    name = re.sub(r"[^\w.-]+", "-", stored.name, flags=re.ASCII).strip("-") or "table"
+    return TableFile(f"{name}.{format}", media_type, made.encode() if isinstance(made, str) else made)
 
 
 async def edit_cell(database: Database, principal: Principal, edit: CellEdit) -> TableRow:

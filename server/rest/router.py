@@ -23,6 +23,7 @@ from papergraph.server.rest import (
     managed_papers,
     pages,
     sign_up,
+    tables,
     uploads,
 )
 from papergraph.server.rest import cypher as querying
@@ -47,6 +48,7 @@ ROUTERS = {
     "Inbox and watches": inbox.router,
     "Jobs": jobs.router,
     "Enrichments": enrichments.router,
+    "Evidence tables": tables.router,
     "Uploads": uploads.router,
     "Keys": keys.router,
     "Sign-up": sign_up.router,

@@ -1,9 +1,10 @@
-"""Evidence tables as CSV, Markdown, LaTeX and JSON-LD, with a checksum that can be computed again from the JSON-LD."""
+"""Evidence tables as XLSX, CSV, Markdown, LaTeX and JSON-LD, whose checksum can be computed again."""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -82,6 +83,21 @@ def to_csv(table: Exported) -> str:
     return written.getvalue()
 
 
+def to_xlsx(table: Exported) -> bytes:
+    """Return a workbook with the sheets Values, Quotes and Log; texts are never formulas or links."""
+    import xlsxwriter
+
+    written = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(written, options) as book:
+        for name, rows in (("Values", _values(table)), ("Quotes", _quotes(table)), ("Log", _log(table))):
+            sheet = book.add_worksheet(name)
+            for number, cells in enumerate(rows):
+                sheet.write_row(number, 0, [_fitting(cell) for cell in cells])
+            sheet.freeze_panes(1, 1)
+    return written.getvalue()
+
+
 def to_markdown(table: Exported) -> str:
     """Return a Markdown table, and below it the quotes of each cell as notes."""
     notes: list[str] = []
@@ -127,13 +143,55 @@ def to_jsonld(table: Exported) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-FORMATS: Mapping[str, Callable[[Exported], str]] = {
-    "csv": to_csv,
-    "md": to_markdown,
-    "tex": to_latex,
-    "jsonld": to_jsonld,
+FORMATS: Mapping[str, tuple[str, Callable[[Exported], str | bytes]]] = {
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
+    "csv": ("text/csv; charset=utf-8", to_csv),
+    "md": ("text/markdown; charset=utf-8", to_markdown),
+    "tex": ("application/x-tex", to_latex),
+    "jsonld": ("application/ld+json", to_jsonld),
 }
-"""Writers by the ending of their files."""
+"""Media type and writer by the ending of a file."""
+
+
+def _values(table: Exported) -> Iterator[Sequence[Any]]:
+    yield "paper", "year", "doi", "status", *table.columns
+    for row in table.rows:
+        paper = row.paper
+        yield paper["title"], paper["year"], paper["doi"], paper["status"], *map(_number_or_text, row.findings)
+
+
+def _quotes(table: Exported) -> Iterator[Sequence[Any]]:
+    yield "paper", "column", "value", "quote", "section", "page"
+    for row in table.rows:
+        for name, one in zip(table.columns, row.findings, strict=True):
+            for quote in one.quotes if one else ():
+                yield row.paper["title"], name, shown(one), quote.text, quote.section, quote.page
+
+
+def _log(table: Exported) -> Iterator[Sequence[Any]]:
+    yield "paper", "column", "state", "maker", "author", "made at", "text sha-256", "column sha-256"
+    for row in table.rows:
+        for name, one in zip(table.columns, row.findings, strict=True):
+            if one is not None:
+                made = one.made_at.isoformat()
+                hashes = one.content_hash, one.column_hash
+                yield row.paper["title"], name, one.state.value, one.maker, one.author, made, *hashes
+    yield "table", table.name, "sha-256", table.checksum
+
+
+def _number_or_text(one: StoredFinding | None) -> Any:
+    """Return the number of a cell that is nothing but one, else its text."""
+    text = shown(one)
+    return one.number if one is not None and re.fullmatch(r"-?\d{1,15}(?:\.\d{1,15})?", text) else text
+
+
+def _fitting(cell: Any) -> Any:
+    """Return a cell without control characters, no longer than a spreadsheet takes."""
+    return _CONTROL.sub(" ", cell)[:MOST_CELL_CHARS] if isinstance(cell, str) else cell
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+MOST_CELL_CHARS = 32_767
 
 
 def _cell(one: StoredFinding | None) -> dict[str, Any] | None:

@@ -57,6 +57,7 @@ GET /compare                             200  200      200      200   200  200  
 GET /draft                               200  200      200      200   200  200     200     200    200
 GET /cypher                              200  200      200      200   200  200     200     200    200
 GET /inbox                               200  200      200      200   200  200     200     200    200
+GET /tables                              200  200      200      200   200  200     200     200    200
 GET /review                              200  200      200      200   200  200     200     200    200
 GET /api                                 200  200      200      200   200  200     200     200    200
 GET /graphql.html                        200  200      200      200   200  200     200     200    200
@@ -126,6 +127,7 @@ GET /v1/tables                           401  401      401      401   200  403  
 GET /v1/tables/columns                   401  401      401      401   400  403     403     403    400
 GET /v1/tables/diff                      401  401      401      401   400  403     403     403    400
 GET /v1/tables/rows                      401  401      401      401   400  403     403     403    400
+GET /v1/tables/export                    401  401      401      401   400  403     403     403    400
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -177,6 +179,10 @@ POST /v1/papers/copy                     401  401      401      401   403  403  
 POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
 POST /v1/inbox                           401  401      401      401   403  403     400     403    400
+POST /v1/tables                          401  401      401      401   403  403     400     403    400
+POST /v1/tables/run                      401  401      401      401   403  403     400     403    400
+POST /v1/tables/cells                    401  401      401      401   403  403     400     403    400
+DELETE /v1/tables                        401  401      401      401   403  403     400     403    400
 POST /v1/watches                         401  401      401      401   403  403     403     403    400
 POST /v1/watches/{id}/run                401  401      401      401   403  403     403     403    404
 POST /v1/watches/{id}/pause              401  401      401      401   403  403     403     403    404
@@ -262,6 +268,10 @@ query paperPairs                         401  401      401      401   200  403  
 query inbox                              401  401      401      401   200  403     403     403    200
 query watches                            401  401      401      401   403  403     403     403    200
 query decideInbox                        401  401      401      401   403  403     200     403    200
+query createTable                        401  401      401      401   403  403     200     403    200
+query runTable                           401  401      401      401   403  403     200     403    200
+query editCell                           401  401      401      401   403  403     200     403    200
+query deleteTable                        401  401      401      401   403  403     200     403    200
 query addWatch                           401  401      401      401   403  403     403     403    200
 query runWatch                           401  401      401      401   403  403     403     403    200
 query pauseWatch                         401  401      401      401   403  403     403     403    200
@@ -354,6 +364,10 @@ OPERATIONS = {
     "paperPairs": "{ paperPairs { common } }",
     "inbox": "{ inbox { title } }",
     "watches": "{ watches { id } }",
+    "createTable": 'mutation { createTable(table: {name: "a", columns: []}) { __typename } }',
+    "runTable": 'mutation { runTable(table: "none") { __typename } }',
+    "editCell": 'mutation { editCell(edit: {table: "none", paper: "a", column: "b"}) { __typename } }',
+    "deleteTable": 'mutation { deleteTable(table: "none") { __typename } }',
     "decideInbox": "mutation { decideInbox(ids: [], state: NEVER) { __typename } }",
     "addWatch": 'mutation { addWatch(kind: "rumours") { __typename } }',
     "runWatch": 'mutation { runWatch(id: "none") { __typename } }',

@@ -404,6 +404,46 @@ async def test_a_pdf_opens_at_its_page_with_the_quote_marked_to_the_letter(site,
 
 
 @pytest.mark.slow
+async def test_a_table_is_made_filled_decided_by_keys_and_exported(site, server, seas, tmp_path: Path):
+    page = site.page
+    await see(page, "/tables?in=seas")
+    await page.get_by_role("button", name="New table").click()
+    await page.get_by_label("Name").first.fill("tides")
+    await page.get_by_label("Name").nth(1).fill("sea")
+    await page.get_by_label("Question").fill("Is the sea calm at noon?")
+    await page.get_by_label("Phrases to look for").fill("calm at noon")
+    assert await axe_findings(page) == []
+    await page.get_by_role("button", name="Create the table").click()
+    await page.get_by_role("button", name="Fill the table").click()
+    await expect(page.get_by_text("The table is filled.")).to_be_visible(timeout=60_000)
+    cell = page.get_by_role("button", name=re.compile("calm at noon.*sea of On the Tides"))
+    await cell.click()
+    aside = page.get_by_role("complementary", name="Cell")
+    await expect(aside.locator(".region").first).to_be_visible()
+    assert await axe_findings(page) == []
+    await page.keyboard.press("a")
+    await expect(aside.get_by_text("set by a person")).to_be_visible()
+    await page.keyboard.press("e")
+    await aside.get_by_label("Value").fill("calm")
+    await aside.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("button", name=re.compile("^calm ✓"))).to_be_visible()
+    async with page.expect_download() as started:
+        await page.get_by_role("button", name="Export").click()
+    saved = await started.value
+    await saved.save_as(tmp_path / saved.suggested_filename)
+    rows = server.client.get("/v1/tables/rows", params={"table": "tides", "collection": "seas"}).json()["data"]
+    await page.get_by_role("button", name="Delete…").click()
+    await page.get_by_role("button", name="Delete it").click()
+    await expect(page.get_by_text("There is no table in “seas” yet.")).to_be_visible()
+
+    assert saved.suggested_filename == "tides.xlsx"
+    assert (tmp_path / "tides.xlsx").read_bytes().startswith(b"PK")
+    (found,) = rows[0]["cells"]
+    assert (found["isLocked"], found["finding"]["value"], found["finding"]["maker"]) == (True, "calm", "person")
+    assert "calm at noon" in found["machine"]["quotes"][0]["text"]
+
+
+@pytest.mark.slow
 async def test_a_quote_that_goes_on_to_the_next_page_is_marked_on_both(site, server, seas):
     chunk, start, end, sentence = across_pages(server, seas)
 

@@ -95,7 +95,7 @@ async def test_a_run_fills_what_is_missing_and_only_that(database: Database, ing
     assert missing.read.missing
     assert found["On waves", "rating"].finding is None
     exported = await export_table(database, ME, "sea", "md")
-    assert "4.5 m" in exported.text
+    assert "4.5 m" in exported.content.decode()
     assert exported.name == "sea.md"
     with pytest.raises(InputError, match="no format"):
         await export_table(database, ME, "sea", "xls")

@@ -1,7 +1,10 @@
 """Cells of evidence tables by rules: values of each type, their quotes, and what a paper does not report."""
 
 import csv
+import html
+import io
 import json
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -152,7 +155,12 @@ def test_exports_have_quotes_a_checksum_and_no_formulas():
     )
     paper = {"id": "p", "title": "On & off", "year": 2020, "doi": None, "status": "retracted"}
     table = Exported("dose", ["mg", "unit"], ["Which?", "What?"], [ExportedRow(paper, [cell, None])])
-    texts = {name: writer(table) for name, writer in FORMATS.items()}
+    texts = {name: writer(table) for name, (_, writer) in FORMATS.items()}
+    with zipfile.ZipFile(io.BytesIO(texts.pop("xlsx"))) as book:
+        sheets = [book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2, 3)]
+        strings = html.unescape(book.read("xl/sharedStrings.xml").decode())
+    assert not any("<f>" in sheet or "<hyperlink" in sheet for sheet in sheets)
+    assert all(f"<t>{text}</t>" in strings for text in ("=1+1", "5 % of | all", table.checksum, "rules 1"))
     _, row = csv.reader(texts["csv"].splitlines())
     assert row[:7] == ["On & off", "2020", "", "retracted", "'=1+1", "5 % of | all", "4"]
     assert r"On \& off [retracted] & =1+1 &  \\" in texts["tex"]

@@ -6,6 +6,9 @@ export type AnnotationKind = "tag" | "note" | "star" | "state" | "highlight" | (
 /** What fills a column: rules, or only people. */
 export type AnsweredBy = "rules" | "person" | (string & {});
 
+/** What a person does with a cell; set and accept lock it, withdraw unlocks it. */
+export type CellAction = "accept" | "reject" | "set" | "withdraw" | (string & {});
+
 /** State of a cell; unchecked: the paper has no text, or a person rejected its value. */
 export type CellState = "value" | "not_reported" | "contradicts" | "unchecked" | (string & {});
 
@@ -386,6 +389,22 @@ export interface CellChange {
   title: string;
 }
 
+/** A person's decision about a cell. */
+export interface CellEditOptions {
+  /** accept, reject, set or withdraw. */
+  action?: CellAction;
+  /** Collection; default: main. */
+  collection?: string | null;
+  /** Remark. */
+  note?: string;
+  /** 1 to 3 quotes of the paper; default: those of the machine. */
+  quotes?: Array<string>;
+  /** State to set instead of a value: not_reported. */
+  state?: CellState | null;
+  /** Value to set; null with a state. */
+  value?: string | null;
+}
+
 /** Quote of a paper that proves a cell. */
 export interface CellQuote {
   /** Rectangles on the pages: page, left, upper, right and lower edge, as shares of the page. */
@@ -548,6 +567,28 @@ export interface CollectionTextsOptions {
   description?: string | null;
   /** Title for people; empty for the name. */
   title?: string | null;
+}
+
+/** Column of an evidence table. */
+export interface Column {
+  /** What fills the column: rules or person. */
+  answeredBy?: AnsweredBy;
+  /** Choices of the type choice, each with its synonyms as: name: word, word. */
+  choices?: Array<string>;
+  /** Of a direction: what it is compared with. */
+  comparator?: string;
+  /** Of a direction: the group or condition compared. */
+  intervention?: string;
+  /** Name of the column, unique in its table. */
+  name: string;
+  /** Question to each paper. */
+  question: string;
+  /** Type: text, number, yes-no, choice or direction. */
+  type?: string;
+  /** Unit of a number, such as mg, % or patients. */
+  unit?: string;
+  /** Phrases to look for, of which one is enough; default: the words of the question. */
+  words?: Array<string>;
 }
 
 /** Counts of a column, and the agreement of machine and person. */
@@ -762,6 +803,14 @@ export interface DeletedPaper {
   keys: Array<string>;
   /** Id that the paper had. */
   paperId: string;
+}
+
+/** Table that was deleted. */
+export interface DeletedTable {
+  /** Its id. */
+  id: string;
+  /** Its name. */
+  name: string;
 }
 
 /** A watch that was deleted. */
@@ -1493,6 +1542,16 @@ export interface NewAnnotationOptions {
   suffix?: string;
   /** Name of a tag, text of a note, comment of a highlight, or to-read, reading or read. */
   text?: string;
+}
+
+/** Evidence table to create: papers by questions. */
+export interface NewTableOptions {
+  /** Collection; default: main. */
+  collection?: string | null;
+  /** Filter of papers as JSON, such as {"year": {"gte": 2015}}. */
+  filter?: string;
+  /** Ids of papers; default: all of the collection. */
+  papers?: Array<string> | null;
 }
 
 /** Watch to add. */
@@ -2451,6 +2510,14 @@ export interface TableRow {
   year: number | null;
 }
 
+/** Job that fills a table. */
+export interface TableRun {
+  /** Id of the job; null if no cell is missing or outdated. */
+  jobId: string | null;
+  /** Number of papers with such cells. */
+  nDue: number;
+}
+
 /** Evidence table without its rows. */
 export interface TableSummary {
   /** Time of the last change of its columns. */
@@ -2469,6 +2536,16 @@ export interface TableSummary {
   isSelection: boolean;
   /** Name. */
   name: string;
+}
+
+/** Evidence table to fill. */
+export interface TableToRunOptions {
+  /** Collection of the table; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** Names of columns; default: all. */
+  columns?: Array<string>;
+  /** Most papers of this run. */
+  limit?: number | null;
 }
 
 /** Tag of papers. */

@@ -15,6 +15,9 @@ AnnotationKind = Literal["tag", "note", "star", "state", "highlight"] | str
 AnsweredBy = Literal["rules", "person"] | str
 """What fills a column: rules, or only people. Open: new values may come."""
 
+CellAction = Literal["accept", "reject", "set", "withdraw"] | str
+"""What a person does with a cell; set and accept lock it, withdraw unlocks it. Open: new values may come."""
+
 CellState = Literal["value", "not_reported", "contradicts", "unchecked"] | str
 """State of a cell; unchecked: the paper has no text, or a person rejected its value. Open: new values may come."""
 
@@ -936,6 +939,17 @@ class DeletedPaper(Model):
 
     paper_id: str
     """Id that the paper had."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedTable(Model):
+    """Table that was deleted."""
+
+    id: str
+    """Its id."""
+
+    name: str
+    """Its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2911,6 +2925,17 @@ class TableRow(Model):
 
     year: int | None
     """Year, if known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRun(Model):
+    """Job that fills a table."""
+
+    job_id: str | None
+    """Id of the job; null if no cell is missing or outdated."""
+
+    n_due: int
+    """Number of papers with such cells."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Literal, TypedDict
 
-from papergraph_client.models import Colour, Form, Mode, Reader
+from papergraph_client.models import (
+    AnsweredBy,
+    CellAction,
+    CellState,
+    Colour,
+    Form,
+    Mode,
+    Reader,
+)
 
 
 class Chunking(TypedDict, total=False):
@@ -36,6 +44,37 @@ class Chunking(TypedDict, total=False):
 
     trim_stops: bool
     """Remove full stops at the start of chunks."""
+
+
+class Column(TypedDict, total=False):
+    """Column of an evidence table."""
+
+    answered_by: AnsweredBy
+    """What fills the column: rules or person."""
+
+    choices: Sequence[str]
+    """Choices of the type choice, each with its synonyms as: name: word, word."""
+
+    comparator: str
+    """Of a direction: what it is compared with."""
+
+    intervention: str
+    """Of a direction: the group or condition compared."""
+
+    name: str
+    """Name of the column, unique in its table."""
+
+    question: str
+    """Question to each paper."""
+
+    type: str
+    """Type: text, number, yes-no, choice or direction."""
+
+    unit: str
+    """Unit of a number, such as mg, % or patients."""
+
+    words: Sequence[str]
+    """Phrases to look for, of which one is enough; default: the words of the question."""
 
 
 Dates = TypedDict("Dates", {"from": "date | str | None", "to": "date | str | None"}, total=False)
@@ -236,6 +275,28 @@ class AskOptions(TypedDict, total=False):
     """Maximum tokens of all passages together, also for a selection."""
 
 
+class CellEditOptions(TypedDict, total=False):
+    """A person's decision about a cell."""
+
+    action: CellAction
+    """accept, reject, set or withdraw."""
+
+    collection: str | None
+    """Collection; default: main."""
+
+    note: str
+    """Remark."""
+
+    quotes: Sequence[str]
+    """1 to 3 quotes of the paper; default: those of the machine."""
+
+    state: CellState | None
+    """State to set instead of a value: not_reported."""
+
+    value: str | None
+    """Value to set; null with a state."""
+
+
 class CollectionOptions(TypedDict, total=False):
     """Collection to create."""
 
@@ -381,6 +442,19 @@ class NewAnnotationOptions(TypedDict, total=False):
 
     text: str
     """Name of a tag, text of a note, comment of a highlight, or to-read, reading or read."""
+
+
+class NewTableOptions(TypedDict, total=False):
+    """Evidence table to create: papers by questions."""
+
+    collection: str | None
+    """Collection; default: main."""
+
+    filter: str
+    """Filter of papers as JSON, such as {"year": {"gte": 2015}}."""
+
+    papers: Sequence[str] | None
+    """Ids of papers; default: all of the collection."""
 
 
 class NewWatchOptions(TypedDict, total=False):
@@ -531,3 +605,16 @@ class SummaryOptions(TypedDict, total=False):
 
     metadata: Sequence[FieldValue]
     """Values that the papers have; one of each field is enough."""
+
+
+class TableToRunOptions(TypedDict, total=False):
+    """Evidence table to fill."""
+
+    collection: str | None
+    """Collection of the table; default: main, or the first that the key reaches."""
+
+    columns: Sequence[str]
+    """Names of columns; default: all."""
+
+    limit: int | None
+    """Most papers of this run."""

@@ -1,1 +1,0 @@
-import{I as e,P as t}from"./BrM8W0oX.js";function n(n,r,i){let a,o=!1;return r.then(({default:e})=>{o||(a=t(e,{target:n,props:i}))}),()=>{o=!0,a&&e(a)}}function r(e,t){let r=n(document.body,e,{...t,onclose:()=>r()})}export{r as n,n as t};

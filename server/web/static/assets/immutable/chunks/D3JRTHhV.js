@@ -1,0 +1,1 @@
+import"./DGw0eLVa.js";

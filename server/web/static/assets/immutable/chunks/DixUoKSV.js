@@ -1,0 +1,1 @@
+import{F as e,L as t}from"./BCgv7Agt.js";function n(n,r,i){let a,o=!1;return r.then(({default:t})=>{o||(a=e(t,{target:n,props:i}))}),()=>{o=!0,a&&t(a)}}function r(e,t){let r=n(document.body,e,{...t,onclose:()=>r()})}export{r as n,n as t};

@@ -1,0 +1,1 @@
+import{o as e}from"./DGw0eLVa.js";import"./BCgv7Agt.js";var t={get data(){return e.data},get error(){return e.error},get form(){return e.form},get params(){return e.params},get route(){return e.route},get state(){return e.state},get status(){return e.status},get url(){return e.url}};export{t};

@@ -1,1 +1,0 @@
-import"./BC5XrZL5.js";

@@ -1,1 +1,0 @@
-export{s as load_css,i as start}from"../chunks/BC5XrZL5.js";

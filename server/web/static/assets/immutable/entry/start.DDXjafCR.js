@@ -1,0 +1,1 @@
+export{s as load_css,i as start}from"../chunks/DGw0eLVa.js";

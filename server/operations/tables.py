@@ -57,7 +57,6 @@ from papergraph.server.tables.worker import Pending, find_pending, is_current, o
 MOST_PAPERS = 5000
 MOST_ROWS = 100
 MOST_QUOTE_CHARS, MOST_NOTE_CHARS = 2000, 1000
-PERSON = "person"
 Z = 1.96
 """Normal quantile of intervals of 95 %."""
 
@@ -497,7 +496,6 @@ async def edit_cell(database: Database, principal: Principal, edit: CellEdit) ->
         id,
         paper,
         finding,
-        maker=PERSON,
         column_hash=column.hash,
         owner=principal.owner,
         state=state,

@@ -12,6 +12,7 @@ from papergraph.schema.ids import sha256
 MOST_COLUMNS, MOST_WORDS = 50, 20
 VERSION = "rules 1"
 """Maker of cells by rules; a change of the rules that changes cells changes it, and all are computed again."""
+PERSON = "person"
 
 Name = Annotated[str, described("Name of the column, unique in its table.", min_length=1, max_length=80)]
 

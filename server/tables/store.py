@@ -13,7 +13,7 @@ from papergraph.errors import NotFoundError
 from papergraph.schema.ids import sha256
 from papergraph.server.retrieval.filters import parse_filter, resolve
 from papergraph.server.retrieval.scope import AllowedCollections
-from papergraph.server.tables.column import CellQuote, CellState, Column, Finding, Read, StoredFinding
+from papergraph.server.tables.column import PERSON, VERSION, CellQuote, CellState, Column, Finding, Read, StoredFinding
 from papergraph.server.tables.evidence import PaperText, Passage
 
 PAPERS_PER_QUERY = 100
@@ -245,7 +245,6 @@ def cell_row(
     paper: TablePaper,
     finding: Finding,
     *,
-    maker: str,
     column_hash: str,
     owner: str | None = None,
     state: str | None = None,
@@ -262,7 +261,7 @@ def cell_row(
         "quotes": json.dumps(quotes, ensure_ascii=False),
         "read": "" if finding.read is None else json.dumps(asdict(finding.read), ensure_ascii=False),
         "note": finding.note,
-        "maker": maker,
+        "maker": VERSION if owner is None else PERSON,
         "byPerson": owner is not None,
         "owner": owner or "",
         "textHash": paper.text_hash,

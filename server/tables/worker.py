@@ -149,7 +149,7 @@ class TableWorker(JobWorker):
                 if not is_current(findings.get((paper.id, id)), paper, column):
                     made = await asyncio.to_thread(read_cell, column, text)
                     cell = sha256("TableCell", id, paper.source, paper.text_hash, column.hash, VERSION)
-                    rows.append(cell_row(cell, id, paper, made, maker=VERSION, column_hash=column.hash))
+                    rows.append(cell_row(cell, id, paper, made, column_hash=column.hash))
             await self._write(claim, paper, rows)
         except QueryError as error:
             await self.tasks.settle([again(claim, STAGE, Reason.DATABASE, str(error)[:500])])

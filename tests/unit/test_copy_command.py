@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from papergraph.cli.commands import papers
+from papergraph.server.auth.access import everything
 from papergraph.server.operations import papers as operations
 from papergraph.server.papers.records import CopiedPaper, CopiedPapers
 
@@ -31,6 +32,6 @@ def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(mon
     assert as_text.stdout.splitlines() == ["copied doi:x", "there already: doi:y"]
     assert without.exit_code == 2
     assert calls == [
-        (["10.1000/x", "10.1000/y"], {"from_collection": "a", "to_collection": "b"}),
-        (["10.1000/x"], {"from_collection": "main", "to_collection": "b"}),
+        (["10.1000/x", "10.1000/y"], {"from_collection": "a", "to_collection": "b", "principal": everything()}),
+        (["10.1000/x"], {"from_collection": "main", "to_collection": "b", "principal": everything()}),
     ]

@@ -141,7 +141,7 @@ def test_names_of_a_place_of_vectors_are_declared_and_known(name):
     assert all(re.search(rf"(?<![\w$])(?:{word}|{PARTNERS[word]})\b", exchanged) for word in declared)
     for index in re.findall(r"VECTOR INDEX (\w+)", code):
         state = set() if name.startswith("explore/") else {"first"}  # others ask the store whether the place is in use
-        assert {index, "embedding"} | state <= declared
+        assert {index} | state <= declared
     if declared:
         written = set(re.findall(r"(?<![\w$])\w+", code))
         assert not (written & (PARTNERS.keys() | set(PARTNERS.values()))) - declared - {PARTNERS[w] for w in declared}

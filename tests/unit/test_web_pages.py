@@ -15,7 +15,7 @@ from scripts.web import CHECKSUM, IGNORED, SOURCE, STATIC, source_checksum
 from tests.support.servers import bare_application
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-MOST_FILES, MOST_BYTES = 90, 3_500_000
+MOST_FILES, MOST_BYTES = 110, 3_500_000
 
 
 @pytest_asyncio.fixture

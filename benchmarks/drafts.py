@@ -14,7 +14,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
-from math import sqrt
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -24,6 +23,7 @@ from benchmarks.common import environment_number, write_result
 from benchmarks.grounding.material import library
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.server.answers.draft import DraftCitation, DraftVerdict, check_draft, read_draft
+from papergraph.server.operations.tables import wilson
 from papergraph.server.retrieval.resources import Resources
 
 SENTENCE = re.compile(r"<S[^>]*>(.*?)</S>", re.DOTALL)
@@ -114,10 +114,9 @@ def _counts(found: Sequence[DraftCitation]) -> dict[str, int]:
 
 def _share(found: Sequence[DraftCitation], verdict: DraftVerdict) -> dict[str, float]:
     """Return the share of a verdict with its 95 % interval (Wilson)."""
-    n, share, z = len(found), sum(one.verdict is verdict for one in found) / len(found), 1.96
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return {"share": round(share, 4), "low": round(max(0.0, middle - half), 4), "high": round(middle + half, 4)}
+    n = sum(one.verdict is verdict for one in found)
+    low, high = wilson(n, len(found))
+    return {"share": round(n / len(found), 4), "low": round(low or 0.0, 4), "high": round(high or 0.0, 4)}
 
 
 if __name__ == "__main__":

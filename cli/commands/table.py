@@ -48,7 +48,7 @@ def create(
     name: Annotated[str, typer.Argument(help="Name, unique in the collection.")],
     columns: ColumnsFile,
     paper: Annotated[list[str] | None, typer.Option(help="Key or id of a paper; repeatable [all].")] = None,
-    filter: Annotated[str, typer.Option(help='Papers as JSON, such as {"year": {"gte": 2015}}.')] = "",
+    filter: Annotated[str, typer.Option(help='Papers as JSON, such as {"years": {"from": 2015}}.')] = "",
     collection: Collection = DEFAULT_COLLECTION,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -314,7 +314,7 @@ def _read_columns(path: Path) -> "list[Column]":
     """Return the columns of a TOML file.
 
     Raises:
-        InputError: The file is missing, no TOML, or has no or invalid columns.
+        InputError: The file cannot be read as TOML, or its columns are missing or invalid.
     """
     from papergraph.requests import read_request
     from papergraph.server.tables.column import Column

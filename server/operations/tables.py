@@ -24,7 +24,7 @@ from papergraph.records import Id, Record, described
 from papergraph.requests import request
 from papergraph.schema.ids import ID
 from papergraph.server.auth.access import Principal
-from papergraph.server.papers.find import line_boxes_of
+from papergraph.server.papers.find import line_boxes_of, passing_papers
 from papergraph.server.papers.regions import regions_of
 from papergraph.server.retrieval.filters import parse_filter
 from papergraph.server.retrieval.scope import refuse_unknown_collection
@@ -82,9 +82,9 @@ class NewTable:
     papers: Annotated[
         list[str] | None, described("Ids of papers; default: all of the collection.", max_length=MOST_PAPERS)
     ] = None
-    filter: Annotated[str, described('Filter of papers as JSON, such as {"year": {"gte": 2015}}.', max_length=5000)] = (
-        ""
-    )
+    filter: Annotated[
+        str, described('Filter of papers as JSON, such as {"years": {"from": 2015}}.', max_length=5000)
+    ] = ""
 
 
 @request(kw_only=True)
@@ -266,7 +266,7 @@ async def create_table(database: Database, principal: Principal, wanted: NewTabl
     collection = await _collection(database, principal, wanted.collection)
     _check_columns(wanted.columns)
     if wanted.filter:
-        parse_filter(_json(wanted.filter))
+        await passing_papers(database, parse_filter(_json(wanted.filter)), collection)
     if await find_tables(database, collection, name=wanted.name):
         raise ConflictError(
             f"The collection has a table {wanted.name!r}. Choose another name, or delete it.", field="name"
@@ -710,7 +710,7 @@ async def _table(database: Database, principal: Principal, name: str, collection
 
 
 async def _paper(database: Database, table: EvidenceTable, id: str) -> TablePaper:
-    found = [one for one in await papers_of(database, table) if one.id == id]
+    found = await papers_of(database, table, among=[id])
     if not found:
         raise NotFoundError("paper of the table", id[:80], field="paper")
     return found[0]

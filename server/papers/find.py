@@ -191,17 +191,34 @@ async def facets_of(
 async def _asked(database: Database, query: PaperQuery, collections: AllowedCollections) -> dict[str, Any]:
     """Return the parameters that say which papers."""
     looked_in = within(query.collection, collections)
-    asked: dict[str, Any] = {"collection": looked_in, "ids": None, "all_but": False, "words": query.words}
-    if query.filter is None:
+    return {
+        "collection": looked_in,
+        "words": query.words,
+        **await passing_papers(database, query.filter, looked_in),
+    }
+
+
+async def passing_papers(database: Database, filter: Filter | None, collection: str) -> dict[str, Any]:
+    """Return the papers of a collection that pass a filter, as parameters of a statement.
+
+    Returns:
+        ``ids`` of papers, None for all; ``all_but``, True if these are the papers that do not pass.
+
+    Raises:
+        InputError: The filter has conditions on passages that lists of papers do not take.
+        DatabaseError: Neo4j failed.
+    """
+    asked: dict[str, Any] = {"ids": None, "all_but": False}
+    if filter is None:
         return asked
-    passing = (await resolve(database, query.filter, (looked_in,))).passing
+    passing = (await resolve(database, filter, (collection,))).passing
     if passing.kinds is not None or (passing.chunks is not None and passing.chunks.all_but):
         raise InputError(
             "filter: lists of papers take no kinds of passages, and nothing that leaves passages out.", field="filter"
         )
     if passing.papers is None:
         return asked
-    return asked | {"ids": sorted(passing.papers.ids), "all_but": passing.papers.all_but}
+    return {"ids": sorted(passing.papers.ids), "all_but": passing.papers.all_but}
 
 
 # Papers with the names of their authors, as commands and exports show them

@@ -1,7 +1,6 @@
 """Evidence tables in the graph: tables, columns, papers and cells."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -11,7 +10,8 @@ from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
 from papergraph.schema.ids import sha256
-from papergraph.server.retrieval.filters import parse_filter, resolve
+from papergraph.server.papers.find import passing_papers
+from papergraph.server.retrieval.filters import parse_filter
 from papergraph.server.retrieval.scope import AllowedCollections
 from papergraph.server.tables.column import PERSON, VERSION, CellQuote, CellState, Column, Finding, Read, StoredFinding
 from papergraph.server.tables.evidence import PaperText, Passage
@@ -135,24 +135,33 @@ def column_row(table: str, position: int, column: Column) -> dict[str, Any]:
 
 
 async def papers_of(
-    database: Database, table: EvidenceTable, *, after: Sequence[str] = (), limit: int = 1_000_000
+    database: Database,
+    table: EvidenceTable,
+    *,
+    among: Sequence[str] | None = None,
+    after: Sequence[str] = (),
+    limit: int = 1_000_000,
 ) -> list[TablePaper]:
-    """Return at most ``limit`` papers of a table, by title.
+    """Return papers of a table, by title.
+
+    Args:
+        database: The store.
+        table: The table.
+        among: Ids of papers, of which others are left out; None for all.
+        after: Title and id of the last paper of the page before.
+        limit: Most papers.
 
     Raises:
-        InputError: The filter is malformed.
+        InputError: The filter is not acceptable for papers.
         DatabaseError: Neo4j failed.
     """
-    ids = None
-    if table.filter:
-        passing = (await resolve(database, parse_filter(json.loads(table.filter)), (table.collection,))).passing
-        if passing.papers is not None and not passing.papers.all_but:
-            ids = sorted(passing.papers.ids)
+    filter = parse_filter(json.loads(table.filter)) if table.filter else None
     records = await database.read(
         cypher.load("tables/papers"),
         collection=table.collection,
         sources=None if table.sources is None else list(table.sources),
-        ids=ids,
+        **await passing_papers(database, filter, table.collection),
+        among=None if among is None else list(among),
         after=list(after),
         limit=limit,
     )
@@ -178,7 +187,7 @@ async def findings_of(
         DatabaseError: Neo4j failed.
     """
     found: dict[tuple[str, str], CellFindings] = {}
-    for paper, column, one in await _stored(database, table, papers, until=until, history=False):
+    for paper, column, one in await _stored(database, table, papers, until=until):
         before = found.get((paper, column), CellFindings())
         machine, person = (before.machine, one) if one.by_person else (one, before.person)
         found[paper, column] = CellFindings(machine, person)
@@ -188,27 +197,13 @@ async def findings_of(
     }
 
 
-async def history_of(
-    database: Database, table: EvidenceTable, papers: Sequence[str]
-) -> dict[tuple[str, str], list[StoredFinding]]:
-    """Return all findings of cells, the first ones first.
-
-    Raises:
-        DatabaseError: Neo4j failed.
-    """
-    found: dict[tuple[str, str], list[StoredFinding]] = defaultdict(list)
-    for paper, column, one in await _stored(database, table, papers, until=None, history=True):
-        found[paper, column].append(one)
-    return found
-
-
 async def _stored(
-    database: Database, table: EvidenceTable, papers: Sequence[str], *, until: datetime | None, history: bool
+    database: Database, table: EvidenceTable, papers: Sequence[str], *, until: datetime | None
 ) -> list[tuple[str, str, StoredFinding]]:
     query, found = cypher.load("tables/cells"), []
     for start in range(0, len(papers), PAPERS_PER_QUERY):
         ids = list(papers[start : start + PAPERS_PER_QUERY])
-        records = await database.read(query, table=table.id, ids=ids, until=until, history=history)
+        records = await database.read(query, table=table.id, ids=ids, until=until)
         found += [
             (record["paper_id"], record["cell"]["columnId"], _finding(record["cell"], record["author"]))
             for record in records

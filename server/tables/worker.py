@@ -54,8 +54,8 @@ class Pending:
         return sum(map(len, self.wanted.values()))
 
 
-def is_current(findings: CellFindings | None, paper: TablePaper, column: Column, maker: str = VERSION) -> bool:
-    """Say whether the machine's finding was made of this text and this column by this maker."""
+def is_current(findings: CellFindings | None, paper: TablePaper, column: Column) -> bool:
+    """Say whether the machine's finding was made of this text and this column by these rules."""
     one = findings.machine if findings else None
     return one is not None and (one.content_hash, one.column_hash, one.maker) == (paper.text_hash, column.hash, VERSION)
 
@@ -129,7 +129,7 @@ class TableWorker(JobWorker):
         if not claims:
             return False
         ids = [claim.source for claim in claims]
-        papers = {paper.id: paper for paper in await papers_of(self._database, self._table) if paper.id in ids}
+        papers = {paper.id: paper for paper in await papers_of(self._database, self._table, among=ids)}
         texts = await read_papers(self._database, list(papers))
         findings = await findings_of(self._database, self._table, list(papers))
         gone = [claim for claim in claims if claim.source not in texts or claim.source not in papers]

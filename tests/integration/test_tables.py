@@ -1,5 +1,6 @@
 """Evidence tables in the graph: runs, stale cells, values of people, changes between dates, and deletion."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -174,6 +175,11 @@ async def test_tables_of_forbidden_collections_are_not_found(database: Database,
     tides = [row.paper_id for row in await read_rows(database, ME, "sea") if row.title == "On tides"]
     await create_table(database, ME, NewTable(name="one", columns=[HEIGHT], papers=tides))
     assert [row.title for row in await read_rows(database, ME, "one")] == ["On tides"]
+    others = json.dumps({"not": {"papers": tides}})
+    await create_table(database, ME, NewTable(name="others", columns=[HEIGHT], filter=others))
+    assert [row.title for row in await read_rows(database, ME, "others")] == ["On waves"]
+    with pytest.raises(InputError, match="no kinds of passages"):
+        await create_table(database, ME, NewTable(name="rows", columns=[HEIGHT], filter='{"kinds": ["table"]}'))
 
 
 @pytest.mark.slow

@@ -189,7 +189,7 @@ SERVICE_NODES = (
     ),
     NodeType(
         "InboxItem",
-        "work that a watch or snowballing found, with what was decided of it",
+        "work that a watch found, with what was decided of it",
         (
             Property("id", "STRING", "sha-256 hex of collection and first key"),
             Property("collection", "STRING", "the collection that it was found for"),
@@ -203,7 +203,7 @@ SERVICE_NODES = (
             Property("openalexId", "STRING", "id at OpenAlex, where known"),
             Property("journalRef", "STRING", "where it was published, where known"),
             Property("abstract", "STRING", "the abstract; may be empty"),
-            Property("sources", "LIST<STRING>", "what found it: ids of watches, or snowball"),
+            Property("sources", "LIST<STRING>", "ids of the watches that found it"),
             Property("foundAt", "DATETIME", "when it was found first"),
             Property("decidedAt", "DATETIME", "when it was decided"),
             Property("score", "FLOAT", "how likely it is accepted, in [0, 1]; orders the inbox"),

@@ -1,4 +1,4 @@
-"""``papergraph inbox``: works that watches and snowballing found."""
+"""``papergraph inbox``: works that watches found."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated

@@ -160,7 +160,7 @@ def feed(
 ) -> None:
     """Make a new address for the feed of a watch.
 
-    Whoever has the address reads the feed of a running server; the old address is invalid.
+    The address needs no key: a running server gives the feed to everybody who has it. The old address ends.
     """
     from papergraph.server.operations.watches import open_feed
 

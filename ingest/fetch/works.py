@@ -223,7 +223,9 @@ class WorkCatalogues:
             meta = answer.get("meta")
             meta = meta if isinstance(meta, dict) else {}
             results = [one for one in answer.get("results") or () if isinstance(one, dict)]
-            cursor = str(meta.get("next_cursor") or "") if results else cursor  # without one, pages go on by number
+            cursor = (
+                str(meta.get("next_cursor") or "") if results else cursor
+            )  # without a cursor, the next page is asked for by its number
             return results, int(meta.get("count") or 0)
 
         yield from (work for one in _paged(page, "id", limit) if (work := _of_openalex(one)))
@@ -290,7 +292,7 @@ def orcid_of(text: str) -> str:
     """Return an ORCID, given bare or as a link.
 
     Raises:
-        InputError: It is none, or its check digit is wrong.
+        InputError: The text has no ORCID, or its check digit is wrong.
     """
     if (found := as_person_id(text, schemes=("orcid",))) is None:
         raise InputError(f"{text[:60]!r} is no ORCID, such as 0000-0002-1825-0097.", field="subject")
@@ -301,7 +303,7 @@ def doi_named(text: str) -> str:
     """Return a DOI, given bare, with ``doi:`` or as a link.
 
     Raises:
-        InputError: It is none.
+        InputError: The text has no DOI.
     """
     if (found := doi_of(text)) is None:
         raise InputError(f"{text[:60]!r} is no DOI, such as 10.1000/182.", field="subject")

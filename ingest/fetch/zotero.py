@@ -386,7 +386,7 @@ class LibraryFolder:
         return files
 
     def _path_of(self, attachment: Mapping[str, Any], paths: dict[str, list[str]]) -> Path | None:
-        """Return the path of a file, asked for only if the attachment changed, or no file is there any more."""
+        """Return the path of a file, asked of Zotero only after a change of the attachment or a loss of the file."""
         if not self.zotero.is_local:
             return None
         told = [attachment.get(name) for name in ("filename", "path", "linkMode", "md5", "mtime")]

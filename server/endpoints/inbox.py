@@ -1,4 +1,4 @@
-"""Works that watches and snowballing found."""
+"""Works that watches found."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from papergraph.server.retrieval.scope import within
 
 @request(kw_only=True)
 class Inbox(Read[InboxItem]):
-    """Works that watches and snowballing found for a collection, those that are likely accepted first."""
+    """Works that watches found for a collection, those that are likely accepted first."""
 
     collection: InCollection = None
     states: Annotated[list[InboxState] | None, described("States to include; default: new.")] = None

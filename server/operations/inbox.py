@@ -1,4 +1,4 @@
-"""Operations on the inbox: works that watches and snowballing found, in an order that learns from decisions."""
+"""Operations on the inbox: works that watches found, in an order that learns from decisions."""
 
 import asyncio
 import json
@@ -53,7 +53,7 @@ class NearPaper(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class InboxItem(NodeRecord):
-    """A work that a watch or snowballing found."""
+    """A work that a watch found."""
 
     id: Annotated[Id, described("Id of the item.")]
     collection: Annotated[str, described("Collection that it was found for.")]
@@ -65,7 +65,7 @@ class InboxItem(NodeRecord):
     arxiv_id: Annotated[str | None, described("arXiv id without version.")] = None
     journal_ref: Annotated[str | None, described("Place of publication.")] = None
     abstract: Annotated[str, described("Abstract; may be empty.")] = ""
-    sources: Annotated[tuple[str, ...], described("What found it: ids of watches, or snowball.")] = ()
+    sources: Annotated[tuple[str, ...], described("Ids of the watches that found it.")] = ()
     found_at: Annotated[datetime, described("Time when it was found first.")]
     decided_at: Annotated[datetime | None, described("Time of the decision.")] = None
     score: Annotated[float, described("How likely it is accepted, in [0, 1].")] = 0.0
@@ -122,7 +122,7 @@ async def keep_works(
         embedder: The model of its vectors.
         works: Works that were found.
         collection: Collection that they are for.
-        source: What found them: id of a watch, or ``snowball``.
+        source: Id of the watch that found them.
 
     Raises:
         DatabaseError: Neo4j failed; works that were put in until then stay, and the same call continues.

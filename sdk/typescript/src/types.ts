@@ -1221,7 +1221,7 @@ export interface InboxDecision {
   state: InboxState;
 }
 
-/** A work that a watch or snowballing found. */
+/** A work that a watch found. */
 export interface InboxItem {
   /** Abstract; may be empty. */
   abstract: string;
@@ -1245,7 +1245,7 @@ export interface InboxItem {
   near: Array<NearPaper>;
   /** How likely it is accepted, in [0, 1]. */
   score: number;
-  /** What found it: ids of watches, or snowball. */
+  /** Ids of the watches that found it. */
   sources: Array<string>;
   /** new, accepted, rejected or never. */
   state: InboxState;
@@ -1548,7 +1548,7 @@ export interface NewAnnotationOptions {
 export interface NewTableOptions {
   /** Collection; default: main. */
   collection?: string | null;
-  /** Filter of papers as JSON, such as {"year": {"gte": 2015}}. */
+  /** Filter of papers as JSON, such as {"years": {"from": 2015}}. */
   filter?: string;
   /** Ids of papers; default: all of the collection. */
   papers?: Array<string> | null;

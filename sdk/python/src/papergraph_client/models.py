@@ -1425,7 +1425,7 @@ class InboxDecision(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class InboxItem(Model):
-    """A work that a watch or snowballing found."""
+    """A work that a watch found."""
 
     abstract: str
     """Abstract; may be empty."""
@@ -1461,7 +1461,7 @@ class InboxItem(Model):
     """How likely it is accepted, in [0, 1]."""
 
     sources: tuple[str, ...]
-    """What found it: ids of watches, or snowball."""
+    """Ids of the watches that found it."""
 
     state: InboxState
     """new, accepted, rejected or never."""

@@ -451,7 +451,7 @@ class NewTableOptions(TypedDict, total=False):
     """Collection; default: main."""
 
     filter: str
-    """Filter of papers as JSON, such as {"year": {"gte": 2015}}."""
+    """Filter of papers as JSON, such as {"years": {"from": 2015}}."""
 
     papers: Sequence[str] | None
     """Ids of papers; default: all of the collection."""

@@ -1,7 +1,10 @@
-"""Examples of docs/extending.md: a file named in a line of its own, and its text in the block below."""
+"""Examples of docs/extending.md: files of docs/examples by the path where the example would stand."""
 
-import re
 from pathlib import Path
 
-PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
-EXAMPLES: dict[str, str] = dict(re.findall(r"^`([\w/]+\.\w+)`:\n\n```\w+\n(.*?)```$", PAGE, re.DOTALL | re.MULTILINE))
+FOLDER = Path(__file__).parents[2] / "docs" / "examples"
+EXAMPLES = {
+    str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8")
+    for path in sorted(FOLDER.rglob("*"))
+    if path.suffix in (".py", ".cypher")
+}

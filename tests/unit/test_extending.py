@@ -24,7 +24,7 @@ from papergraph.ingest.sources.parser import endings, media_types
 from papergraph.server.retrieval.pipelines import PipelineError
 from papergraph.server.retrieval.pipelines import parse as parse_pipeline
 from papergraph.server.retrieval.steps import steps
-from tests.support.examples import EXAMPLES
+from tests.support.examples import EXAMPLES, FOLDER
 from tests.support.registries import add_part
 
 MOST_LINES = 40
@@ -61,8 +61,10 @@ def org(tmp_path: Path) -> Iterator[None]:
 
 
 def test_each_example_is_a_file_that_is_not_there_and_short():
+    page = (FOLDER.parent / "extending.md").read_text(encoding="utf-8")
     assert len(EXAMPLES) == 12
     for path, text in EXAMPLES.items():
+        assert f"(examples/{path})" in page, path
         assert len(text.splitlines()) <= MOST_LINES, path
         assert Path(path).parent.is_dir() and not Path(path).exists(), path
 

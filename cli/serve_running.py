@@ -12,6 +12,7 @@ from papergraph.cli.client import ask_server
 from papergraph.cli.output import TerminalProgress, write_hits, write_report
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import Ingestor
+from papergraph.ingest.originals import Originals
 from papergraph.progress import Progress
 from papergraph.server.auth.access import KeyScope
 from papergraph.server.auth.keys import create_key
@@ -32,7 +33,7 @@ from papergraph.server.supervisor import served_by
 from papergraph.settings import Settings
 from papergraph.store import Address
 
-SAMPLES = Path(ingest.__file__).parent / "samples"
+SAMPLES = Path(ingest.__file__).parent / "demo"
 KEY_TERM = timedelta(days=1)
 
 
@@ -48,7 +49,8 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
     policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
         progress.step(f"loading the sample papers in {SAMPLES}")
-        report = await Ingestor(service.database, service.embedder).ingest([SAMPLES], progress=progress)
+        ingestor = Ingestor(service.database, service.embedder, originals=Originals.of(settings))
+        report = await ingestor.ingest([SAMPLES], progress=progress)
         key = own_key = settings.api_key.get_secret_value()
         if policy.keys_required and not key:
             _, key = await create_key(service.database, name="demo", scopes=list(KeyScope), expires=KEY_TERM)

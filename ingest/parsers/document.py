@@ -42,8 +42,8 @@ KINDS = (
     ("acknowledgements", re.compile(r"acknowledge?ments?", re.IGNORECASE)),
     ("appendix", re.compile(r"(?:appendix|appendices|supplement(?:ary)?)\b.*", re.IGNORECASE)),
 )
-COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
-"""Ligatures, and digits and Latin letters of full width."""
+COMPATIBLE = re.compile("[\u210e\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff]")
+"""Ligatures, digits and Latin letters of full width, and letters of formulas such as an italic p."""
 
 HEADING_NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*\.?\s+")
 
@@ -295,7 +295,7 @@ def first_words(text: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """Return a text with composed letters, and ordinary ones for ligatures and letters of full width."""
+    """Return a text with composed letters, and ordinary ones for ligatures, letters of full width and of formulas."""
     text = unicodedata.normalize("NFC", text)
     return COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
 

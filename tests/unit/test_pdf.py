@@ -144,6 +144,34 @@ def test_what_repeats_at_the_edges_of_pages_is_left_out_and_the_paragraph_goes_o
     assert " ".join(parsed.text.split()) == words
 
 
+def test_letters_of_formulas_are_those_of_words():
+    read = document(
+        f"{FRONT}\n= Methods\n\nThe share $p < 0.05$ of $lambda_1$ and the step $h$ are those of the paper. {prose(60)}"
+    )
+
+    assert "The share p < 0.05 of λ1 and the step h are those" in read.text
+
+
+def test_the_title_over_later_pages_is_left_out_though_it_stands_there_once():
+    head = "#set page(header: context if counter(page).get().first() > 1 [On the Tides of Small Seas #h(1fr) Vol. 3])\n"
+    read = document(f"{head}{FRONT}\n= Methods\n\n{prose(60)}\n#pagebreak()\n{prose(60)}")
+
+    assert read.n_pages == 2
+    assert read.text.count("On the Tides of Small Seas") == 1
+    assert "Vol. 3" not in read.text
+
+
+def test_a_numbered_heading_is_not_the_last_word_of_a_caption_before_it():
+    caption = "#figure(rect(width: 4cm, height: 2cm), caption: [Rows of a table found by #linebreak() queries.])"
+    read = document(
+        f'#set heading(numbering: "1.1")\n{FRONT}\n= Methods\n\n{prose(40)}\n\n{caption}\n\n'
+        f"== Queries\n\n{prose(40)}\n\n= Results\n\n{prose(40)}"
+    )
+
+    (queries,) = [one for one in read.sections if one.title == "Queries"]
+    assert " ".join(read.text[queries.start : queries.end].split()) == prose(40)
+
+
 def test_words_that_lines_broke_are_whole_again_and_real_hyphens_stay():
     text = " ".join(["extraordinary international characterisation of well-known self-attention systems"] * 40)
 
@@ -348,6 +376,19 @@ def test_two_columns_are_read_one_after_the_other_wherever_they_stand(n_left, n_
     lines = [line.text for line in read([page_of(shuffled)]).lines]
 
     assert lines == [segment.text for segment in (*wide, *left, *right)]
+
+
+def test_a_short_last_column_is_read_after_the_long_one_beside_it():
+    full = [
+        segment(f"{side} {n}", 60 + 250 * side, 290 + 250 * side, 100 + 12 * n) for side in (0, 1) for n in range(40)
+    ]
+    left = [segment(f"left {n}", 60, 290, 100 + 12 * n) for n in range(30)]
+    below = [segment(f"below {n}", 60, 290, 500 + 12 * n) for n in range(3)]
+    right = [segment(f"right {n}", 310, 540, 100 + 12 * n) for n in range(3)]
+
+    lines = [line.text for line in read([page_of(full), page_of([*left, *below, *right])]).lines if line.page == 1]
+
+    assert lines == [segment.text for segment in (*left, *below, *right)]
 
 
 @settings(deadline=None)

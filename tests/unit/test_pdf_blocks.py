@@ -144,6 +144,18 @@ def test_a_table_without_rules_of_words_or_sideways_has_its_rows(cells, turn):
     assert reading.text.count("South") == 1
 
 
+def test_a_table_takes_no_lines_of_the_column_beside_it():
+    texts = [segment(f"line {n} of a text that fills its column", 50, 100 + 12 * n, x1=290) for n in range(20)]
+    more = [segment(f"line {n} of the other column of text", 310, 196 + 12 * n, x1=550) for n in range(12)]
+    caption = segment("Table 1: Shares by year", 340, 100)
+    rows = [[segment(text, x, 124 + 12 * n) for text, x in (("a", 340), (".5", 420), (".7", 480))] for n in range(4)]
+    segments = [*texts, *more, caption, *(cell for row in rows for cell in row)]
+
+    (table,) = find_tables(PageGlyphs(600, 800, segments, {}, 0, 0, True), [])
+
+    assert table.rows == [["a", ".5", ".7"]] * 4
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from papergraph.ingest.parsers.document import normalised
 from papergraph.ingest.parsers.pdf.bidi import (
     are_of_two_scripts,
     is_backwards,
@@ -439,7 +440,9 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
     rect = pdfium_c.FS_RECTF()
     raw = text_page.raw
     for index in range(pdfium_c.FPDFText_CountChars(raw)):
-        code = pdfium_c.FPDFText_GetUnicode(raw, index)
+        code = _code(raw, index)
+        if code is None:
+            continue
         is_mapped = pdfium_c.FPDFText_HasUnicodeMapError(raw, index) != 1
         if is_mapped and pdfium_c.FPDFText_IsGenerated(raw, index) == 1 and chr(code) not in HYPHENS:
             yield GENERATED if code == 0x20 else None
@@ -467,6 +470,15 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
             baseline = _turned(origin, angle, width, height)[1]
         _note(font, code, is_mapped, (x1 - x0) / max(style.size, 1.0))
         yield _Character(code, is_mapped, x0, x1, baseline, angle, style, font)
+
+
+def _code(raw: Any, index: int) -> int | None:
+    """Return the code of a character, None for the second half of a pair of surrogates."""
+    code: int = pdfium_c.FPDFText_GetUnicode(raw, index)
+    if 0xD800 <= code <= 0xDBFF and 0xDC00 <= (low := pdfium_c.FPDFText_GetUnicode(raw, index + 1)) <= 0xDFFF:
+        return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+    second = 0xDC00 <= code <= 0xDFFF and index and 0xD800 <= pdfium_c.FPDFText_GetUnicode(raw, index - 1) <= 0xDBFF
+    return None if second else code
 
 
 def _address(raw: Any, index: int) -> int:
@@ -579,7 +591,7 @@ def _character(code: int) -> str:
         return LIGATURES[code]
     if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return UNREADABLE
-    character = chr(code)
+    character = normalised(chr(code))
     if character in HYPHENS or not unicodedata.category(character).startswith("C"):
         return plain(character)
     return " " if character in "\r\n\t" else UNREADABLE if code < 32 else ""

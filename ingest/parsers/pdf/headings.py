@@ -525,26 +525,29 @@ def _by_outline(lines: Lines, outline: Sequence[OutlineEntry]) -> list[FoundHead
 def _place_of(
     entry: OutlineEntry, lines: Lines, folded: list[str], start: int, letters: bool
 ) -> tuple[int, int] | None:
-    """Return the first and last line whose text is the entry's title, with or without a number before it."""
+    """Return the first and last line whose text is the entry's title, rather with its number than without."""
     wanted = fold_text(entry.title)
     number = numbered_part(entry.title, letters=letters)
     bare = fold_text(entry.title[number.end() :]) if number else wanted
     if not bare:
         return None
+    alone = None
     for first in range(start, len(lines.lines)):
         page = lines.lines[first].page
         if page > entry.page:
-            return None
+            break
         if page < entry.page:
             continue
         text = ""
         for last in range(first, min(first + MOST_LINES, len(lines.lines))):
             text += folded[last]
-            if text.endswith(bare) and (text in (wanted, bare) or _is_number(text[: -len(bare)])):
+            if text == wanted or (text.endswith(bare) and _is_number(text[: -len(bare)])):
                 return first, last
+            if text == bare and alone is None:
+                alone = first, last
             if len(text) > len(wanted) + 12:
                 break
-    return None
+    return alone
 
 
 def _is_number(folded: str) -> bool:

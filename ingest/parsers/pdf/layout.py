@@ -25,6 +25,9 @@ EDGE = 0.12
 SAME_PLACE = 3.0
 """Points by which the same running head may stand higher or lower on another page."""
 
+FEWEST_TITLE_LETTERS, SAME_SIZE = 12, 0.5
+"""Letters of a title that its repetition at the top of a page has at least; points by which its lines may differ."""
+
 NEAR = 1.5
 """In letter heights: what is nearer to the next line than this is part of the text, no running head."""
 
@@ -61,6 +64,7 @@ SHORT_LINE, FULL_LINE = 0.55, 0.85
 FRONT_STEP, MOST_FRONT_LINES = 1.3, 12
 """Lines by which the text of one column may begin below that of the other."""
 
+MOST_HEADING_LINES = 4
 FEWEST_FULL = 4
 NARROWEST_GUTTER = 5.0
 """Points."""
@@ -205,11 +209,29 @@ def _running(pages: Sequence[PageGlyphs]) -> set[int]:
                 continue
             if len(beside) >= (min(2, len(pages)) if is_number else needed):
                 found.add(id(segment))
+    found |= _titles(pages)
     for page in pages:
         found -= _within_text(page, found)
     for page in pages:
         found |= _line_numbers(page)
     return found
+
+
+def _titles(pages: Sequence[PageGlyphs]) -> set[int]:
+    """Return the ids of the segments at the top of later pages that repeat the paper's title, and of what is beside."""
+    own = pages[n_covers(pages)].segments if pages else []
+    largest = max((segment.size for segment in own), default=0.0)
+    title = _letters(" ".join(segment.text for segment in own if segment.size > largest - SAME_SIZE))
+    found = set()
+    for page in pages[1:]:
+        top = [segment for segment in page.segments if segment.y <= EDGE * page.height and segment.size < largest - 2]
+        heads = [one.y for one in top if len(words := _letters(one.text)) >= FEWEST_TITLE_LETTERS and words in title]
+        found |= {id(one) for one in top if any(abs(one.y - y) <= SAME_PLACE for y in heads)}
+    return found
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
 
 
 def _within_text(page: PageGlyphs, found: set[int]) -> set[int]:
@@ -262,7 +284,7 @@ def _usual_gutter(pages: Sequence[PageGlyphs], left_out: set[int]) -> float | No
     found = [
         gutter
         for page in pages
-        if (gutter := _gutter([segment for segment in page.segments if id(segment) not in left_out])) is not None
+        if (gutter := gutter_of([segment for segment in page.segments if id(segment) not in left_out])) is not None
     ]
     return median(found) if 2 * len(found) >= len(pages) and found else None
 
@@ -273,9 +295,9 @@ def _ordered(
     """Yield the lines of a region in reading order; page ``first`` is the paper's first."""
     if not segments:
         return
-    gutter = _gutter(segments) if depth < MOST_DEPTH else None
+    gutter = gutter_of(segments) if depth < MOST_DEPTH else None
     if gutter is None and usual is not None and depth == 0:
-        sides = [_side(segment, usual) for segment in segments]
+        sides = [side_of(segment, usual) for segment in segments]
         gutter = usual if {-1, 1} <= set(sides) and 2 * sides.count(0) <= len(sides) else None
     if gutter is None:
         yield from _lines(segments, page)
@@ -297,17 +319,17 @@ def _front(segments: list[Segment], gutter: float) -> list[Segment]:
     if not FRONT_GUTTER * (x1 - x0) < gutter - x0 < (1 - FRONT_GUTTER) * (x1 - x0):
         return []
     in_order = sorted(segments, key=lambda segment: (segment.y, segment.x0))
-    columns = {side: [one for one in in_order if _side(one, gutter) == side] for side in (-1, 0, 1)}
+    columns = {side: [one for one in in_order if side_of(one, gutter) == side] for side in (-1, 0, 1)}
     tops = {side: _top_of_text(column) for side, column in columns.items()}
     if tops[0] < max(tops[-1], tops[1]) or max(tops[-1], tops[1]) == math.inf:
         return []  # the text begins across the columns
     if abs(tops[-1] - tops[1]) > FRONT_STEP * in_order[0].size * MOST_FRONT_LINES:
         return []
     top = min(tops.values())
-    both = {_side(segment, gutter) for segment in in_order if segment.y < tops[_side(segment, gutter)] - 1}
+    both = {side_of(segment, gutter) for segment in in_order if segment.y < tops[side_of(segment, gutter)] - 1}
     if not {-1, 1} <= both:
         return []
-    return [one for one in in_order if one.y < (top if _side(one, gutter) == 0 else tops[_side(one, gutter)]) - 1]
+    return [one for one in in_order if one.y < (top if side_of(one, gutter) == 0 else tops[side_of(one, gutter)]) - 1]
 
 
 def _top_of_text(column: Sequence[Segment]) -> float:
@@ -338,9 +360,9 @@ def _bands(segments: list[Segment], gutter: float) -> Iterator[tuple[int, list[S
     left: list[Segment] = []
     right: list[Segment] = []
     crossing: list[Segment] = []
-    across = sorted(segment.y for segment in segments if _side(segment, gutter) == 0)
+    across = sorted(segment.y for segment in segments if side_of(segment, gutter) == 0)
     for segment in sorted(segments, key=lambda segment: segment.y):
-        side = 0 if _beside(segment, across) else _side(segment, gutter)
+        side = 0 if _beside(segment, across) else side_of(segment, gutter)
         if side == 0:
             yield from _columns(left, right)
             left, right = [], []
@@ -362,22 +384,23 @@ def _beside(segment: Segment, across: Sequence[float]) -> bool:
 
 
 def _columns(left: list[Segment], right: list[Segment]) -> Iterator[tuple[int, list[Segment]]]:
-    """Yield two columns; what stands below both, after a gap, is read after them, as a heading."""
+    """Yield two columns; where both end at one height, a heading below them is read after them."""
     below: list[Segment] = []
     if left and right:
         end = max(segment.y for segment in right)
-        for number in range(len(left) - 1, 0, -1):
+        for number in range(len(left) - 1, max(0, len(left) - 1 - MOST_HEADING_LINES), -1):
             gap = left[number].y - left[number - 1].y
             if left[number].y < end + left[number].size:
                 break
-            if gap > 1.9 * left[number].size:
+            if gap > 1.9 * left[number].size and left[number - 1].y < end + 2 * left[number].size:
                 left, below = left[:number], left[number:]
                 break
     columns = ((1, right), (-1, left)) if _from_right([*left, *right]) else ((-1, left), (1, right))
     yield from ((where, band) for where, band in (*columns, (-1, below)) if band)
 
 
-def _side(segment: Segment, gutter: float) -> int:
+def side_of(segment: Segment, gutter: float) -> int:
+    """Return -1 for what is left of a gutter, 1 for what is right of it, 0 for what crosses it."""
     if segment.x1 <= gutter + 1:
         return -1
     if segment.x0 >= gutter - 1:
@@ -389,7 +412,7 @@ def _side(segment: Segment, gutter: float) -> int:
     )
 
 
-def _gutter(segments: Sequence[Segment]) -> float | None:
+def gutter_of(segments: Sequence[Segment]) -> float | None:
     """Return the x between two columns, or None where there is one column."""
     if len(segments) < 2 * FEWEST_FULL:
         return None

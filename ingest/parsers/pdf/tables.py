@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium_c
 from papergraph.ingest.parsers.document import TABLE_NAME
 from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Segment
 from papergraph.ingest.parsers.pdf.headings import Lines
-from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, TableLine
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, TableLine, gutter_of, side_of
 
 # Lines that are drawn on a page: rules above, within and below tables
 
@@ -235,6 +235,9 @@ FEWEST_CELLS, LONGEST_CELL, ALIGNED = 3, 50, 3.0
 """Bounds of a table of words without rules: fewest rows and cells of a row, most characters of a cell, and most points
 between aligned edges."""
 
+LONGEST_CELL_BESIDE = 30
+"""Characters; in the column beside a caption's, what is longer is a line of text."""
+
 MOST_COMPARED = 60
 MOST_ROWS, MOST_COLUMNS = 300, 40
 NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-]+[%*†‡]*")
@@ -266,11 +269,12 @@ def find_tables(page: PageGlyphs, rules: Sequence[Rule]) -> list[Table]:
 
 def _tables(every: Sequence[Segment], rules: Sequence[Rule]) -> list[Table]:
     captions = sorted(filter(_is_caption, every), key=lambda s: (s.y, s.x0))[:MOST_TABLES]
+    gutter = gutter_of(every) if captions else None
     taken: set[int] = {id(segment) for segment in captions}
     found: list[Table] = []
     for caption in captions:
         free = [segment for segment in every if id(segment) not in taken]
-        region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions)
+        region = _ruled(caption, free, rules, captions) or _unruled(caption, free, captions, gutter)
         rows = cells_of(region, rules) if region else []
         if rows:
             found.append(Table(caption, [cells for cells, _ in rows], [segments for _, segments in rows]))
@@ -353,8 +357,20 @@ def _is_rows(segments: Sequence[Segment]) -> bool:
     return len(rows) >= 2 and sum(len(row) > 1 for row in rows) >= 0.4 * len(rows)
 
 
-def _unruled(caption: Segment, free: Sequence[Segment], captions: Sequence[Segment]) -> list[Segment]:
-    """Return the run of rows next to a caption."""
+def _unruled(
+    caption: Segment, free: Sequence[Segment], captions: Sequence[Segment], gutter: float | None
+) -> list[Segment]:
+    """Return the run of rows next to a caption, without lines of text in the column beside its own."""
+    found = _next_to(caption, free, captions)
+    if gutter is None or not (side := side_of(caption, gutter)):
+        return found
+    beside = [one for one in found if side_of(one, gutter) == -side]
+    if 2 * sum(len(one.text) > LONGEST_CELL_BESIDE for one in beside) <= len(beside):
+        return found
+    return _next_to(caption, [one for one in free if side_of(one, gutter) == side], captions)
+
+
+def _next_to(caption: Segment, free: Sequence[Segment], captions: Sequence[Segment]) -> list[Segment]:
     rows = _rows(
         [
             segment

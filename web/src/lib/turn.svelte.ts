@@ -9,7 +9,7 @@ type Event =
   | { __typename: "CitationEvent"; citation: Citation }
   | { __typename: "DoneEvent"; result: AnswerResult };
 
-export type AskVariables = { question: string; collection: string; minAnswerability?: number };
+export type AskVariables = { question: string; collection: string; minAnswerability?: number; mode?: "EXTRACTIVE"; store?: boolean };
 
 export class Turn implements ShownAnswer {
   sources = $state<Source[]>([]);
@@ -45,7 +45,7 @@ export class Turn implements ShownAnswer {
       { role: "ASSISTANT", text: turn.spoken },
     ]);
     try {
-      const events = subscribe<{ answer: Event }>(answerQuery, { input: { ...this.input, history, store: true } }, this.stopped.signal);
+      const events = subscribe<{ answer: Event }>(answerQuery, { input: { store: true, ...this.input, history } }, this.stopped.signal);
       for await (const { answer } of events) {
         if (answer.__typename === "SourcesEvent") this.sources = answer.sources;
         else if (answer.__typename === "DeltaEvent") {

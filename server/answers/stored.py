@@ -117,6 +117,19 @@ class QuotingAnswer(Record):
 
 
 @dataclass(frozen=True)
+class AnswerState(Record):
+    """A stored answer, and what became of its quotes."""
+
+    id: Annotated[Id, described("Id of the answer.")]
+    asked: Annotated[str, described("Question as it was asked.")]
+    asked_at: Annotated[datetime, described("Time of the answer.")]
+    is_refusal: Annotated[bool, described("True if the papers did not answer.")]
+    n_quotes: Annotated[int, described("Number of different quotes.")]
+    n_lost: Annotated[int, described("Quotes that their paper no longer has, because it changed or was deleted.")]
+    statuses: Annotated[tuple[str, ...], described("Editorial statuses of the quoted papers, such as retracted.")]
+
+
+@dataclass(frozen=True)
 class DeletedAnswer(Record):
     """A stored answer that was deleted."""
 
@@ -182,6 +195,33 @@ async def answers_quoting(
             ids = tuple(sorted(quoted))
             found.append(QuotingAnswer(record["id"], record["collection"], record["question"], ids))
     return found
+
+
+async def own_answers(
+    database: Database, account: str, collection: str, *, after: str, first: int
+) -> list[AnswerState]:
+    """Return the stored answers of an account, the newest first, each with the state of its quotes.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    given: dict[str, Any] = {"account": account, "collection": collection, "after": after, "limit": first}
+    records = await database.read(cypher.load("answers/own_answers"), **given)
+    cited = {record["id"]: json.loads(record["content"]) for record in records}
+    quotes = {(one["paper_id"], one["quote"]) for content in cited.values() for one in content["citations"]}
+    asked = [{"paper_id": paper, "quote": quote} for paper, quote in sorted(quotes)]
+    standing = await database.read(cypher.load("answers/standing_quotes"), quotes=asked)
+    found = {(asked[one["place"]]["paper_id"], asked[one["place"]]["quote"]) for one in standing}
+    ids = sorted({paper for paper, _ in quotes})
+    statuses = {one["id"]: one["status"] for one in await database.read(cypher.load("papers/statuses"), ids=ids)}
+    states = []
+    for record in records:
+        content = cited[record["id"]]
+        own = {(one["paper_id"], one["quote"]) for one in content["citations"] if content.get("named_query") is None}
+        told = tuple(sorted({status for paper, _ in own if (status := statuses.get(paper))}))
+        at, is_refusal = record["asked_at"].to_native(), content["text"] is None
+        states.append(AnswerState(record["id"], record["question"], at, is_refusal, len(own), len(own - found), told))
+    return states
 
 
 async def rate_answer(

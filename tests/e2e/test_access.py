@@ -123,6 +123,7 @@ GET /v1/feeds/{id}/{key}.json            404  404      404      404   404  404  
 GET /v1/annotations                      401  401      401      401   200  403     403     403    200
 GET /v1/annotations/export               401  401      401      401   200  403     403     403    200
 GET /v1/tags                             401  401      401      401   200  403     403     403    200
+GET /v1/stored-answers                   401  401      401      401   200  403     403     403    200
 GET /v1/tables                           401  401      401      401   200  403     403     403    200
 GET /v1/tables/columns                   401  401      401      401   400  403     403     403    400
 GET /v1/tables/diff                      401  401      401      401   400  403     403     403    400
@@ -280,6 +281,7 @@ query openFeed                           401  401      401      401   403  403  
 query annotations                        401  401      401      401   200  403     403     403    200
 query annotationExport                   401  401      401      401   200  403     403     403    200
 query tags                               401  401      401      401   200  403     403     403    200
+query storedAnswers                      401  401      401      401   200  403     403     403    200
 query tables                             401  401      401      401   200  403     403     403    200
 query tableColumns                       401  401      401      401   200  403     403     403    200
 query tableDiff                          401  401      401      401   200  403     403     403    200
@@ -377,6 +379,7 @@ OPERATIONS = {
     "annotations": "{ annotations { text } }",
     "annotationExport": "{ annotationExport { text } }",
     "tags": "{ tags { name } }",
+    "storedAnswers": "{ storedAnswers { asked } }",
     "tables": "{ tables { name } }",
     "tableColumns": '{ tableColumns(table: "a") { name } }',
     "tableDiff": '{ tableDiff(table: "a", before: "2026-11-01T00:00:00Z") { title } }',

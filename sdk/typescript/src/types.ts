@@ -231,6 +231,24 @@ export interface AnswerRating {
   verdict: Verdict;
 }
 
+/** A stored answer, and what became of its quotes. */
+export interface AnswerState {
+  /** Question as it was asked. */
+  asked: string;
+  /** Time of the answer. */
+  askedAt: string;
+  /** Id of the answer. */
+  id: string;
+  /** True if the papers did not answer. */
+  isRefusal: boolean;
+  /** Quotes that their paper no longer has, because it changed or was deleted. */
+  nLost: number;
+  /** Number of different quotes. */
+  nQuotes: number;
+  /** Editorial statuses of the quoted papers, such as retracted. */
+  statuses: Array<string>;
+}
+
 /** API key without its secret. */
 export interface ApiKey {
   /** Collections of the key; null for all. */

@@ -172,6 +172,8 @@ export type Reference = {
   text: string;
   title: string | null;
   year: number | null;
+  doi: string | null;
+  arxivId: string | null;
 };
 
 export type Chunk = {

@@ -307,6 +307,32 @@ class AnswerRating(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnswerState(Model):
+    """A stored answer, and what became of its quotes."""
+
+    asked: str
+    """Question as it was asked."""
+
+    asked_at: datetime
+    """Time of the answer."""
+
+    id: str
+    """Id of the answer."""
+
+    is_refusal: bool
+    """True if the papers did not answer."""
+
+    n_lost: int
+    """Quotes that their paper no longer has, because it changed or was deleted."""
+
+    n_quotes: int
+    """Number of different quotes."""
+
+    statuses: tuple[str, ...]
+    """Editorial statuses of the quoted papers, such as retracted."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ApiKey(Model):
     """API key without its secret."""
 

@@ -12,6 +12,7 @@ from papergraph.cli.common import (
     Json,
     Quiet,
     say,
+    settings,
     with_database,
     write,
 )
@@ -135,6 +136,32 @@ def export(
         write(text.rstrip("\n"))
     else:
         output.write_text(text, encoding="utf-8")
+
+
+@app.command("pdf", epilog="Example: papergraph notes pdf 10.1000/182 marked.pdf")
+def save_pdf(
+    paper: Annotated[str, typer.Argument(help="Key, id, DOI or arXiv id of a paper.")],
+    output: Annotated[Path, typer.Argument(help="File to write.")],
+    collection: Collection = DEFAULT_COLLECTION,
+    quiet: Quiet = False,
+) -> None:
+    """Save a paper's PDF with its notes and highlights.
+
+    Other readers show them as annotations of the PDF.
+    """
+    from papergraph.ingest.originals import Originals
+    from papergraph.schema.records import Paper
+    from papergraph.server.auth.access import everything
+    from papergraph.server.graph.nodes import node_by_id
+    from papergraph.server.operations.annotations import annotated_pdf
+
+    async def work(database: "Database") -> bytes:
+        (id,) = await ids_of(database, [paper], collection)
+        found = await node_by_id(database, id, Paper)
+        return await annotated_pdf(database, everything(), Originals.of(settings()), found)
+
+    output.write_bytes(with_database(work, quiet=quiet))
+    write(f"wrote {output}")
 
 
 async def ids_of(database: "Database", names: list[str], collection: str) -> list[str]:

@@ -155,6 +155,13 @@ def page_frames(data: bytes, limits: Mapping[str, Any]) -> list[Any]:
     return [list(one) for one in frames(data)]
 
 
+def annotate_pdf(data: bytes, limits: Mapping[str, Any], marks: str) -> str:
+    """Write annotations into a PDF; return it in base64."""
+    from papergraph.ingest.parsers.pdf.annotated import PdfMark, annotate
+
+    return base64.b64encode(annotate(data, [PdfMark(**one) for one in json.loads(marks)])).decode()
+
+
 def parse_document(data: bytes, limits: Mapping[str, Any], name: str, format: str, content_hash: str) -> Any:
     """Parse a document of any other format."""
     from papergraph.ingest.parsers.sandboxed import read_here
@@ -167,6 +174,7 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "scan": read_scan,
     "page": draw_page,
     "frames": page_frames,
+    "annotate": annotate_pdf,
     "document": parse_document,
 }
 

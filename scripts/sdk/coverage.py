@@ -26,6 +26,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("GET", "/v1/jobs/{id}/events"),
         *((method, "/v1/annotations") for method in ("POST", "DELETE")),
         ("PATCH", "/v1/annotations/{id}"),
+        ("GET", "/v1/papers/{id}/annotated.pdf"),
         ("POST", "/v1/papers/copy"),
         ("GET", "/v1/papers/pairs"),
         ("GET", "/v1/papers/{id}/corrections"),

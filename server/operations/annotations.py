@@ -4,6 +4,7 @@ An annotation belongs to the account that made it, and is private unless it is s
 and administrators change it. Callers without a key are one person, who owns the store and sees all.
 """
 
+import asyncio
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,9 +16,13 @@ from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import AccessError, ConflictError, InputError, NotFoundError
 from papergraph.ingest.graph.annotations import read_text
+from papergraph.ingest.originals import Originals
+from papergraph.ingest.parsers.pdf.annotated import Box, PdfMark, annotate_in_child
+from papergraph.ingest.parsers.sandbox import RefusedError
 from papergraph.records import Id, Record, described
 from papergraph.requests import request
 from papergraph.schema.ids import sha256
+from papergraph.schema.records import Paper
 from papergraph.server.auth.access import Principal
 from papergraph.server.graph.lists import Place
 from papergraph.server.graph.nodes import MAX_PAGE
@@ -39,6 +44,14 @@ from papergraph.server.papers.records import ExportedFile
 
 MOST_TAG_CHARS, MOST_TEXT_CHARS, MOST_QUOTE_CHARS, MOST_CONTEXT_CHARS, MOST_BOXES = 100, 20_000, 10_000, 100, 200
 MOST_EXPORTED = 10_000
+COLOURS: Mapping[Colour | None, tuple[float, float, float]] = {
+    None: (1.0, 0.85, 0.3),
+    Colour.YELLOW: (1.0, 0.85, 0.3),
+    Colour.GREEN: (0.5, 0.85, 0.5),
+    Colour.BLUE: (0.45, 0.7, 1.0),
+    Colour.PINK: (1.0, 0.6, 0.75),
+    Colour.PURPLE: (0.75, 0.6, 1.0),
+}
 
 
 @request(kw_only=True)
@@ -224,6 +237,34 @@ async def export_annotations(
     shown = [one for one in found if tag is None or one.paper_id in tagged]
     name = f"{query.collection}-notes"
     return ExportedFile(f"{name}.md", to_markdown(shown, title=f"Notes on {query.collection}"))
+
+
+async def annotated_pdf(database: Database, principal: Principal, originals: Originals | None, paper: Paper) -> bytes:
+    """Return the file of a paper with the notes and highlights that the caller sees, as annotations of the PDF.
+
+    Raises:
+        NotFoundError: The paper has no kept PDF, or it cannot be written.
+        DatabaseError: Neo4j failed.
+    """
+    place = originals.find(paper.content_hash) if originals and paper.format == "pdf" else None
+    if place is None:
+        raise NotFoundError("PDF of paper", paper.id, field="id")
+    kinds = [AnnotationKind.NOTE, AnnotationKind.HIGHLIGHT]
+    query = AnnotationQuery(paper.collection, [paper.id], kinds=kinds)
+    seen = _seen(principal, await _find(database, principal, query, limit=MOST_EXPORTED))
+    marks = [
+        PdfMark(one.id, one.text, one.author or "", one.changed_at.isoformat(), COLOURS[one.colour], _boxes(one))
+        for one in await with_boxes(database, seen)
+        if one.boxes or one.kind is AnnotationKind.NOTE
+    ]
+    try:
+        return await asyncio.to_thread(annotate_in_child, await asyncio.to_thread(place.read_bytes), marks)
+    except RefusedError as error:
+        raise NotFoundError("PDF of paper", paper.id, field="id") from error
+
+
+def _boxes(one: Annotation) -> tuple[Box, ...]:
+    return tuple((page, left, upper, right, lower) for page, left, upper, right, lower in one.boxes)
 
 
 async def with_annotations(

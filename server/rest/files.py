@@ -11,6 +11,7 @@ from papergraph.errors import NotFoundError
 from papergraph.schema import records
 from papergraph.server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
 from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.operations.annotations import annotated_pdf
 from papergraph.server.operations.context import Context, Id
 from papergraph.server.papers.regions import VERSION, PageImages, PageWidth
 from papergraph.server.rest.graph import has_already
@@ -75,6 +76,24 @@ async def get_paper_file(context: Context, id: Id) -> FileResponse:
         content_disposition_type="inline" if is_pdf else "attachment",
         headers={"Content-Security-Policy": SANDBOXED, "ETag": f'"{paper.content_hash}"'},
     )
+
+
+@router.get(
+    "/papers/{id}/annotated.pdf",
+    summary="Get the PDF of a paper with the notes and highlights that the caller sees.",
+    response_class=Response,
+    responses={200: {"content": {PDF: BYTES}}},
+)
+@PAGE_IMAGE
+async def get_annotated_pdf(context: Context, id: Id) -> Response:
+    paper = await context.node(id, records.Paper)
+    data = await annotated_pdf(context.database, context.principal, context.service.originals, paper)
+    headers = {
+        "Content-Security-Policy": SANDBOXED,
+        "Content-Disposition": f'attachment; filename="{paper.id[:12]}.pdf"',
+        "Cache-Control": "private, no-store",
+    }
+    return Response(data, media_type=PDF, headers=headers)
 
 
 @router.get(

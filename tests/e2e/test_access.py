@@ -112,6 +112,7 @@ GET /v1/neighbourhood                    401  401      401      401   400  403  
 GET /v1/papers/{id}/pages/{n}.png        401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/text.md              401  401      401      401   404  403     403     403    404
 GET /v1/papers/{id}/file                 401  401      401      401   404  403     403     403    404
+GET /v1/papers/{id}/annotated.pdf        401  401      401      401   404  403     403     403    404
 GET /v1/viewer                           401  401      401      401   200  200     200     200    200
 GET /v1/server                           401  401      401      401   200  200     200     200    200
 GET /v1/suggestions                      401  401      401      401   400  403     403     403    400

@@ -475,7 +475,8 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
 def _code(raw: Any, index: int) -> int | None:
     """Return the code of a character, None for the second half of a pair of surrogates."""
     code: int = pdfium_c.FPDFText_GetUnicode(raw, index)
-    if 0xD800 <= code <= 0xDBFF and 0xDC00 <= (low := pdfium_c.FPDFText_GetUnicode(raw, index + 1)) <= 0xDFFF:
+    low: int = pdfium_c.FPDFText_GetUnicode(raw, index + 1) if 0xD800 <= code <= 0xDBFF else 0
+    if 0xDC00 <= low <= 0xDFFF:
         return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
     second = 0xDC00 <= code <= 0xDFFF and index and 0xD800 <= pdfium_c.FPDFText_GetUnicode(raw, index - 1) <= 0xDBFF
     return None if second else code

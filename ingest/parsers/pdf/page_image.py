@@ -61,6 +61,19 @@ class PageFrame(NamedTuple):
                 return 1 - y, 1 - x
         return x, 1 - y
 
+    def points(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point that is seen at shares of the width and height from the upper left."""
+        match self.rotation:
+            case 90:
+                x, y = y, x
+            case 180:
+                x = 1 - x
+            case 270:
+                x, y = 1 - y, 1 - x
+            case _:
+                y = 1 - y
+        return self.left + x * self.width, self.bottom + y * self.height
+
 
 def frames_in_child(data: bytes, *, limits: SandboxLimits = LIMITS) -> list[PageFrame]:
     """Return the frames of a PDF's pages, read in a process of its own.

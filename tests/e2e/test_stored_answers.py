@@ -58,6 +58,9 @@ def test_a_stored_answer_is_read_again_as_it_was_given(server, library):
     assert found["sources"] and all(one["chunk"]["id"] == one["chunkId"] for one in found["sources"])
     assert found["isMine"]
     assert (over_rest["text"], len(over_rest["citations"])) == (given["text"], len(given["citations"]))
+    listed = server.client.get("/v1/stored-answers").raise_for_status().json()["data"][0]
+    assert (listed["id"], listed["nLost"], listed["isRefusal"], listed["statuses"]) == (given["id"], 0, False, [])
+    assert listed["nQuotes"] == len({one["quote"] for one in given["citations"]})
 
 
 def test_a_refusal_is_stored_too(server, library):

@@ -12,7 +12,7 @@ from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.sources.editorial import RetractionWatch
 from papergraph.schema.records import Paper
-from papergraph.server.answers.stored import find_answer
+from papergraph.server.answers.stored import find_answer, own_answers
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import node_by_id
 from papergraph.server.operations.retractions import check_retractions
@@ -56,7 +56,7 @@ async def store(database: Database, id: str, paper: str) -> None:
         "section_path": [],
         "file": None,
         "page": None,
-        "quote": "q",
+        "quote": "sea rise",
         "quoted": True,
         "start": 0,
         "end": 1,
@@ -109,8 +109,15 @@ async def test_a_retraction_is_on_the_paper_its_answers_filters_and_exports(
     assert (report.n_checked, [one.id for one in report.answers]) == (2, ["answer-bad", "answer-good"])
     assert [one.is_new for one in again.papers] == [False, False]
 
-    (files / "bad.md").write_text((files / "bad.md").read_text() + "\nA new sentence.\n")
+    (files / "bad.md").write_text((files / "bad.md").read_text().replace("rise", "fall"))
     await ingest(database, quick, [files])
+    first = await own_answers(database, "a", "main", after="", first=1)
+    others = await own_answers(database, "a", "main", after=first[0].id, first=9)
+    assert [(one.id, one.n_quotes, one.n_lost, one.statuses) for one in (*first, *others)] == [
+        ("answer-good", 1, 0, ("corrected",)),
+        ("answer-bad", 1, 1, ("retracted",)),
+    ]
+    assert await own_answers(database, "b", "main", after="", first=9) == []
     assert await status_of(database, bad) == ("retracted", "2010-02-06")
     assert [one.paper_status for one in (await find_answer(database, "answer-bad", collections=None)).citations] == [
         "retracted"

@@ -156,8 +156,8 @@ async def test_a_search_by_keyboard_alone(site):
 async def test_every_state_of_a_search_is_in_its_address(site, browser, server):
     page = site.page
     await see(page, SEARCH)
-    await page.get_by_label("Hits").fill("5")
-    await page.get_by_label("Hits").press("Enter")
+    await page.get_by_label("Passages", exact=True).fill("5")
+    await page.get_by_label("Passages", exact=True).press("Enter")
     await expect(page.get_by_text(re.compile("^5 hits in"))).to_be_visible()
     await page.get_by_role("slider").press("Home")
     await expect(page.get_by_text(re.compile("✓ (proven best|at most)"))).to_be_visible()
@@ -182,7 +182,7 @@ async def test_a_page_as_a_query_gives_what_the_page_shows(site, server):
     await see(page, f"{SEARCH}&k=3&alpha=0.5&fold=no")
     shown = [await link.get_attribute("href") for link in await page.locator("[data-hit]").all()]
     chunks = [parse_qs(urlsplit(address or "").query)["at"][0] for address in shown]
-    await page.get_by_role("button", name="As a query").click()
+    await page.get_by_role("button", name="Use in code").click()
     texts = {}
     for form in ("GraphQL", "curl", "Command", "Python"):
         await page.get_by_role("button", name=form, exact=True).click()
@@ -276,7 +276,7 @@ async def test_a_refusal_says_why_and_what_came_nearest(site):
     await see(page, "/ask?q=Which+football+team+won+the+cup+in+1974%3F")
     await expect(page.get_by_role("heading", name="The papers do not seem to answer this")).to_be_visible()
     await expect(page.get_by_role("heading", name="Nearest passages")).to_be_visible()
-    await page.get_by_role("button", name="Ask with a lower minimum").click()
+    await page.get_by_role("button", name="Answer anyway").click()
     await expect(page).to_have_url(re.compile("least=0.2"))
     await page.get_by_role("link", name="Search instead").click()
     await expect(page).to_have_url(re.compile("/search"))

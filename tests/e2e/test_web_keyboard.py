@@ -81,8 +81,8 @@ async def test_files_are_added_and_what_becomes_of_each_is_shown(
     await page.get_by_label("Choose files").set_input_files(
         [tmp_path / name for name in ("tides.md", "empty.pdf", "notes.xyz")]
     )
-    await expect(page.get_by_role("list", name="Files to add")).to_contain_text("No format for this name")
-    await go_to(page, page.get_by_role("button", name="Estimate 2 documents"))
+    await expect(page.get_by_role("list", name="Files to add")).to_contain_text("This kind of file cannot be read")
+    await go_to(page, page.get_by_role("button", name="Check 2 documents"))
     await page.keyboard.press("Enter")
     add = page.get_by_role("button", name="Add 2 documents")
     await expect(page.get_by_text(re.compile("^1 paper with . passages?; 1 refused; about"))).to_be_visible()

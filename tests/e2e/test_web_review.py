@@ -143,7 +143,7 @@ async def test_some_papers_become_those_of_another_person(site, server: RunningS
     await see(page, f"/review?in={REVIEWED}&view=authors&author={found['Mira Calder']}")
     await go_to(page, page.get_by_role("checkbox", name=re.compile("^Gauges")))
     await page.keyboard.press("Space")
-    await press(page, page.get_by_role("button", name="The chosen papers are another person's"))
+    await press(page, page.get_by_role("button", name="Move them to another author"))
     await expect(page.get_by_text("1 paper now of another", exact=False)).to_be_visible()
     await expect(page.get_by_role("region")).to_contain_text("1 paper")
 

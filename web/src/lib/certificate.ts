@@ -8,6 +8,6 @@ export function certificateOf({ selection, trace }: Pick<SearchResult, "selectio
   const step = trace.findLast((one) => one.step === "select");
   const of = step ? ` of ${step.candidatesIn} candidates` : "";
   const scale = Math.abs(selection.objective) || 1;
-  const bound = selection.proven ? `proven best${of}` : `at most ${((100 * selection.gap) / scale).toPrecision(2)} % from the best possible choice${of}`;
+  const bound = selection.proven ? `proven best${of}` : `within ${((100 * selection.gap) / scale).toPrecision(2)} % of the best choice${of}`;
   return `${bound}, in ${duration(selection.ms)}`;
 }

@@ -33,6 +33,10 @@ from papergraph.schema.archive.schedule import prune
 from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.fulltext import switch_analyzer
 from papergraph.schema.migrate import Migration, analyzer_of, latest, version_of
+from papergraph.server.auth.access import everything
+from papergraph.server.graph.nodes import list_papers
+from papergraph.server.operations.annotations import NewAnnotation, annotate, list_annotations
+from papergraph.server.papers.annotations import Annotation, AnnotationKind, AnnotationQuery
 from papergraph.statement import Statement
 from tests.support.ingestion import empty, ingest, paper
 from tests.support.library import SAMPLES
@@ -68,8 +72,24 @@ async def filled(database: Database, embedder: Embedder) -> AsyncIterator[Databa
     yield database
 
 
+async def annotate_a_paper(database: Database) -> list[Annotation]:
+    """Give a paper a shared and a private annotation of each kind; return all of the collection."""
+    (paper,) = [one for one in await list_papers(database) if "HNSW" in one.title]
+    words = "Vectors are inserted one after another."
+    kinds = [("tag", "tides", ""), ("note", "Read again.", ""), ("star", "", ""), ("state", "read", "")]
+    for shared in (True, False):
+        for kind, text, quote in [*kinds, ("highlight", "Is it so?", words)]:
+            kind = AnnotationKind(kind)
+            one = NewAnnotation(papers=[paper.id], kind=kind, text=text, quote=quote, shared=shared)
+            await annotate(database, everything(), one)
+    found = await list_annotations(database, everything(), AnnotationQuery("main"))
+    assert {one.kind for one in found} == set(AnnotationKind)
+    return found
+
+
 @pytest.mark.slow
 async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(filled: Database, tmp_path: Path):
+    marked = await annotate_a_paper(filled)
     first = await back_up(filled, tmp_path / "one")
     checksum = await graph_checksum(filled)
     await empty(filled)
@@ -78,6 +98,7 @@ async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(
     await restore_archive(filled, tmp_path / "one", Manifest.read(first.path))
 
     assert (await graph_checksum(filled)).same_graph(checksum)
+    assert await list_annotations(filled, everything(), AnnotationQuery("main")) == marked
     assert [record["n"] for record in await filled.read(LEFT)] == [0]
     again = await back_up(filled, tmp_path / "two")
     assert again.manifest.root == first.manifest.root

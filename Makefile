@@ -15,7 +15,7 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all test-clients check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
+.PHONY: help run test test-all test-docs test-clients check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,8 +26,11 @@ run: install ## set up everything, start Neo4j and the server, load the sample p
 test: sync check ## set up everything, check the code, run the fast tests on a real Neo4j; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --durations 20 $(ARGS)
 
-test-all: sync-models check ## the same with slow tests, and a doctor after each test; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --durations 20 $(ARGS)
+test-all: sync-models check ## the same with slow tests, but those of two targets below; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all --ignore tests/faults --ignore tests/e2e/test_pages.py --durations 20 $(ARGS)
+
+test-docs: sync ## run all blocks of code of README and docs, on the sample papers; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) --all tests/e2e/test_pages.py $(ARGS)
 
 test-clients: sync ## stock clients and outside suites alone: GraphQL, OpenAI, MCP; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) --all -m clients -rA $(ARGS)

@@ -42,7 +42,8 @@ COUNT = Statement(
     WITH count(*) AS n, count(DISTINCT paper.doi) AS dois, count(paper.embedding) AS n_embedded
     RETURN n, dois, n_embedded, EXISTS { MATCH (task:IngestTask {state: 'queued'}) } AS is_storing,
            COLLECT {
-             MATCH (task:IngestTask) WITH task.state AS state, count(*) AS tasks RETURN state + ' ' + tasks ORDER BY state
+             MATCH (task:IngestTask) WITH task.state AS state, count(*) AS tasks
+             RETURN state + ' ' + tasks ORDER BY state
            } AS tasks""",
 )
 TEXTS = Statement(

@@ -84,8 +84,8 @@ async def database(
 ) -> AsyncIterator[Database]:
     """A prepared store without papers; what a test leaves there must be a healthy graph.
 
-    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy. Without
-    ``--all`` only the first test of each module is examined.
+    Tests that write to the graph by hand are marked ``writes_by_hand``; their graphs need not be healthy. Of fast tests
+    only the first one of each module is examined.
     """
     async with await Database.connect(
         neo4j_server.uri,

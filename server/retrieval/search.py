@@ -9,7 +9,7 @@ from typing import Annotated
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding.files import query_warning
-from papergraph.errors import EmbeddingError
+from papergraph.errors import EmbeddingError, IndexUnavailableError
 from papergraph.records import NOT_IN_GRAPHQL, Id, Record, described, internal
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.schema.records import Chunk, Paper, Section
@@ -212,9 +212,12 @@ async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], 
     seen = " ".join(f"{hit.text} {hit.headings} {hit.paper.title}" for hit in hits).lower()
     words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS and word not in seen]
     looked_for = [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
-    found = await asyncio.gather(
-        *(retrieve_by_fulltext(resources.database, word, scope, k=1) for word in looked_for if hits)
-    )
+    try:
+        found = await asyncio.gather(
+            *(retrieve_by_fulltext(resources.database, word, scope, k=1) for word in looked_for if hits)
+        )
+    except IndexUnavailableError:
+        return []
     return [word for word, chunks in zip(looked_for, found, strict=False) if not chunks]
 
 

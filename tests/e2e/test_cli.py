@@ -110,12 +110,12 @@ class TestIngest:
             write(good.parent / "deep" / "zero.md", "a\0b"): "NOT_TEXT",
             write(good.with_name("year.md"), "---\nyear: soon\n---\n# A paper\n\nText.\n"): "BAD_METADATA",
             write(tmp_path / "paper.pdf", "%PDF-1.7"): "PARTIAL",
-            write(tmp_path / "paper.odt", "PK"): "UNSUPPORTED_TYPE",
+            write(tmp_path / "paper.xls", "PK"): "UNSUPPORTED_TYPE",
             tmp_path / "gone.md": "NOT_FOUND",
         }
 
         result = papergraph.process(
-            "ingest", good.parent, tmp_path / "paper.pdf", tmp_path / "paper.odt", tmp_path / "gone.md", "-c", "mixed"
+            "ingest", good.parent, tmp_path / "paper.pdf", tmp_path / "paper.xls", tmp_path / "gone.md", "-c", "mixed"
         )
         good_again = papergraph("ingest", good, "-c", "mixed", "--json")
 

@@ -185,6 +185,6 @@ def test_a_command_has_no_log_and_a_worker_has(papergraph):
     command = papergraph("search", QUESTION, "--quiet", **every_one)
     worker = papergraph("worker", "--once", "--quiet", PAPERGRAPH_LOG_FORMAT="text", **every_one)
 
-    assert (command.returncode, command.stderr) == (0, "")
+    assert (command.returncode, command.stderr) == (0, "No passage of the collection has “xylophones”.\n")
     assert worker.returncode == 0, worker.stderr
     assert " WARNING papergraph.telemetry.statements  slow query  statement=" in worker.stderr

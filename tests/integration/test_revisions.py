@@ -71,6 +71,7 @@ CYPHER 25
 UNWIND [['a1', 'z1'], ['m1', 'a1']] AS pair
 MERGE (citing:Paper {id: pair[0]}) MERGE (cited:Paper {id: pair[1]})
 SET citing.collection = 'main', cited += {collection: 'main', doi: '10.1000/' + pair[1]}
+CREATE (cited)-[:HAS_SOURCE]->(:Source {id: 's ' + pair[1], collection: 'main', key: pair[1], doi: cited.doi})
 CREATE (citing)-[:HAS_REFERENCE]->(:Reference {id: 'r ' + pair[0], collection: 'main', paperId: pair[0], ordinal: 0,
   doi: cited.doi})
 SET citing.revision = '1', cited.revision = '1'

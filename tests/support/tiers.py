@@ -1,7 +1,6 @@
 """The two tiers of tests, as a pytest plugin: without ``--all`` the fast one, with it the slow tests too.
 
-Both always run the same tests. In the fast tier the doctor examines the graph of the first test of each module, in the
-full tier that of each test.
+Both always run the same tests. The doctor examines the graph of each slow test, and of the first one of each module.
 """
 
 from collections import defaultdict
@@ -21,7 +20,7 @@ AS_LONG_AS = 30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all", action="store_true", help="run slow tests too, the doctor after each test")
+    parser.addoption("--all", action="store_true", help="run slow tests too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,16 +30,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)  # after -m and -k have deselected
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    choose_examined(items, all=config.option.all)
+    choose_examined(items)
     in_order(items)
 
 
-def choose_examined(items: list[pytest.Item], *, all: bool) -> None:
-    """Note for each test whether the doctor examines its graph: the first of each module, or all."""
+def choose_examined(items: list[pytest.Item]) -> None:
+    """Note for each test whether the doctor examines its graph: slow ones, and the first of each module."""
     seen: set[Path] = set()
     for item in items:
         healthy = "database" in fixtures_of(item) and item.get_closest_marker("writes_by_hand") is None
-        item.stash[EXAMINED] = healthy and (all or item.path not in seen)
+        item.stash[EXAMINED] = healthy and (item.get_closest_marker("slow") is not None or item.path not in seen)
         if healthy:
             seen.add(item.path)
 

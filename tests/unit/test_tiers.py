@@ -35,18 +35,18 @@ def test_files_of_the_library_come_first_then_those_with_many_or_slow_tests():
     assert [one.path.name for one in items] == ["library", "deletes", "slow", "many", "many", "few"]
 
 
-@pytest.mark.parametrize(("all", "examined"), [(False, [True, False, False, True]), (True, [True, True, False, True])])
-def test_the_doctor_examines_the_first_graph_of_a_module_or_all(all: bool, examined: list[bool]):
+def test_the_doctor_examines_the_first_graph_of_a_module_and_those_of_slow_tests():
     items = [
         item("a", "database"),
         item("a", "database"),
+        item("a", "database", marks=("slow",)),
         item("b", "database", marks=("writes_by_hand",)),
         item("b", "database"),
     ]
 
-    tiers.choose_examined(items, all=all)
+    tiers.choose_examined(items)
 
-    assert [one.stash[tiers.EXAMINED] for one in items] == examined
+    assert [one.stash[tiers.EXAMINED] for one in items] == [True, False, True, False, True]
 
 
 @pytest.mark.parametrize(("options", "n"), [((), 1), (("--all",), 2), (("-m", ""), 3)])

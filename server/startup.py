@@ -22,6 +22,7 @@ from papergraph.schema.migrate import choose_quantization, prepare, refuse
 from papergraph.server.operations.ingest import IngestService
 from papergraph.server.operations.llm_proxy import LlmProxy
 from papergraph.server.operations.service import Service
+from papergraph.server.operations.zotero_access import ZoteroAccess
 from papergraph.server.papers.regions import PageImages
 from papergraph.server.retrieval.active_model import ActiveModel
 from papergraph.server.retrieval.pipelines import find, known_pipelines
@@ -91,6 +92,7 @@ async def following(
                 desk=desk,
                 local_servers=partial(states, settings),
                 backups=settings.backup.dir,
+                zotero=ZoteroAccess.of(settings),
                 pipelines=pipelines,
                 enrichments=EnrichmentOptions.of(settings.enrichments, folder=settings.folder),
                 originals=Originals.of(settings),

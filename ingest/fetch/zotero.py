@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from papergraph.errors import InputError, OutboundError, OutboundStatusError, UnavailableError
 from papergraph.ingest.fetch.folder import State, are_too_many, claimed, replace_file
+from papergraph.ingest.fetch.zotero_log import ChangeLog
 from papergraph.ingest.fetch.zotero_marks import AUTOMATIC, Mark, marks_of
 from papergraph.ingest.sources.parser import format_of
 from papergraph.outbound.operator_service import OwnService
@@ -27,6 +28,7 @@ PAGE = 100
 """Items of one request; the web API gives no more."""
 DEADLINE_S = 120.0
 LONGEST_ANSWER_BYTES = 200_000_000
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 NO_WORKS = frozenset({"attachment", "note", "annotation"})
 PASSING = frozenset(
     {"version", "dateAdded", "dateModified", "relations", "collections", "parentItem", "deleted", "accessDate"}
@@ -46,7 +48,8 @@ class Zotero:
     Attributes:
         library: The library.
         n_unshown: Number of items that the last :meth:`items` left out, because Zotero failed to show them.
-        is_local: Whether Zotero runs on this machine, so that files have paths.
+        is_local: Whether it is Zotero on this machine, where files have paths: its API is at ``/api``.
+        service: Client of the API.
     """
 
     def __init__(self, url: str, library: str, key: str = "") -> None:
@@ -62,8 +65,10 @@ class Zotero:
         """
         self.library = library
         self.n_unshown = 0
-        self._service = OwnService(url, deadline_s=DEADLINE_S, max_bytes=LONGEST_ANSWER_BYTES, token=key)
-        self.is_local = (urlsplit(url).hostname or "") in ("127.0.0.1", "localhost", "::1")
+        place = urlsplit(url)
+        self.is_local = place.hostname in LOOPBACK and place.path.rstrip("/") == "/api"
+        token = "" if self.is_local else key
+        self.service = OwnService(url, deadline_s=DEADLINE_S, max_bytes=LONGEST_ANSWER_BYTES, token=token)
 
     def groups(self) -> list[tuple[str, str]]:
         """Return the groups of the user, each as (library, name).
@@ -117,7 +122,7 @@ class Zotero:
             found = list(self._page(path, start, PAGE))
             shown = [one for one in found if one is not None]
             if found and not shown:
-                raise ZoteroError(f"{self._service.url} fails for all of {PAGE} items. Look at Zotero, and try again.")
+                raise ZoteroError(f"{self.service.url} fails for all of {PAGE} items. Look at Zotero, and try again.")
             yield from shown
             start += PAGE
             n_shown += len(shown)
@@ -178,12 +183,12 @@ class Zotero:
         except ValueError:
             found = None
         if not isinstance(found, list):
-            raise ZoteroError(f"{self._service.url} does not answer as Zotero does; set PAPERGRAPH_ZOTERO_URL")
+            raise ZoteroError(f"{self.service.url} does not answer as Zotero does; set PAPERGRAPH_ZOTERO_URL")
         return found
 
     def _get(self, path: str) -> bytes:
         try:
-            return self._service.get(f"/{self.library}{path}")
+            return self.service.get(f"/{self.library}{path}")
         except OutboundStatusError:
             raise
         except OutboundError as error:
@@ -216,6 +221,7 @@ class Changes:
         is_new: Whether the folder differs from what was brought into the collection last.
         n_marks: Tags, notes and highlights of items.
         has_new_marks: Whether these differ from those that were brought into the collection last.
+        marks: Tags, notes and highlights that are new, changed or gone since the last sync, in words.
     """
 
     added: list[str] = field(default_factory=list)
@@ -229,6 +235,7 @@ class Changes:
     is_new: bool = False
     n_marks: int = 0
     has_new_marks: bool = False
+    marks: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -278,10 +285,12 @@ class LibraryFolder:
         works = {one["key"]: _work(one) for one in items if one.get("itemType") not in NO_WORKS}
         changes, missing = Changes(), dict[str, int]()
         kept = self._absent(before.keys() - works.keys() - trashed, missing)
+        alone = self._absent(self._alone() - {one["key"] for one in items} - trashed, missing)
+        changes.absent += sorted(f"file {key}" for key in alone)
         for key in before.keys() - works.keys():
             (changes.absent if key in kept else changes.deleted).append(_title(before[key]))
         _refuse_many(len(changes.deleted), len(before), accept_deletions)
-        files = self._attach(items, works, changes, dry_run=dry_run)
+        files = self._attach(items, works, changes, dry_run=dry_run) + self._files_of(alone)
         for key, work in works.items():
             if key not in before:
                 changes.added.append(_title(work))
@@ -294,10 +303,13 @@ class LibraryFolder:
         checksum = hashlib.sha256(written + json.dumps(sorted(files)).encode()).hexdigest()
         changes.is_new = checksum != self.state.values.get("ingested")
         marks = marks_of(items, self.zotero.collections())
+        marks += [one for one in self.marks if one.item in kept | alone]
         told = json.dumps([one.data() for one in marks], ensure_ascii=False).encode()
         drawn = hashlib.sha256(told).hexdigest()
         changes.n_marks, changes.has_new_marks = len(marks), drawn != self.state.values.get("annotated")
+        changes.marks = [f"{how} {one.kind}: {one.quote or one.text}" for how, one in self._differing(marks)]
         if not dry_run:
+            self._log(changes, marks, {key: _title(work) for key, work in works.items()})
             for path, content in ((self.path / LIBRARY, written), (self.path / MARKS, told)):
                 if not path.exists() or path.read_bytes() != content:
                     replace_file(path, [content])
@@ -305,6 +317,21 @@ class LibraryFolder:
             self._sweep({path for path, _, _ in files} | of_absent)
             self.state.note(missing=missing, checksum=checksum, marks=drawn, n_unshown=self.zotero.n_unshown)
         return changes
+
+    def _differing(self, marks: Sequence[Mark]) -> list[tuple[str, Mark]]:
+        """Return the tags, notes and highlights that differ from those of the last sync, each with what it is."""
+        before, now = {one.key: one for one in self.marks}, {one.key: one for one in marks}
+        found = [("changed" if key in before else "new", one) for key, one in now.items() if before.get(key) != one]
+        return [*found, *(("gone", one) for key, one in before.items() if key not in now)]
+
+    def _log(self, changes: Changes, marks: Sequence[Mark], titles: Mapping[str, str]) -> None:
+        log, actions = ChangeLog(self.path), {"new": "create", "changed": "change", "gone": "delete"}
+        for action, items in (("create", changes.added), ("change", changes.changed), ("delete", changes.deleted)):
+            for title in items:
+                log.add("from-zotero", action, "item", "", title=title)
+        for how, one in self._differing(marks):
+            title = titles.get(one.item, one.item)
+            log.add("from-zotero", actions[how], one.kind, one.key[:8], title=title, words=one.quote or one.text)
 
     def note_ingested(self) -> None:
         """Note that the collection has the folder as it is."""
@@ -319,8 +346,15 @@ class LibraryFolder:
     @property
     def shown_items(self) -> set[str]:
         """Keys of the items of the folder, and of files without an item."""
-        alone = {file.parent.name for file in (self.path / ALONE).glob("*/*")}
-        return {one["key"] for one in _read(self.path / LIBRARY)} | alone
+        return {one["key"] for one in _read(self.path / LIBRARY)} | self._alone()
+
+    def _alone(self) -> set[str]:
+        return {file.parent.name for file in (self.path / ALONE).glob("*/*")}
+
+    def _files_of(self, alone: set[str]) -> list[tuple[str, int, int]]:
+        """Return the files without an item that stay: path in the folder, size in bytes and time of change (ns)."""
+        found = [file for key in sorted(alone) for file in (self.path / ALONE / key).glob("*")]
+        return [(str(one.relative_to(self.path)), one.stat().st_size, one.stat().st_mtime_ns) for one in found]
 
     def file_of(self, attachment: str) -> Path | None:
         """Return the file of an attachment in the folder, by its key, or None."""
@@ -414,6 +448,11 @@ def _may_be_read(library: str, attachment: Mapping[str, Any], path: Path) -> boo
     return library.startswith("users/") or path.parent.name == attachment["key"]
 
 
+def folder_of(home: Path, zotero: Zotero, collection: str) -> Path:
+    """Return the folder of a library for a collection."""
+    return home / "zotero" / f"{zotero.library.replace('/', '-')}-{collection}"
+
+
 @contextmanager
 def opened(home: Path, zotero: Zotero, collection: str) -> Iterator[LibraryFolder]:
     """Hold the folder of a library for a collection, made if missing.
@@ -421,7 +460,7 @@ def opened(home: Path, zotero: Zotero, collection: str) -> Iterator[LibraryFolde
     Raises:
         InputError: Another process uses it.
     """
-    path = home / "zotero" / f"{zotero.library.replace('/', '-')}-{collection}"
+    path = folder_of(home, zotero, collection)
     with claimed(path, {"library": zotero.library, "collection": collection}, state=STATE) as state:
         yield LibraryFolder(path, zotero, state)
 

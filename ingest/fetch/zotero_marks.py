@@ -13,7 +13,7 @@ from typing import Any, Self
 from lxml import etree, html
 
 OURS = "papergraph"
-"""Tag of what papergraph wrote into Zotero; notes with it are not read back."""
+"""Tag of what papergraph wrote into Zotero; notes and highlights with it are not read back."""
 
 AUTOMATIC = 1
 """Type of a tag that came with an item, such as a publisher's keyword; a person made the others."""
@@ -148,7 +148,8 @@ def _marks(one: Mapping[str, Any], by_key: Mapping[str, Mapping[str, Any]], path
                 yield Mark(key, "note", parent, text)
         case "annotation":
             file = by_key.get(parent)
-            if file is not None:
+            is_shown = file is not None and file.get("parentItem") in (None, False, "", *by_key)
+            if file is not None and is_shown and not has_manual_tag(one, OURS):
                 yield from _annotation(one, file)
         case "attachment" if parent:
             return
@@ -164,7 +165,7 @@ def _annotation(one: Mapping[str, Any], file: Mapping[str, Any]) -> Iterator[Mar
     key, attachment = str(one["key"]), str(file["key"])
     item = str(file.get("parentItem") or attachment)
     comment, quote = (" ".join(str(one.get(f"annotation{name}") or "").split()) for name in ("Comment", "Text"))
-    page, rects = _position(one.get("annotationPosition"))
+    page, rects = position_of(one.get("annotationPosition"))
     if one.get("annotationType") in MARKED and quote:
         colour = colour_of(str(one.get("annotationColor") or ""))
         yield Mark(key, "highlight", item, comment, attachment, quote, colour, page, rects)
@@ -173,7 +174,8 @@ def _annotation(one: Mapping[str, Any], file: Mapping[str, Any]) -> Iterator[Mar
         yield Mark(key, "note", item, f"Page {label}: {comment}" if label else comment)
 
 
-def _position(written: Any) -> tuple[int, tuple[tuple[float, ...], ...]]:
+def position_of(written: Any) -> tuple[int, tuple[tuple[float, ...], ...]]:
+    """Return the page, from 1, and the rectangles of an annotation's position; 0 and none if it is malformed."""
     try:
         position = json.loads(written) if isinstance(written, str) else written
         page = int(position["pageIndex"]) + 1

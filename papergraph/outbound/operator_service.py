@@ -7,7 +7,8 @@ other, since a redirect is a failure. Bytes and time are bounded, and proxies of
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +26,16 @@ LONGEST_TOLD = 200
 
 Upload = tuple[str, bytes, str]
 """A file's name, bytes and media type."""
+
+
+@dataclass(frozen=True)
+class ServiceAnswer:
+    """Answer of a service: the address asked, its status, headers and body."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class OwnService:
@@ -65,7 +76,7 @@ class OwnService:
             OutboundError: It cannot be reached, or broke off.
         """
         parts = {"data": dict(form), "files": dict(files)}
-        return asyncio.run(self._ask("POST", path, accept, self._deadline_s, self._max_bytes, parts))
+        return self._content(self._ask("POST", path, accept, self._deadline_s, self._max_bytes, parts))
 
     def post_json(
         self, path: str, message: Mapping[str, Any], *, deadline_s: float | None = None, max_bytes: int | None = None
@@ -79,16 +90,53 @@ class OwnService:
             max_bytes: Longest answer to it.
         """
         deadline_s, max_bytes = deadline_s or self._deadline_s, max_bytes or self._max_bytes
-        return asyncio.run(self._ask("POST", path, "application/json", deadline_s, max_bytes, {"json": dict(message)}))
+        content = {"json": dict(message)}
+        return self._content(self._ask("POST", path, "application/json", deadline_s, max_bytes, content))
 
     def get(self, path: str, *, deadline_s: float | None = None, max_bytes: int | None = None) -> bytes:
         """Return what is at a path; the rest is as in :meth:`post_json`."""
         deadline_s, max_bytes = deadline_s or self._deadline_s, max_bytes or self._max_bytes
-        return asyncio.run(self._ask("GET", path, "application/json", deadline_s, max_bytes, {}))
+        return self._content(self._ask("GET", path, "application/json", deadline_s, max_bytes, {}))
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        message: Any = None,
+        headers: Mapping[str, str],
+        deadline_s: float | None = None,
+    ) -> ServiceAnswer:
+        """Send a request with headers of its own, and return the answer of any status but 429 and 503.
+
+        A busy service is asked again while there is time.
+
+        Args:
+            method: Such as ``PATCH``.
+            path: Below the service's address.
+            message: Sent as JSON, if not None.
+            headers: Headers beside the usual ones.
+            deadline_s: Longest time of this request.
+
+        Raises:
+            OutboundTooLargeError: The answer is longer than allowed.
+            OutboundError: It took too long, cannot be reached, or broke off; the service may have done what was asked.
+        """
+        content: dict[str, Any] = {"headers": dict(headers)} | ({} if message is None else {"json": message})
+        deadline_s = deadline_s or self._deadline_s
+        return asyncio.run(self._ask(method, path, "application/json", deadline_s, self._max_bytes, content))
+
+    @staticmethod
+    def _content(asked: Coroutine[Any, Any, ServiceAnswer]) -> bytes:
+        answer = asyncio.run(asked)
+        if answer.status != 200:
+            told = " ".join(answer.body[:500].decode(errors="replace").split())[:LONGEST_TOLD]
+            raise OutboundStatusError(answer.url, answer.status, told=told)
+        return answer.body
 
     async def _ask(
         self, method: str, path: str, accept: str, deadline_s: float, max_bytes: int, content: Mapping[str, Any]
-    ) -> bytes:
+    ) -> ServiceAnswer:
         url = self.url + path
         headers = {"user-agent": f"papergraph/{__version__}", "accept": accept, "accept-encoding": "identity"}
         if self._token:
@@ -112,10 +160,7 @@ class OwnService:
             raise OutboundError(url, f"was not there within {deadline_s:g} s", code=Code.TIMEOUT) from error
         except (httpx.HTTPError, OSError) as error:
             raise OutboundError(url, f"cannot be reached or broke off ({type(error).__name__}: {error})") from error
-        if response.status_code != 200:
-            told = " ".join(body[:500].decode(errors="replace").split())[:LONGEST_TOLD]
-            raise OutboundStatusError(url, response.status_code, told=told)
-        return body
+        return ServiceAnswer(url, response.status_code, response.headers, body)
 
     async def _body(self, url: str, response: httpx.Response, max_bytes: int) -> bytes:
         body = bytearray()

@@ -286,17 +286,23 @@ class FetchSettings(Group):
 
 
 class ZoteroSettings(Group):
-    """Zotero, whose library `papergraph zotero sync` reads."""
+    """Zotero, whose library `papergraph zotero sync` reads and `push` writes to."""
 
     url: str = Field(
         "http://127.0.0.1:23119/api",
         description="Address of its API: of Zotero on this machine, or `https://api.zotero.org`.",
     )
-    key: SecretStr = Field(NO_SECRET, description="API key, which the web API requires.")
+    key: SecretStr = Field(NO_SECRET, description="API key, for the web API and for every push.")
     library: str = Field(
         "users/0",
         pattern=r"^(users|groups)/[0-9]{1,12}$",
         description="Library: `users/0` for one's own on this machine, `users/ID` or `groups/ID`.",
+    )
+    write_to: str = Field(
+        "",
+        pattern=r"^(https?://[^ ]+/(users|groups)/[0-9]{1,12})?$",
+        examples=["https://api.zotero.org/users/12345"],
+        description="Library of the web API that a push writes to; needed if Zotero here is older than 10.",
     )
 
 

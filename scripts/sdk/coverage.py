@@ -41,6 +41,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("POST", "/v1/watches"),
         ("DELETE", "/v1/watches/{id}"),
         *(("POST", f"/v1/watches/{{id}}/{name}") for name in ("feed", "pause", "run")),
+        *(("POST", f"/v1/zotero/{name}") for name in ("push", "sync", "undo")),
         *(("GET", f"/v1/feeds/{{id}}/{{key}}.{form}") for form in ("atom", "json")),
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),

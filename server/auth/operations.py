@@ -231,6 +231,8 @@ UPLOAD = Operation(KeyScope.INGEST, price=10, whole=True, deadline=Deadline.UPLO
 MANAGE_UPLOADS = Operation(KeyScope.INGEST, queued=False)
 
 ADMINISTER = Operation(KeyScope.ADMIN)
+PUSH = Operation(KeyScope.ADMIN, deadline=Deadline.MODEL)
+"""Writes to a service of the operator, such as Zotero."""
 METRICS = Operation(KeyScope.ADMIN, free=True, queued=False)
 MANAGE_KEYS = Operation(Anyone.WITH_A_KEY)
 """Keys and sessions of the caller."""

@@ -35,6 +35,7 @@ from papergraph.server.graphql.types.jobs import (
 from papergraph.server.graphql.types.keys import InvitationMutations, KeyMutations
 from papergraph.server.graphql.types.papers import ManagedPaperMutations
 from papergraph.server.graphql.types.tables import TableMutations
+from papergraph.server.graphql.types.zotero import ZoteroMutations
 from papergraph.server.operations import changes
 from papergraph.server.operations.ask import required_owner
 from papergraph.server.operations.changes import DeletedPaper
@@ -92,6 +93,7 @@ class Mutation(
     KeyMutations,
     ManagedPaperMutations,
     TableMutations,
+    ZoteroMutations,
 ):
     """Everything that can be changed."""
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from papergraph.ingest.chunkers import ChunkOptions
-from papergraph.ingest.fetch.zotero import Changes, LibraryFolder, Zotero
+from papergraph.ingest.fetch.zotero import Changes, LibraryFolder
 from papergraph.ingest.pipeline.work import IngestReport
 from papergraph.progress import Progress
 from papergraph.server.local.store_operations import IngestCommand, ingest_papers
@@ -18,16 +18,6 @@ class SyncReport:
 
     papers: IngestReport | None
     marks: MarksReport
-
-
-def open_zotero(settings: Settings, library: str | None) -> Zotero:
-    """Return the client of a library, by default that of the settings.
-
-    Raises:
-        BlockedUrlError: The address of the settings is malformed.
-    """
-    set_up = settings.zotero
-    return Zotero(set_up.url, library or set_up.library, set_up.key.get_secret_value())
 
 
 def is_needed(changes: Changes, *, prune: bool) -> bool:

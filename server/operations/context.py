@@ -24,6 +24,7 @@ from papergraph.server.operations.error_responses import new_request_id, request
 from papergraph.server.operations.ingest import IngestService
 from papergraph.server.operations.keys import ServerInfo, server_info
 from papergraph.server.operations.service import Service
+from papergraph.server.operations.zotero_access import ZoteroAccess
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.scope import AllowedCollections
 
@@ -76,6 +77,17 @@ class RequestContext:
         if self.service.intake is None:
             raise NotFoundError("ingestion", "", field="sources", message="This server does not ingest papers.")
         return self.service.intake
+
+    @property
+    def zotero(self) -> ZoteroAccess:
+        """Zotero of the service.
+
+        Raises:
+            NotFoundError: The service has none.
+        """
+        if self.service.zotero is None:
+            raise NotFoundError("Zotero", "", field="library", message="This service does not know Zotero.")
+        return self.service.zotero
 
     @property
     def enriching(self) -> EnrichService:

@@ -11,6 +11,7 @@ from papergraph.ingest.originals import Originals
 from papergraph.local_neo4j.state import ServerState
 from papergraph.server.operations.ingest import IngestService, Uploads
 from papergraph.server.operations.llm_proxy import LlmProxy
+from papergraph.server.operations.zotero_access import ZoteroAccess
 from papergraph.server.papers.regions import PageImages
 from papergraph.server.retrieval.pipelines import Pipeline, shipped
 from papergraph.server.retrieval.resources import Resources
@@ -32,6 +33,7 @@ class Service:
         page_images: Renderer of their pages, or None.
         local_servers: Returns the status of local Neo4j servers; empty for external ones.
         backups: Archive of daily backups, or None.
+        zotero: Zotero of the settings, or None.
         pipelines: Pipelines by name; the user's replace shipped ones of the same name.
         upstream: Service that receives requests for other models, or None.
     """
@@ -48,6 +50,7 @@ class Service:
     page_images: PageImages | None = None
     local_servers: Callable[[], Sequence[ServerState]] = tuple
     backups: Path | None = None
+    zotero: ZoteroAccess | None = None
 
     @property
     def resources(self) -> Resources:

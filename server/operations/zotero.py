@@ -130,7 +130,7 @@ class _Bringing:
     async def begun(cls, database: Database, folder: LibraryFolder) -> "_Bringing":
         collection = folder.collection
         brought = Records.read(folder.path / BROUGHT, key="key")
-        papers = await _papers_of(database, folder, collection)
+        papers = await papers_of(database, folder, collection)
         ids = [one["id"] for one in brought.by_key.values()]
         stored = await _stored(database, collection, ids)
         if ids and not stored:  # another store, or one that was made anew
@@ -268,7 +268,7 @@ class _Bringing:
         for mark in marks:
             file = self.folder.file_of(mark.attachment)
             if mark.attachment not in frames:
-                frames[mark.attachment] = await asyncio.to_thread(_frames, file)
+                frames[mark.attachment] = await asyncio.to_thread(frames_of, file)
             is_leading = file is not None and str(file) == paper.leading
             lines = unpack(packed) if is_leading else LineBoxes((), ())
             places[mark.key] = place_of(mark, text, titles, lines, frames[mark.attachment] if is_leading else ())
@@ -295,7 +295,7 @@ def _highlight(mark: Mark, place: HighlightPlace) -> dict[str, Any]:
     return quote | {"colour": Colour(mark.colour).value, "boxes": list(place.boxes) or None}
 
 
-def _frames(file: Path | None) -> list[PageFrame]:
+def frames_of(file: Path | None) -> list[PageFrame]:
     if file is None or file.suffix.lower() != ".pdf":
         return []
     try:
@@ -304,7 +304,7 @@ def _frames(file: Path | None) -> list[PageFrame]:
         return []
 
 
-async def _papers_of(database: Database, folder: LibraryFolder, collection: str) -> dict[str, PlacedPaper]:
+async def papers_of(database: Database, folder: LibraryFolder, collection: str) -> dict[str, PlacedPaper]:
     """Return the paper of each item, and of each file without one, by its key."""
     records = await database.read(
         cypher.load("annotations/papers_below"), collection=collection, below=f"{folder.path}/"

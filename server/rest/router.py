@@ -25,6 +25,7 @@ from papergraph.server.rest import (
     sign_up,
     tables,
     uploads,
+    zotero,
 )
 from papergraph.server.rest import cypher as querying
 from papergraph.server.rest import search as searching
@@ -46,6 +47,7 @@ ROUTERS = {
     "Summaries": enrichments.summaries_router,
     "Cypher": querying.router,
     "Inbox and watches": inbox.router,
+    "Zotero": zotero.router,
     "Jobs": jobs.router,
     "Enrichments": enrichments.router,
     "Evidence tables": tables.router,

@@ -119,6 +119,8 @@ GET /v1/suggestions                      401  401      401      401   400  403  
 GET /v1/papers-with-status               401  401      401      401   200  403     403     403    200
 GET /v1/inbox                            401  401      401      401   200  403     403     403    200
 GET /v1/watches                          401  401      401      401   403  403     403     403    200
+GET /v1/zotero/libraries                 401  401      401      401   403  403     403     403    404
+GET /v1/zotero/changes                   401  401      401      401   403  403     403     403    404
 GET /v1/feeds/{id}/{key}.atom            404  404      404      404   404  404     404     404    404
 GET /v1/feeds/{id}/{key}.json            404  404      404      404   404  404     404     404    404
 GET /v1/annotations                      401  401      401      401   200  403     403     403    200
@@ -186,6 +188,9 @@ POST /v1/tables/run                      401  401      401      401   403  403  
 POST /v1/tables/cells                    401  401      401      401   403  403     400     403    400
 DELETE /v1/tables                        401  401      401      401   403  403     400     403    400
 POST /v1/watches                         401  401      401      401   403  403     403     403    400
+POST /v1/zotero/sync                     401  401      401      401   403  403     403     403    404
+POST /v1/zotero/push                     401  401      401      401   403  403     403     403    404
+POST /v1/zotero/undo                     401  401      401      401   403  403     403     403    400
 POST /v1/watches/{id}/run                401  401      401      401   403  403     403     403    404
 POST /v1/watches/{id}/pause              401  401      401      401   403  403     403     403    404
 DELETE /v1/watches/{id}                  401  401      401      401   403  403     403     403    404
@@ -269,6 +274,11 @@ query copyPapers                         401  401      401      401   403  403  
 query paperPairs                         401  401      401      401   200  403     403     403    200
 query inbox                              401  401      401      401   200  403     403     403    200
 query watches                            401  401      401      401   403  403     403     403    200
+query zoteroLibraries                    401  401      401      401   403  403     403     403    200
+query zoteroChanges                      401  401      401      401   403  403     403     403    200
+query syncZotero                         401  401      401      401   403  403     403     403    200
+query pushZotero                         401  401      401      401   403  403     403     403    200
+query undoZotero                         401  401      401      401   403  403     403     403    200
 query decideInbox                        401  401      401      401   403  403     200     403    200
 query createTable                        401  401      401      401   403  403     200     403    200
 query runTable                           401  401      401      401   403  403     200     403    200
@@ -367,6 +377,11 @@ OPERATIONS = {
     "paperPairs": "{ paperPairs { common } }",
     "inbox": "{ inbox { title } }",
     "watches": "{ watches { id } }",
+    "zoteroLibraries": '{ zoteroLibraries(library: "none") { name } }',
+    "zoteroChanges": "{ zoteroChanges { number } }",
+    "syncZotero": 'mutation { syncZotero(library: "none") { __typename } }',
+    "pushZotero": 'mutation { pushZotero(push: {library: "none"}) { __typename } }',
+    "undoZotero": "mutation { undoZotero(number: 1) { __typename } }",
     "createTable": 'mutation { createTable(table: {name: "a", columns: []}) { __typename } }',
     "runTable": 'mutation { runTable(table: "none") { __typename } }',
     "editCell": 'mutation { editCell(edit: {table: "none", paper: "a", column: "b"}) { __typename } }',

@@ -62,3 +62,12 @@ async def test_a_collection_follows_a_library(
 
     status = papergraph.process("zotero", "status", PAPERGRAPH_ZOTERO_URL=server.url)
     assert "users/0: 3 items" in status.stdout
+
+    server.annotate("H1", "F1", "The sea rises", annotationColor="#5fb236")
+    sync()
+    pushed = papergraph.process("zotero", "push", "--dry-run", PAPERGRAPH_ZOTERO_URL=server.url)
+    assert (pushed.returncode, "0 would be written" in pushed.stdout) == (0, True), pushed.stderr
+    log = papergraph.process("zotero", "log", "-n", "1", PAPERGRAPH_ZOTERO_URL=server.url)
+    assert "<- Zotero  create highlight  Tides: The sea rises" in log.stdout
+    refused = papergraph.process("zotero", "push", PAPERGRAPH_ZOTERO_URL=server.url)
+    assert refused.returncode != 0 and "papergraph zotero authorize" in refused.stderr

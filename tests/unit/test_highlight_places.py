@@ -1,17 +1,19 @@
 """Highlights of other programs are placed by their words and by their rectangles on the pages."""
 
 import io
+import json
 
 import pikepdf
 import pypdfium2 as pdfium
 import pytest
 
-from papergraph.ingest.fetch.zotero_marks import Mark, colour_of, marks_of, text_of_note
+from papergraph.ingest.fetch.zotero_marks import Mark, colour_of, marks_of, position_of, text_of_note
 from papergraph.ingest.parsers import Document
 from papergraph.ingest.parsers.line_boxes import LineBoxes, unpack
 from papergraph.ingest.parsers.pdf import document_of
 from papergraph.ingest.parsers.pdf.page_image import PageFrame, frames
 from papergraph.ingest.parsers.pdf.reading import read_pdf
+from papergraph.server.operations.zotero_objects import WantedHighlight, is_same_place
 from papergraph.server.papers.highlight_places import HighlightPlace, place_of
 from papergraph.server.papers.regions import regions_of
 from papergraph.text.alignment import Piece, PiecedText, squeezed
@@ -65,6 +67,33 @@ def test_a_point_is_seen_where_the_page_shows_it(rotation: int):
     assert frame.seen(20, 30) == corner
     shares = {0: (0.25, 0.9), 90: (0.1, 0.25), 180: (0.75, 0.1), 270: (0.9, 0.75)}[rotation]
     assert frame.seen(120, 90) == pytest.approx(shares)
+    assert frame.points(*frame.seen(120, 90)) == pytest.approx((120, 90))
+
+
+def test_a_quote_is_drawn_where_another_program_finds_its_words():
+    data = turned(pdf(MARKUP), 0)
+    document, sheet = read(data), pdfium.PdfDocument(data)
+    start = document.text.index("the wind is strong")
+    boxes = tuple(map(tuple, regions_of(document.line_boxes, start, start + 18)))
+    wanted = WantedHighlight("highlight a", "p", "F1", "the wind is strong", "", "blue", boxes, 42)
+
+    drawn = wanted.data(frames(data))
+
+    assert drawn["annotationSortIndex"].startswith("00001|000042|") and drawn["annotationColor"] == "#2ea8e5"
+    page, rects = position_of(drawn["annotationPosition"])
+    words = "".join(sheet[page - 1].get_textpage().get_text_bounded(*rect) for rect in rects)
+    assert words.strip() == "the wind is strong"
+    assert is_same_place(drawn | {"annotationText": "the wind  is strong"}, drawn)
+    assert not is_same_place(drawn | {"annotationPosition": '{"pageIndex": 1, "rects": [[1, 2, 3, 4]]}'}, drawn)
+
+
+def test_a_quote_over_two_pages_is_one_highlight():
+    boxes = ((1.0, 0.1, 0.9, 0.8, 0.95), (2.0, 0.1, 0.05, 0.5, 0.1))
+    wanted = WantedHighlight("highlight a", "p", "F1", "words", "", "yellow", boxes, 0)
+
+    position = json.loads(wanted.data([PageFrame(0, 0, 100, 200, 0)] * 2)["annotationPosition"])
+
+    assert position == {"pageIndex": 0, "rects": [[10, 10, 80, 20]], "nextPageRects": [[10, 180, 50, 190]]}
 
 
 def test_of_equal_words_those_in_the_rectangles_are_marked():

@@ -1439,6 +1439,28 @@ export interface KeyOptions {
   expires?: string | null;
 }
 
+/** A change that a sync or a push made. */
+export interface LoggedChange {
+  /** create, change, delete or undo. */
+  action: string;
+  /** Time as ISO 8601. */
+  at: string;
+  /** to-zotero, or from-zotero. */
+  direction: string;
+  /** True if the change was taken back. */
+  isUndone: boolean;
+  /** Key of the object in Zotero. */
+  key: string;
+  /** item, tag, tags, note, highlight, collection or fields. */
+  kind: string;
+  /** Number in the log, from 1. */
+  number: number;
+  /** Title of the paper, or name of the collection. */
+  title: string;
+  /** What was written, up to 300 characters. */
+  words: string;
+}
+
 /** Topic of a map. */
 export interface MapTopic {
   /** Number of the topic above it in the list, from 0. */
@@ -1882,6 +1904,50 @@ export interface ProposedPair {
   papers: Array<PaperOfPair>;
   /** Enrichments that a merge removes with the text it hides; enriching makes them again after a split. */
   removedEnrichments: Array<string>;
+}
+
+/** A write to Zotero. */
+export interface PushChange {
+  /** create or change. */
+  action: string;
+  /** note, highlight, tags, collection or fields. */
+  kind: string;
+  /** Title of the paper, or name of the collection. */
+  title: string;
+  /** What is written: the question, quote or tags. */
+  words: string;
+}
+
+/** Result of a push to Zotero. */
+export interface PushReport {
+  /** Writes; in a dry run what they would be. */
+  changes: Array<PushChange>;
+  /** Objects that a person changed in Zotero, which stay so: both versions in words. */
+  conflicts: Array<string>;
+  /** Objects that a person deleted in Zotero, which stay deleted. */
+  keptDeleted: Array<string>;
+  /** Corrections of papers made in papergraph that Zotero lacks; `edits` writes them. */
+  offers: Array<string>;
+  /** Number of objects that Zotero has already. */
+  unchanged: number;
+  /** Quotes without a place in a PDF of Zotero, or whose paper Zotero does not have. */
+  unplaced: Array<string>;
+}
+
+/** What to write into Zotero. */
+export interface PushRequestOptions {
+  /** Ids of stored answers; default: all of the caller, none in a group. */
+  answers?: Array<string> | null;
+  /** Tag whose papers become a collection of its name; empty for none. */
+  collect?: string;
+  /** Collection; default: `main`. */
+  collection?: string | null;
+  /** Write nothing, and return what would be written. */
+  dryRun?: boolean;
+  /** Write corrections of papers that a person made in papergraph, too. */
+  edits?: boolean;
+  /** users/ID or groups/ID; default: the library of the settings. */
+  library?: string | null;
 }
 
 /** A question that a passage or a paper answers. */
@@ -2731,6 +2797,32 @@ export interface Years {
   from?: number | null;
   /** Last year. */
   to?: number | null;
+}
+
+/** A library that Zotero offers. */
+export interface ZoteroLibrary {
+  /** Number of items; null for groups. */
+  nItems: number | null;
+  /** users/ID or groups/ID. */
+  name: string;
+  /** Name of a group; empty for a user's own library. */
+  title: string;
+}
+
+/** A library of Zotero and its collection. */
+export interface ZoteroTargetOptions {
+  /** Collection; default: main. */
+  collection?: string | null;
+  /** users/ID or groups/ID; default: the library of the settings. */
+  library?: string | null;
+}
+
+/** A change to take back. */
+export interface ZoteroUndoOptions {
+  /** Collection; default: main. */
+  collection?: string | null;
+  /** users/ID or groups/ID; default: the library of the settings. */
+  library?: string | null;
 }
 
 /** Lists that nodes have, by kind of the node and name of the list, with the type of their entries. */

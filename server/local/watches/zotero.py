@@ -1,23 +1,18 @@
 """Watch over a library of Zotero: what is new or changed is brought into the collection; nothing is deleted unasked."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from papergraph.errors import InputError
 from papergraph.ingest.fetch.zotero import opened
 from papergraph.server.local.watches import WatchContext, WatchKind, WatchResult
-from papergraph.server.local.zotero_operations import open_zotero
 from papergraph.server.operations.zotero import bring_marks
-
-LIBRARY = re.compile(r"(users|groups)/[0-9]{1,12}")
+from papergraph.server.operations.zotero_access import ZoteroAccess, check_library
 
 
 def _subject(text: str) -> str:
-    if text and not LIBRARY.fullmatch(text):
-        raise InputError(f"{text[:40]!r} is no library; write users/ID or groups/ID, or nothing.", field="subject")
-    return text
+    return check_library(text) if text else text
 
 
 async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
@@ -28,7 +23,7 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
         DatabaseError: Neo4j failed.
     """
     accepted = context.accept_deletions or 0
-    zotero = open_zotero(context.settings, context.subject or None)
+    zotero = ZoteroAccess.of(context.settings).library(context.subject or None)
     with opened(context.settings.home, zotero, context.collection) as folder:
         try:
             changes = await asyncio.to_thread(folder.update, accept_deletions=accepted)

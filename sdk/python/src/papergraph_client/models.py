@@ -1685,6 +1685,38 @@ class Job(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LoggedChange(Model):
+    """A change that a sync or a push made."""
+
+    action: str
+    """create, change, delete or undo."""
+
+    at: str
+    """Time as ISO 8601."""
+
+    direction: str
+    """to-zotero, or from-zotero."""
+
+    is_undone: bool
+    """True if the change was taken back."""
+
+    key: str
+    """Key of the object in Zotero."""
+
+    kind: str
+    """item, tag, tags, note, highlight, collection or fields."""
+
+    number: int
+    """Number in the log, from 1."""
+
+    title: str
+    """Title of the paper, or name of the collection."""
+
+    words: str
+    """What was written, up to 300 characters."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MapTopic(Model):
     """Topic of a map."""
 
@@ -2178,6 +2210,46 @@ class ProposedPair(Model):
 
     removed_enrichments: tuple[str, ...]
     """Enrichments that a merge removes with the text it hides; enriching makes them again after a split."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushChange(Model):
+    """A write to Zotero."""
+
+    action: str
+    """create or change."""
+
+    kind: str
+    """note, highlight, tags, collection or fields."""
+
+    title: str
+    """Title of the paper, or name of the collection."""
+
+    words: str
+    """What is written: the question, quote or tags."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushReport(Model):
+    """Result of a push to Zotero."""
+
+    changes: tuple[PushChange, ...]
+    """Writes; in a dry run what they would be."""
+
+    conflicts: tuple[str, ...]
+    """Objects that a person changed in Zotero, which stay so: both versions in words."""
+
+    kept_deleted: tuple[str, ...]
+    """Objects that a person deleted in Zotero, which stay deleted."""
+
+    offers: tuple[str, ...]
+    """Corrections of papers made in papergraph that Zotero lacks; `edits` writes them."""
+
+    unchanged: int
+    """Number of objects that Zotero has already."""
+
+    unplaced: tuple[str, ...]
+    """Quotes without a place in a PDF of Zotero, or whose paper Zotero does not have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -3208,3 +3280,17 @@ class Watch(Model):
 
     subject: str
     """Words, ORCID, DOI or path that it follows; empty for retractions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZoteroLibrary(Model):
+    """A library that Zotero offers."""
+
+    n_items: int | None
+    """Number of items; null for groups."""
+
+    name: str
+    """users/ID or groups/ID."""
+
+    title: str
+    """Name of a group; empty for a user's own library."""

@@ -505,6 +505,28 @@ class PapersToCopyOptions(TypedDict, total=False):
     """Papers, and the collection to copy them to."""
 
 
+class PushRequestOptions(TypedDict, total=False):
+    """What to write into Zotero."""
+
+    answers: Sequence[str] | None
+    """Ids of stored answers; default: all of the caller, none in a group."""
+
+    collect: str
+    """Tag whose papers become a collection of its name; empty for none."""
+
+    collection: str | None
+    """Collection; default: `main`."""
+
+    dry_run: bool
+    """Write nothing, and return what would be written."""
+
+    edits: bool
+    """Write corrections of papers that a person made in papergraph, too."""
+
+    library: str | None
+    """users/ID or groups/ID; default: the library of the settings."""
+
+
 class RatingOptions(TypedDict, total=False):
     """Rating of an answer; the last one of a reader counts."""
 
@@ -618,3 +640,23 @@ class TableToRunOptions(TypedDict, total=False):
 
     limit: int | None
     """Most papers of this run."""
+
+
+class ZoteroTargetOptions(TypedDict, total=False):
+    """A library of Zotero and its collection."""
+
+    collection: str | None
+    """Collection; default: main."""
+
+    library: str | None
+    """users/ID or groups/ID; default: the library of the settings."""
+
+
+class ZoteroUndoOptions(TypedDict, total=False):
+    """A change to take back."""
+
+    collection: str | None
+    """Collection; default: main."""
+
+    library: str | None
+    """users/ID or groups/ID; default: the library of the settings."""

@@ -116,6 +116,7 @@ _SAMENESS = (
     Property("score", "FLOAT", "how sure, in [0, 1]"),
     Property("evidence", "STRING", "what speaks for it: name, abbreviation, vector or review"),
 )
+_REPEAT = (Property("by", "STRING", "what is equal: doi, pmid or title; person: a person said so"),)
 _MEMBERSHIP = (
     Property("by", "STRING", "of metadata: what says so, arxiv, terms or a model's name"),
     Property("promptVersion", "STRING", "of metadata: sha-256 of the prompt, where a model says so"),
@@ -165,6 +166,11 @@ RELATIONSHIPS = (
     RelationshipType("HAS_COLUMN", ("EvidenceTable",), ("TableColumn",), "asks its papers"),
     RelationshipType("HAS_CELL", ("TableColumn",), ("TableCell",), "was answered by"),
     RelationshipType("CELL_OF", ("TableCell",), ("Source",), "is about the paper of the source"),
+    RelationshipType("HAS_RECORD", ("Screening",), ("ScreeningRecord",), "a search found it"),
+    RelationshipType("HAS_DECISION", ("ScreeningRecord",), ("ScreeningDecision",), "was decided by"),
+    RelationshipType(
+        "REPEATS", ("ScreeningRecord",), ("ScreeningRecord",), "is the same work as the record that is kept", _REPEAT
+    ),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 CONSTRAINTS = (
@@ -207,6 +213,9 @@ CONSTRAINTS = (
     Constraint("evidence_table_id", "EvidenceTable", ("id",)),
     Constraint("table_column_id", "TableColumn", ("id",)),
     Constraint("table_cell_id", "TableCell", ("id",)),
+    Constraint("screening_id", "Screening", ("id",)),
+    Constraint("screening_record_id", "ScreeningRecord", ("id",)),
+    Constraint("screening_decision_id", "ScreeningDecision", ("id",)),
     Constraint("llama_node_id", "__Node__", ("id",)),
     Constraint("llama_entity_id", "__Entity__", ("id",)),
 )
@@ -243,6 +252,7 @@ RANGE_INDEXES = (
     RangeIndex("private_annotation_kind", "PrivateAnnotation", ("collection", "kind")),
     RangeIndex("evidence_table_name", "EvidenceTable", ("collection", "name")),
     RangeIndex("table_column_table", "TableColumn", ("tableId",)),
+    RangeIndex("screening_name", "Screening", ("collection", "name")),
     RangeIndex("ingest_task_turn", "IngestTask", ("jobId", "state", "attempts", "ordinal")),
 )
 VECTOR_INDEXES = (

@@ -10,8 +10,10 @@ from papergraph.schema.indexes import wait_until_built
 LEFT_OUT: tuple[str, ...] = (
     *("ApiKey", "Session", "Invitation", "Spending"),
     *("StoredAnswer", "AnswerRating", "PrivateAnnotation", "IngestJob", "IngestTask", "Watch", "InboxItem"),
+    *("Screening", "ScreeningRecord", "ScreeningDecision"),
 )
-"""Labels of nodes that a replica omits: keys, sessions, usage, stored answers, private annotations, jobs, inboxes."""
+"""Labels of nodes that a replica omits: keys, sessions, usage, stored answers, private annotations, jobs, inboxes,
+screenings."""
 
 DEADLINE_S = 3600.0
 

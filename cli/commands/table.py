@@ -123,6 +123,7 @@ def run(
     name: Name,
     column: Annotated[list[str] | None, typer.Option(help="Column to fill; repeatable [all].")] = None,
     limit: Annotated[int | None, typer.Option(help="Most papers of this run.", min=1)] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop before the language model costs more.", min=0)] = None,
     estimate: Estimate = False,
     queue: Queue = False,
     collection: Collection = DEFAULT_COLLECTION,
@@ -133,9 +134,13 @@ def run(
 
     Cells stay until their paper, column or rules change. papergraph jobs cancel stops a run.
     """
+    from papergraph.errors import ModelUnavailableError
+    from papergraph.language_model import Budget
+    from papergraph.language_model.model import NOT_CONFIGURED
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.tables import estimate_run, start_run
-    from papergraph.server.tables.worker import run_job
+    from papergraph.server.startup import language_model
+    from papergraph.server.tables.worker import Asked, run_job
     from papergraph.store import open_store
 
     if estimate:
@@ -149,14 +154,17 @@ def run(
     with progress(quiet=quiet or as_json) as told, open_store(settings(), progress=told) as address:
 
         async def work() -> dict[str, Any]:
-            async with await address.connect() as database:
+            async with await address.connect() as database, language_model(settings()) as model:
                 job, pending = await start_run(
                     database, everything(), name, columns=column or (), limit=limit, collection=collection
                 )
                 result = {"job": job and job.id, "n_papers": 0, "n_cells": 0, "n_due": len(pending.wanted)}
                 if job is None or queue:
                     return result | {"state": "queued" if job else "done"}
-                state, n_papers, n_cells = await run_job(database, job, to_the_end=True, progress=told)
+                if pending.n_asked and model is None:
+                    raise ModelUnavailableError(NOT_CONFIGURED)
+                asked = Asked(model, None if max_cost is None else Budget(cost=max_cost))
+                state, n_papers, n_cells = await run_job(database, job, to_the_end=True, asked=asked, progress=told)
                 return result | {"n_papers": n_papers, "n_cells": n_cells, "state": str(state or "forgotten")}
 
         result = asyncio.run(work())
@@ -337,7 +345,8 @@ def _write_summary(table: "TableSummary", *, as_json: bool) -> None:
 
 
 def _write_estimate(found: "RunEstimate") -> None:
-    write(f"{found.n_due} of {found.n_papers} papers, {found.n_cells} cells; no language model; nothing was written")
+    model = f"{found.n_model_requests} requests to a language model" if found.n_model_requests else "no language model"
+    write(f"{found.n_due} of {found.n_papers} papers, {found.n_cells} cells; {model}; nothing was written")
 
 
 def _title(row: "TableRow") -> str:

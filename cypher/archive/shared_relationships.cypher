@@ -74,6 +74,15 @@ CALL () {
   WITH 1 AS one WHERE $label = 'TableCell'
   MATCH (start:TableCell) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Screening'
+  MATCH (start:Screening) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'ScreeningRecord'
+  MATCH (start:ScreeningRecord) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'ScreeningDecision'
+  MATCH (start:ScreeningDecision) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
   WITH 1 AS one WHERE $label = 'PrivateAnnotation'
   MATCH (start:PrivateAnnotation) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL

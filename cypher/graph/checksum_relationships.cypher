@@ -58,6 +58,15 @@ CALL () {
   WITH 1 AS one WHERE $label = 'TableCell'
   MATCH (node:TableCell) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL
+  WITH 1 AS one WHERE $label = 'Screening'
+  MATCH (node:Screening) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'ScreeningRecord'
+  MATCH (node:ScreeningRecord) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
+  WITH 1 AS one WHERE $label = 'ScreeningDecision'
+  MATCH (node:ScreeningDecision) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
   WITH 1 AS one WHERE $label = 'PrivateAnnotation'
   MATCH (node:PrivateAnnotation) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL

@@ -8,6 +8,6 @@
 // Revises     nothing
 // Try it      :param {collection: 'main'}
 CYPHER 25
-MATCH (node:!(EmbeddingModel|SchemaVersion|ApiKey|Session|Invitation|Spending|StoredAnswer|AnswerRating|PrivateAnnotation|IngestJob|IngestTask|Watch|InboxItem))
+MATCH (node:!(EmbeddingModel|SchemaVersion|ApiKey|Session|Invitation|Spending|StoredAnswer|AnswerRating|PrivateAnnotation|IngestJob|IngestTask|Watch|InboxItem|Screening|ScreeningRecord|ScreeningDecision))
 WHERE CASE WHEN node:Collection THEN node.id ELSE coalesce(node.collection, '') END <> $collection
 CALL (node) { DETACH DELETE node } IN TRANSACTIONS OF 1000 ROWS

@@ -210,13 +210,27 @@ def find_records(path: Path) -> list[DocumentRef | SourceError]:
 
 
 def read_bibliography(path: Path) -> tuple[list[tuple[int, Metadata]], list[SourceError]]:
-    """Return the line and metadata of each entry of a bibliography, also of repeated ones, and entries with errors.
+    """Return what :func:`bibliography_of` returns of a file.
 
     Raises:
         SourceError: The file cannot be read.
     """
+    return bibliography_of(str(path), read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES))
+
+
+def bibliography_of(name: str, data: bytes) -> tuple[list[tuple[int, Metadata]], list[SourceError]]:
+    """Return the line and metadata of each entry of a bibliography, also of repeated ones, and entries with errors.
+
+    Args:
+        name: Name of the file, whose ending tells its format where its beginning does not.
+        data: Its bytes.
+
+    Raises:
+        SourceError: It is not UTF-8.
+    """
+    path = Path(name)
     found, refused = [], []
-    for line, entry in _entries(path, read_bytes(str(path), max_bytes=LARGEST_BIBLIOGRAPHY_BYTES)):
+    for line, entry in _entries(path, data):
         try:
             if isinstance(entry, BadRecordError):
                 raise entry

@@ -82,10 +82,10 @@ NUMBERS = words_of(
 NUMERIC_PROPERTIES = words_of(
     """
     arxivVersion attempts bodyCoverage byPerson commonTokensPerDay cost costPerMinute dimension endChar endPage
-    everyS high isPartial isPaused keyTermS level low maxUses nChars nChunks nCutShort nDocuments nearness nEmbedded
-    nFailures nKeys nMembers nPages nPagesWithoutText nPapers nParents nQuestions nReferences nRequests nSections
-    nSimilar nTokens nTokensEmbedded nTrained number nUnchanged nUses ordinal pageRank position requestsPerMinute
-    score secondsLeft startChar startPage tokens version year
+    everyS high isPartial isPaused keyTermS level line low maxUses nChars nChunks nCutShort nDocuments nearness
+    nEmbedded nFailures nKeys nMembers nPages nPagesWithoutText nPapers nParents nQuestions nRanked nReferences
+    nRequests nSections nSimilar nTokens nTokensEmbedded nTrained number nUnchanged nUses ordinal pageRank
+    position raters requestsPerMinute resolves score secondsLeft startChar startPage tokens version year
     """
 )
 """Properties of nodes and relationships that the schema says are numbers or truth values."""

@@ -50,6 +50,9 @@ PLACES = {
     "TableColumn": (740, 820),
     "TableCell": (1020, 820),
     "InboxItem": (110, 900),
+    "Screening": (400, 900),
+    "ScreeningRecord": (740, 900),
+    "ScreeningDecision": (1020, 900),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 
@@ -67,7 +70,7 @@ STYLE = (
 
 def svg() -> str:
     """Return the picture of labels and relationships."""
-    width, height = 1130, 870
+    width, height = 1130, 950
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>Labels and relationships of the papergraph graph</title>",

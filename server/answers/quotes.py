@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -125,22 +125,33 @@ def _relation(words: str, source: Source) -> Quote | None:
 
 
 def _find(parts: list[str], source: Source, *, least: int) -> tuple[Quote, ...]:
+    for chunk in chunks_of(source):
+        if places := places_of_words(parts, chunk.text, least=least):
+            return tuple(Quote(source, chunk, start, end) for start, end in places)
+    return ()
+
+
+def places_of_words(parts: Sequence[str], text: str, *, least: int = SHORTEST_QUOTE) -> list[tuple[int, int]]:
+    """Return where the parts of a quote stand in a text, in order; empty if one is missing.
+
+    Args:
+        parts: The quote, or its parts between ellipses.
+        text: The text, whose typesetting may differ: see :func:`find_quote`.
+        least: Words of a part; fewer are found only if they are the whole text.
+    """
     pieces = [folded(part)[0].split() for part in parts]
     if not all(pieces):
-        return ()
-    for chunk in chunks_of(source):
-        text, places = folded(chunk.text)
-        found: list[Quote] = []
-        position = 0
-        for words in pieces:
-            match = re.compile(r"\s+".join(map(re.escape, words))).search(text, position)
-            if match is None or (n_words(" ".join(words)) < least and match[0] != text.strip()):
-                break
-            position = match.end()
-            found.append(Quote(source, chunk, places[match.start()], places[match.end() - 1] + 1))
-        if len(found) == len(pieces):
-            return tuple(found)
-    return ()
+        return []
+    seen, places = folded(text)
+    found: list[tuple[int, int]] = []
+    position = 0
+    for words in pieces:
+        match = re.compile(r"\s+".join(map(re.escape, words))).search(seen, position)
+        if match is None or (n_words(" ".join(words)) < least and match[0] != seen.strip()):
+            return []
+        position = match.end()
+        found.append((places[match.start()], places[match.end() - 1] + 1))
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -34,6 +34,7 @@ from papergraph.server.graphql.types.jobs import (
 )
 from papergraph.server.graphql.types.keys import InvitationMutations, KeyMutations
 from papergraph.server.graphql.types.papers import ManagedPaperMutations
+from papergraph.server.graphql.types.screening import ScreeningMutations
 from papergraph.server.graphql.types.tables import TableMutations
 from papergraph.server.graphql.types.zotero import ZoteroMutations
 from papergraph.server.operations import changes
@@ -94,6 +95,7 @@ class Mutation(
     ManagedPaperMutations,
     TableMutations,
     ZoteroMutations,
+    ScreeningMutations,
 ):
     """Everything that can be changed."""
 

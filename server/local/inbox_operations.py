@@ -1,4 +1,4 @@
-"""Acceptance of items of an inbox by a command, which ingests them itself."""
+"""Records of an inbox or a screening that a command ingests itself."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,8 @@ from papergraph.server.auth.access import everything
 from papergraph.server.local.store_operations import IngestCommand, ingest_papers
 from papergraph.server.operations.inbox import find_ids, finish_acceptance, prepare_acceptance
 from papergraph.server.operations.ingest import Uploads
+from papergraph.server.operations.screening_files import prepare_papers
+from papergraph.server.screening.decisions import ScreeningStage
 from papergraph.settings import Settings
 from papergraph.store import Address
 
@@ -30,3 +32,22 @@ async def accept_items(
         decided = await finish_acceptance(database, accepted, job_id=None)
     failures = [f"{item.source}: {item.reason} {item.detail}" for item in report.items if item.reason is not None]
     return len(decided.ids), failures
+
+
+async def ingest_screened(
+    settings: Settings, address: Address, screening: str, *, stage: ScreeningStage, collection: str, progress: Progress
+) -> tuple[int, list[str]]:
+    """Ingest the included records of a screening as papers; return their number, and the documents that failed.
+
+    Raises:
+        InputError: No record is included.
+        NotFoundError: There is no such screening.
+        PapergraphError: The ingestion failed as a whole.
+    """
+    async with await address.connect() as database:
+        upload, n, _ = await prepare_papers(
+            database, Uploads.of(settings), everything(), screening, stage=stage, collection=collection
+        )
+    wanted = IngestCommand([upload.source], collection, ChunkOptions())
+    report = await ingest_papers(settings, address, wanted, dask=None, budget=None, progress=progress)
+    return n, [f"{item.source}: {item.reason} {item.detail}" for item in report.items if item.reason is not None]

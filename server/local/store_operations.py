@@ -129,7 +129,7 @@ async def work(settings: Settings, address: Address, *, once: bool, dask: str | 
             once=once,
             model=model,
             budget_of=spending.of_account,
-            runners={JobKind.TABLES: partial(work_on, service.database)},
+            runners={JobKind.TABLES: partial(work_on, service.database, model=model, budget_of=spending.of_account)},
             progress=progress,
         )
 

@@ -29,6 +29,7 @@ REST = (
     *("Source", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Name", "Cluster", "Prototype"),
     *("Summary", "Review", "EnrichmentState", "StoredAnswer", "AnswerRating", "Watch", "InboxItem", "Collection"),
     *("Annotation", "PrivateAnnotation", "EvidenceTable", "TableColumn", "TableCell"),
+    *("Screening", "ScreeningRecord", "ScreeningDecision"),
 )
 """Labels of what a collection has beside papers; jobs stay in the ledger until they are old."""
 

@@ -12,7 +12,7 @@ from papergraph.server.user_cypher.runner import Piece, RunsCypher, Table, Targe
 
 SERVICE = Fence(
     frozenset(LEFT_OUT),
-    frozenset({"HAS_TASK", "RATES", "ANNOTATES_PRIVATELY"}),
+    frozenset({"HAS_TASK", "RATES", "ANNOTATES_PRIVATELY", "HAS_RECORD", "HAS_DECISION", "REPEATS"}),
 )
 """Data about the service and its users, which queries must not access; replicas lack them."""
 

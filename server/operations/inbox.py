@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from papergraph import cypher
 from papergraph.batches import batches
@@ -411,8 +411,33 @@ async def prepare_acceptance(
     return Acceptance(tuple(items), names[0], upload, texts)
 
 
-def record_of(item: InboxItem) -> dict[str, Any]:
-    """Return the record of an item as CSL-JSON."""
+class ListedWork(Protocol):
+    """Work of an inbox or a screening."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def authors(self) -> tuple[str, ...]: ...
+
+    @property
+    def abstract(self) -> str: ...
+
+    @property
+    def year(self) -> int | None: ...
+
+    @property
+    def doi(self) -> str | None: ...
+
+    @property
+    def arxiv_id(self) -> str | None: ...
+
+    @property
+    def journal_ref(self) -> str | None: ...
+
+
+def record_of(item: ListedWork) -> dict[str, Any]:
+    """Return the record of a work as CSL-JSON."""
     record = {
         "type": "article-journal" if item.journal_ref else "article",
         "title": item.title,

@@ -181,6 +181,16 @@ class Uploads:
         """
         return [await asyncio.to_thread(self._one, principal, id) for id in dict.fromkeys(ids)]
 
+    async def read(self, principal: Principal, id: str) -> tuple[Upload, bytes]:
+        """Return an upload of an owner with its bytes.
+
+        Raises:
+            NotFoundError: The upload is missing or of another owner.
+            InputError: The id is malformed.
+        """
+        (upload,) = await self.find(principal, [id])
+        return upload, await asyncio.to_thread(self._place(upload.id).read_bytes)
+
     async def all_of(self, principal: Principal) -> list[Upload]:
         """Return all uploads of one owner, the newest first."""
         found = await asyncio.to_thread(self._owned, owner_of(principal))

@@ -346,7 +346,7 @@ async def estimate_run(
     pending = await find_pending(
         database, await _table(database, principal, table, collection), names=columns, limit=limit
     )
-    return RunEstimate(len(pending.papers), len(pending.wanted), pending.n_cells)
+    return RunEstimate(len(pending.papers), len(pending.wanted), pending.n_cells, pending.n_asked)
 
 
 async def start_run(

@@ -10,7 +10,7 @@ from papergraph.requests import request
 from papergraph.schema.ids import sha256
 
 MOST_COLUMNS, MOST_WORDS = 50, 20
-VERSION = "rules 1"
+VERSION = "rules 2"
 """Maker of cells by rules; a change of the rules that changes cells changes it, and all are computed again."""
 PERSON = "person"
 
@@ -18,9 +18,10 @@ Name = Annotated[str, described("Name of the column, unique in its table.", min_
 
 
 class AnsweredBy(StrEnum):
-    """What fills a column: rules, or only people."""
+    """What fills a column: rules, a language model, or only people."""
 
     RULES = "rules"
+    MODEL = "model"
     PERSON = "person"
 
 
@@ -51,7 +52,7 @@ class Column:
     unit: Annotated[str, described("Unit of a number, such as mg, % or patients.", max_length=40)] = ""
     intervention: Annotated[str, described("Of a direction: the group or condition compared.", max_length=300)] = ""
     comparator: Annotated[str, described("Of a direction: what it is compared with.", max_length=300)] = ""
-    answered_by: Annotated[AnsweredBy, described("What fills the column: rules or person.")] = AnsweredBy.RULES
+    answered_by: Annotated[AnsweredBy, described("What fills the column: rules, model or person.")] = AnsweredBy.RULES
 
     @property
     def phrases(self) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ class Read(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Finding(Record):
-    """Value of a cell by rules or a person."""
+    """Value of a cell by rules, a model or a person."""
 
     state: Annotated[CellState, described("State of the cell.")]
     value: Annotated[str, described("Value as text; empty unless there is one.")] = ""
@@ -114,7 +115,7 @@ class StoredFinding(Finding):
     """Finding as it is stored."""
 
     id: Annotated[Id, described("Id of the finding.")]
-    maker: Annotated[str, described("Rules with version, or person.")]
+    maker: Annotated[str, described("Rules with version, model with prompt, or person.")]
     author: Annotated[str | None, described("Name of the key of the person, if any.")]
     by_person: Annotated[bool, described("True if a person set it.")]
     made_at: Annotated[datetime, described("Time when it was made.")]

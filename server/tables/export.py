@@ -73,13 +73,13 @@ def to_csv(table: Exported) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     heads = [head for name in table.columns for head in (name, f"{name}: quote", f"{name}: page", f"{name}: maker")]
-    writer.writerow(map(_harmless, ("paper", "year", "doi", "status", *heads)))
+    writer.writerow(map(harmless, ("paper", "year", "doi", "status", *heads)))
     for row in table.rows:
         cells: list[Any] = [row.paper["title"], row.paper["year"], row.paper["doi"], row.paper["status"]]
         for one in row.findings:
             quote = one.quotes[0] if one and one.quotes else None
             cells += [shown(one), quote.text if quote else "", quote.page if quote else "", one.maker if one else ""]
-        writer.writerow(map(_harmless, cells))
+        writer.writerow(map(harmless, cells))
     return written.getvalue()
 
 
@@ -204,7 +204,8 @@ def _cell(one: StoredFinding | None) -> dict[str, Any] | None:
     return {name: getattr(one, name) for name in names} | {"made_at": one.made_at.isoformat(), "quotes": quotes}
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
+    """Return a cell of CSV: text that spreadsheets would take for a formula begins with an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

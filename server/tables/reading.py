@@ -18,9 +18,7 @@ def read_cell(column: Column, paper: PaperText) -> Finding:
     if not paper.pieces:
         return Finding(state=CellState.UNCHECKED, note="the paper has no text that can be quoted")
     evidence = find_evidence(column, paper)
-    read = Read(
-        evidence.n_passages, round(evidence.best, 3), round(evidence.coverage, 3), evidence.words, evidence.missing
-    )
+    read = read_of(evidence)
     reading = type_of(column).read(column, evidence) if evidence.coverage >= LEAST_COVERAGE else None
     if reading is None:
         return Finding(state=CellState.NOT_REPORTED, read=read)
@@ -40,6 +38,13 @@ def find_evidence(column: Column, paper: PaperText) -> Evidence:
     """Return the pieces of a paper, ranked for a column."""
     names = " ".join((column.intervention, column.comparator, column.question if column.words else ""))
     return paper.find(Wanted(column.phrases, names, type_of(column).wants_result))
+
+
+def read_of(evidence: Evidence) -> Read:
+    """Return what was read for a cell."""
+    return Read(
+        evidence.n_passages, round(evidence.best, 3), round(evidence.coverage, 3), evidence.words, evidence.missing
+    )
 
 
 def quote_of(piece: Piece) -> CellQuote:

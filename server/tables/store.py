@@ -243,6 +243,7 @@ def cell_row(
     column_hash: str,
     owner: str | None = None,
     state: str | None = None,
+    maker: str = VERSION,
 ) -> dict[str, Any]:
     """Return a finding as a row of ``tables/write_cells``; ``owner`` is that of a person, None for a machine."""
     quotes = [{name: value for name, value in asdict(one).items() if name != "boxes"} for one in finding.quotes]
@@ -256,7 +257,7 @@ def cell_row(
         "quotes": json.dumps(quotes, ensure_ascii=False),
         "read": "" if finding.read is None else json.dumps(asdict(finding.read), ensure_ascii=False),
         "note": finding.note,
-        "maker": VERSION if owner is None else PERSON,
+        "maker": maker if owner is None else PERSON,
         "byPerson": owner is not None,
         "owner": owner or "",
         "textHash": paper.text_hash,

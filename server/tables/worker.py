@@ -5,21 +5,34 @@ transaction that ends its task.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from papergraph import cypher
 from papergraph.concurrency import gather_or_cancel
 from papergraph.database import Database
-from papergraph.errors import NotFoundError, QueryError, Reason
+from papergraph.errors import (
+    BudgetSpentError,
+    LanguageModelError,
+    ModelAnswerError,
+    ModelUnavailableError,
+    NotFoundError,
+    QueryError,
+    Reason,
+)
 from papergraph.ingest.jobs import queue as jobs
 from papergraph.ingest.jobs.model import Claim, Job, JobKind, JobState, NewTask, Request, TaskResult, TaskState
 from papergraph.ingest.jobs.worker import HeldTasks, JobWorker, Owner, again, settle
+from papergraph.language_model import Budget, LanguageModel
+from papergraph.language_model.model import NOT_CONFIGURED
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.schema.ids import sha256
-from papergraph.server.tables.column import VERSION, AnsweredBy, Column
+from papergraph.server.tables.column import VERSION, AnsweredBy, Column, Finding
 from papergraph.server.tables.evidence import PaperText
+from papergraph.server.tables.model_reading import ask_cell, maker_of
 from papergraph.server.tables.reading import read_cell
 from papergraph.server.tables.store import (
     CellFindings,
@@ -53,11 +66,18 @@ class Pending:
         """Number of missing cells."""
         return sum(map(len, self.wanted.values()))
 
+    @property
+    def n_asked(self) -> int:
+        """Number of missing cells that a language model answers."""
+        return sum(column.answered_by is AnsweredBy.MODEL for columns in self.wanted.values() for _, column in columns)
+
 
 def is_current(findings: CellFindings | None, paper: TablePaper, column: Column) -> bool:
-    """Say whether the machine's finding was made of this text and this column by these rules."""
+    """Say whether the machine's finding was made of this text and this column, by these rules or by any model."""
     one = findings.machine if findings else None
-    return one is not None and (one.content_hash, one.column_hash, one.maker) == (paper.text_hash, column.hash, VERSION)
+    if one is None or (one.content_hash, one.column_hash) != (paper.text_hash, column.hash):
+        return False
+    return column.answered_by is AnsweredBy.MODEL or one.maker == VERSION
 
 
 async def find_pending(
@@ -108,18 +128,29 @@ async def open_run(
         return None
     tasks = [NewTask(id, ordinal, stage=STAGE) for ordinal, id in enumerate(pending.wanted)]
     columns = sha256(*(column.hash for _, column in table.columns))
-    request = Request(table.collection, (table.id, *names), "{}", columns, JobKind.TABLES, account=account)
+    settings = json.dumps({"account": account} if account else {})
+    request = Request(table.collection, (table.id, *names), settings, columns, JobKind.TABLES, account=account)
     n = len(pending.papers)
     job_id = await jobs.open_job(database, request, tasks, n_documents=n, n_unchanged=n - len(tasks))
     return await jobs.find_job(database, job_id)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """Language model of columns that it answers, and its budget."""
+
+    model: LanguageModel | None = None
+    budget: Budget | None = None
+
+
 class TableWorker(JobWorker):
     """One process's work on the job of a table."""
 
-    def __init__(self, database: Database, table: EvidenceTable, job: Job, owner: Owner, progress: Progress) -> None:
+    def __init__(
+        self, database: Database, table: EvidenceTable, job: Job, owner: Owner, asked: Asked, progress: Progress
+    ) -> None:
         super().__init__(HeldTasks(database, job.id, owner, first_stage=STAGE))
-        self._database, self._table, self._progress = database, table, progress
+        self._database, self._table, self._asked, self._progress = database, table, asked, progress
         self._names = job.specs[1:]
         self._n_papers = job.n_pending
         self.n_made = self.n_cells = 0
@@ -147,15 +178,29 @@ class TableWorker(JobWorker):
                 if column.answered_by is AnsweredBy.PERSON or (self._names and column.name not in self._names):
                     continue
                 if not is_current(findings.get((paper.id, id)), paper, column):
-                    made = await asyncio.to_thread(read_cell, column, text)
-                    cell = sha256("TableCell", id, paper.source, paper.text_hash, column.hash, VERSION)
-                    rows.append(cell_row(cell, id, paper, made, column_hash=column.hash))
+                    made, maker = await self._read(column, text)
+                    cell = sha256("TableCell", id, paper.source, paper.text_hash, column.hash, maker)
+                    rows.append(cell_row(cell, id, paper, made, column_hash=column.hash, maker=maker))
             await self._write(claim, paper, rows)
         except QueryError as error:
             await self.tasks.settle([again(claim, STAGE, Reason.DATABASE, str(error)[:500])])
+        except (BudgetSpentError, ModelUnavailableError) as error:
+            self.stopped = str(error)
+        except LanguageModelError as error:
+            reason = Reason.MODEL_ANSWER if isinstance(error, ModelAnswerError) else Reason.MODEL_DEADLINE
+            await self.tasks.settle([again(claim, STAGE, reason, str(error)[:500])])
         else:
             self.n_made, self.n_cells = self.n_made + 1, self.n_cells + len(rows)
             self._progress.advance("papers", min(self.n_made, self._n_papers), self._n_papers)
+
+    async def _read(self, column: Column, text: PaperText) -> tuple[Finding, str]:
+        """Return what a column's machine finds in a paper, and its name."""
+        if column.answered_by is not AnsweredBy.MODEL:
+            return await asyncio.to_thread(read_cell, column, text), VERSION
+        if self._asked.model is None:
+            raise ModelUnavailableError(NOT_CONFIGURED)
+        found = await ask_cell(self._asked.model, self._asked.budget, column, text)
+        return found, maker_of(self._asked.model)
 
     async def _write(self, claim: Claim, paper: TablePaper, rows: list[dict[str, object]]) -> None:
         done = TaskResult(claim.id, TaskState.DONE, STAGE, key=paper.key, outcome="made", title=paper.title)
@@ -174,6 +219,7 @@ async def run_job(
     job: Job,
     *,
     to_the_end: bool,
+    asked: Asked | None = None,
     turn_is_over: Callable[[], bool] = lambda: False,
     progress: Progress = silent,
 ) -> tuple[JobState | None, int, int]:
@@ -190,12 +236,30 @@ async def run_job(
         await jobs.cancel(database, job.id)
         return JobState.CANCELLED, 0, 0
     with Owner() as owner:
-        worker = TableWorker(database, table, job, owner, progress)
+        worker = TableWorker(database, table, job, owner, asked or Asked(), progress)
         worker.turn_is_over = turn_is_over
         state = await worker.run(to_the_end=to_the_end)
     return state, worker.n_made, worker.n_cells
 
 
-async def work_on(database: Database, job: Job, turn_is_over: Callable[[], bool]) -> int:
-    """Work on the job of a table until there is nothing to do now; return how many papers that were."""
-    return (await run_job(database, job, to_the_end=False, turn_is_over=turn_is_over))[1]
+async def work_on(
+    database: Database,
+    job: Job,
+    turn_is_over: Callable[[], bool],
+    *,
+    model: LanguageModel | None = None,
+    budget_of: Callable[[str], AbstractAsyncContextManager[Budget | None]] | None = None,
+) -> int:
+    """Work on the job of a table until there is nothing to do now; return how many papers that were.
+
+    Args:
+        database: The store.
+        job: The job.
+        turn_is_over: Returns True once other accounts wait.
+        model: Language model of columns that it answers; without one such a job is paused.
+        budget_of: Opens the budget of an account for it.
+    """
+    account = json.loads(job.settings).get("account", "")
+    async with budget_of(account) if budget_of and account else nullcontext() as budget:
+        asked = Asked(model, budget)
+        return (await run_job(database, job, to_the_end=False, asked=asked, turn_is_over=turn_is_over))[1]

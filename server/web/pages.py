@@ -33,7 +33,19 @@ IN_BROWSERS = {"/": HOME, "/graphql": GRAPHQL}
 
 ROUTES = (
     *(HOME, GRAPHQL, "/search", "/ask", "/a/{id}", "/papers", "/p/{id}", "/add", "/jobs", "/collections", "/keys"),
-    *("/signup", "/draft", "/compare", "/graph", "/map", "/cypher", "/review", "/inbox", "/tables", "/api"),
+    *(
+        "/signup",
+        "/draft",
+        "/compare",
+        "/graph",
+        "/map",
+        "/cypher",
+        "/review",
+        "/inbox",
+        "/tables",
+        "/screening",
+        "/api",
+    ),
 )
 ASSETS = "/assets/{name:path}"
 

@@ -58,6 +58,7 @@ GET /draft                               200  200      200      200   200  200  
 GET /cypher                              200  200      200      200   200  200     200     200    200
 GET /inbox                               200  200      200      200   200  200     200     200    200
 GET /tables                              200  200      200      200   200  200     200     200    200
+GET /screening                           200  200      200      200   200  200     200     200    200
 GET /review                              200  200      200      200   200  200     200     200    200
 GET /api                                 200  200      200      200   200  200     200     200    200
 GET /graphql.html                        200  200      200      200   200  200     200     200    200
@@ -132,6 +133,10 @@ GET /v1/tables/columns                   401  401      401      401   400  403  
 GET /v1/tables/diff                      401  401      401      401   400  403     403     403    400
 GET /v1/tables/rows                      401  401      401      401   400  403     403     403    400
 GET /v1/tables/export                    401  401      401      401   400  403     403     403    400
+GET /v1/screenings/status                401  401      401      401   400  403     403     403    400
+GET /v1/screenings/records               401  401      401      401   400  403     403     403    400
+GET /v1/screenings/duplicates            401  401      401      401   400  403     403     403    400
+GET /v1/screenings/export                401  401      401      401   400  403     403     403    400
 GET /v1/path                             401  401      401      401   400  403     403     403    400
 GET /v1/pipelines                        401  401      401      401   200  403     403     403    200
 GET /v1/pipelines/{name}                 401  401      401      401   200  403     403     403    200
@@ -187,6 +192,12 @@ POST /v1/tables                          401  401      401      401   403  403  
 POST /v1/tables/run                      401  401      401      401   403  403     400     403    400
 POST /v1/tables/cells                    401  401      401      401   403  403     400     403    400
 DELETE /v1/tables                        401  401      401      401   403  403     400     403    400
+POST /v1/screenings                      401  401      401      401   403  403     400     403    400
+POST /v1/screenings/import               401  401      401      401   403  403     400     403    400
+POST /v1/screenings/decisions            401  401      401      401   403  403     400     403    400
+POST /v1/screenings/duplicates           401  401      401      401   403  403     400     403    400
+POST /v1/screenings/papers               401  401      401      401   403  403     400     403    400
+DELETE /v1/screenings                    401  401      401      401   403  403     400     403    400
 POST /v1/watches                         401  401      401      401   403  403     403     403    400
 POST /v1/zotero/sync                     401  401      401      401   403  403     403     403    404
 POST /v1/zotero/push                     401  401      401      401   403  403     403     403    404
@@ -284,6 +295,12 @@ query createTable                        401  401      401      401   403  403  
 query runTable                           401  401      401      401   403  403     200     403    200
 query editCell                           401  401      401      401   403  403     200     403    200
 query deleteTable                        401  401      401      401   403  403     200     403    200
+query createScreening                    401  401      401      401   403  403     200     403    200
+query importScreening                    401  401      401      401   403  403     200     403    200
+query decideScreening                    401  401      401      401   403  403     200     403    200
+query joinScreeningRecords               401  401      401      401   403  403     200     403    200
+query ingestScreening                    401  401      401      401   403  403     200     403    200
+query deleteScreening                    401  401      401      401   403  403     200     403    200
 query addWatch                           401  401      401      401   403  403     403     403    200
 query runWatch                           401  401      401      401   403  403     403     403    200
 query pauseWatch                         401  401      401      401   403  403     403     403    200
@@ -386,6 +403,12 @@ OPERATIONS = {
     "runTable": 'mutation { runTable(table: "none") { __typename } }',
     "editCell": 'mutation { editCell(edit: {table: "none", paper: "a", column: "b"}) { __typename } }',
     "deleteTable": 'mutation { deleteTable(table: "none") { __typename } }',
+    "createScreening": 'mutation { createScreening(screening: {name: ""}) { __typename } }',
+    "importScreening": 'mutation { importScreening(screening: "a", source: "", upload: "a") { __typename } }',
+    "decideScreening": 'mutation {decideScreening(decision: {screening: "", record: "", verdict: OPEN}) {__typename}}',
+    "joinScreeningRecords": 'mutation { joinScreeningRecords(screening: "a", record: "b") { __typename } }',
+    "ingestScreening": 'mutation { ingestScreening(screening: "a") { __typename } }',
+    "deleteScreening": 'mutation { deleteScreening(screening: "none") { __typename } }',
     "decideInbox": "mutation { decideInbox(ids: [], state: NEVER) { __typename } }",
     "addWatch": 'mutation { addWatch(kind: "rumours") { __typename } }',
     "runWatch": 'mutation { runWatch(id: "none") { __typename } }',

@@ -459,6 +459,51 @@ async def test_a_table_is_made_filled_decided_by_keys_and_exported(site, server,
 
 
 @pytest.mark.slow
+async def test_search_results_are_screened_by_keys_at_a_phones_width(site, server, tmp_path: Path):
+    page = site.page
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await see(page, "/screening?in=main")
+    await page.get_by_role("button", name="New screening").click()
+    await page.get_by_label("Name").fill("harbours")
+    await page.get_by_label("Reasons of exclusion").fill("no trial; old")
+    assert await axe_findings(page) == []
+    await page.get_by_role("button", name="Create the screening").click()
+    records = "".join(
+        f"TY  - JOUR\nTI  - {title} of the harbour number {n}\nAB  - About {title}, nothing else.\nER  - \n\n"
+        for n in range(4)
+        for title in ("Tides and currents", "Roots and plants")
+    )
+    (tmp_path / "one.ris").write_text(records)
+    await page.get_by_label("Database").fill("PubMed")
+    await page.get_by_label("Files").set_input_files(tmp_path / "one.ris")
+    await expect(page.get_by_text("one.ris: 8 records, 0 of them duplicates")).to_be_visible()
+    for _ in range(4):
+        card = page.locator("article")
+        await expect(card).to_be_visible()
+        title = await card.get_attribute("aria-label")
+        await page.keyboard.press("i" if "Tides" in str(title) else "e")
+        if "Roots" in str(title):
+            await expect(page.get_by_role("group", name="Reason of the exclusion")).to_be_visible()
+            assert await axe_findings(page) == []
+            await page.keyboard.press("1")
+        await expect(page.locator("main").get_by_role("status")).to_contain_text(str(title))
+    assert await axe_findings(page) == []
+    await page.keyboard.press("u")
+    await expect(page.get_by_text("is open again")).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    await page.get_by_role("button", name="Progress").click()
+    await expect(page.get_by_role("img", name=re.compile("PRISMA flow diagram: 8 records"))).to_be_visible()
+    assert await axe_findings(page) == []
+    status = server.client.get("/v1/screenings/status", params={"screening": "harbours"}).json()["data"][0]
+    await page.get_by_role("button", name="Delete…").click()
+    await page.get_by_role("button", name="Delete it").click()
+    await expect(page.get_by_text("There is no screening in “main” yet.")).to_be_visible()
+
+    abstract = status["stages"][0]
+    assert abstract["nIncluded"] + abstract["nExcluded"] == 3
+
+
+@pytest.mark.slow
 async def test_a_quote_that_goes_on_to_the_next_page_is_marked_on_both(site, server, seas):
     chunk, start, end, sentence = across_pages(server, seas)
 

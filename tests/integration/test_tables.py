@@ -46,6 +46,7 @@ HEIGHT = Column(name="height", question="Which height was measured?", type="numb
 SEASON = Column(name="season", question="Are waves higher in winter?", type="yes-no")
 BY_HAND = Column(name="rating", question="How good is it?", answered_by=AnsweredBy.PERSON)
 RETRACT = Statement("test/retract", "MATCH (p:Paper {title: $title}) SET p.editorialStatus = 'retracted'")
+CUT_OFF = Statement("test/cut_off", "MATCH (:TableCell)-[link:CELL_OF]->(:Source) DELETE link")
 COUNT = Statement("test/count", "MATCH (one:EvidenceTable|TableColumn|TableCell) RETURN count(one) AS n")
 ME = everything()
 
@@ -138,7 +139,7 @@ async def test_a_persons_value_locks_a_cell_and_needs_a_quote_of_the_paper(datab
     assert row.cells[0].finding is not None
     assert row.cells[0].finding.value == "4.5 m"
     row = await edit_cell(database, ME, CellEdit(**edit, action=CellAction.WITHDRAW))
-    assert (row.cells[0].is_locked, row.cells[0].finding and row.cells[0].finding.maker) == (False, "rules 1")
+    assert (row.cells[0].is_locked, row.cells[0].finding and row.cells[0].finding.maker) == (False, "rules 2")
     row = await edit_cell(database, ME, CellEdit(**edit, action=CellAction.REJECT))
     assert row.cells[0].finding is not None
     assert row.cells[0].finding.state is CellState.UNCHECKED
@@ -157,6 +158,8 @@ async def test_cells_go_with_their_paper_and_table_and_a_retraction_flags_a_row(
     assert await count(database) == 8
     await delete(database, [str(tmp_path / "waves.md")], collection="main")
     assert await count(database) == 6
+    await database.run_alone(CUT_OFF)
+    assert [(one.check, one.n) for one in (await examine(database)).findings] == [("cell_astray", 2)]
     await delete_table(database, ME, "sea")
     assert await count(database) == 0
 

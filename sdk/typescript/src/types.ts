@@ -3,8 +3,8 @@
 /** Kind of an annotation. */
 export type AnnotationKind = "tag" | "note" | "star" | "state" | "highlight" | (string & {});
 
-/** What fills a column: rules, or only people. */
-export type AnsweredBy = "rules" | "person" | (string & {});
+/** What fills a column: rules, a language model, or only people. */
+export type AnsweredBy = "rules" | "model" | "person" | (string & {});
 
 /** What a person does with a cell; set and accept lock it, withdraw unlocks it. */
 export type CellAction = "accept" | "reject" | "set" | "withdraw" | (string & {});
@@ -81,6 +81,18 @@ export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (str
 /** Retriever. */
 export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "name" | "entity" | "cluster" | "citation" | "pagerank" | (string & {});
 
+/** Order of open records: likeliest inclusions, least certain ones, or random. */
+export type ScreeningOrder = "likely" | "uncertain" | "random" | (string & {});
+
+/** Stages of screening: title and abstract, then the full text of what was included. */
+export type ScreeningStage = "abstract" | "text" | (string & {});
+
+/** State of a record at a stage; conflict: raters disagree, or one is unsure, and nobody resolved it. */
+export type ScreeningState = "open" | "conflict" | "included" | "excluded" | (string & {});
+
+/** Decision of a rater; open withdraws it. */
+export type ScreeningVerdict = "include" | "exclude" | "maybe" | "open" | (string & {});
+
 /** Last stage of the solver before the proof or the deadline. */
 export type Stage = "greedy" | "certificate" | "tabu" | "branch and bound" | (string & {});
 
@@ -98,6 +110,26 @@ export type Verdict = "up" | "down" | (string & {});
 
 /** Reason for which a job needs attention; worker: no process works on jobs. */
 export type WaitsFor = "worker" | (string & {});
+
+/** Agreement of the first two raters of records, with 95 % intervals. */
+export interface Agreement {
+  /** Gwet's AC1, which rare inclusions do not distort. */
+  ac1: number | null;
+  /** Upper end. */
+  ac1High: number | null;
+  /** Lower end of its interval. */
+  ac1Low: number | null;
+  /** Cohen's kappa; null if all decisions are of one kind. */
+  kappa: number | null;
+  /** Upper end. */
+  kappaHigh: number | null;
+  /** Lower end of its interval. */
+  kappaLow: number | null;
+  /** Number of records that both decided. */
+  n: number;
+  /** Number of those with equal decisions. */
+  nAgreed: number;
+}
 
 /** What a reader added to a paper: a tag, a note, a star, a reading state or a highlight with a comment. */
 export interface Annotation {
@@ -387,6 +419,44 @@ export interface Author {
   name: string;
 }
 
+/** Record of a screening, as a rater may see it. */
+export interface Candidate {
+  /** Abstract, of the record or one that repeats it; may be empty. */
+  abstract: string;
+  /** arXiv id without version. */
+  arxivId: string | null;
+  /** Names in order. */
+  authors: Array<string>;
+  /** Decisions at the stage that the caller may see. */
+  decisions: Array<RaterDecision>;
+  /** DOI in lower case. */
+  doi: string | null;
+  /** Id of the record. */
+  id: string;
+  /** Place of publication. */
+  journalRef: string | null;
+  /** Id of the paper of the collection with its DOI, if any. */
+  paperId: string | null;
+  /** Id at PubMed. */
+  pmid: string | null;
+  /** Reason of its exclusion; may be empty. */
+  reason: string;
+  /** How likely it is included, in [0, 1]; null before both kinds exist. */
+  score: number | null;
+  /** Databases that have it, by name. */
+  sources: Array<string>;
+  /** State at the stage: open, conflict, included or excluded. */
+  state: ScreeningState;
+  /** Title; may be empty. */
+  title: string;
+  /** Page about it. */
+  url: string | null;
+  /** Words that moved the score most, each as +word or -word. */
+  words: Array<string>;
+  /** Year of publication. */
+  year: number | null;
+}
+
 /** Cell whose value differs between two times. */
 export interface CellChange {
   /** Value at the second time. */
@@ -589,7 +659,7 @@ export interface CollectionTextsOptions {
 
 /** Column of an evidence table. */
 export interface Column {
-  /** What fills the column: rules or person. */
+  /** What fills the column: rules, model or person. */
   answeredBy?: AnsweredBy;
   /** Choices of the type choice, each with its synonyms as: name: word, word. */
   choices?: Array<string>;
@@ -669,6 +739,14 @@ export interface CopiedPapers {
   papers: Array<CopiedPaper>;
 }
 
+/** Number of records of a database, or of a reason. */
+export interface Counted {
+  /** Number of records. */
+  n: number;
+  /** Name of the database, or the reason. */
+  name: string;
+}
+
 /** New invitation with its text, which is shown once. */
 export interface CreatedInvitation {
   /** The invitation. */
@@ -683,6 +761,14 @@ export interface CreatedKey {
   key: ApiKey;
   /** The key as requests send it. */
   text: string;
+}
+
+/** Point of the curve of found records. */
+export interface CurvePoint {
+  /** Number of decided records. */
+  nDecided: number;
+  /** Number of those that were included. */
+  nIncluded: number;
 }
 
 /** Read-only Cypher query and the format of its rows. */
@@ -823,6 +909,14 @@ export interface DeletedPaper {
   paperId: string;
 }
 
+/** Screening that was deleted. */
+export interface DeletedScreening {
+  /** Its id. */
+  id: string;
+  /** Its name. */
+  name: string;
+}
+
 /** Table that was deleted. */
 export interface DeletedTable {
   /** Its id. */
@@ -959,6 +1053,36 @@ export interface DroppedText {
   fault: Fault;
   /** The dropped sentence or citation. */
   text: string;
+}
+
+/** Record that repeats another one, or may do so. */
+export interface DuplicatePair {
+  /** What is equal: doi, pmid, title; person; or possible: they were not joined. */
+  by: string;
+  /** Its DOI, if any. */
+  doi: string | null;
+  /** Id of the record that repeats. */
+  id: string;
+  /** Its DOI, if any. */
+  keptDoi: string | null;
+  /** Id of the record that is kept. */
+  keptId: string;
+  /** Its line in its file. */
+  keptLine: number;
+  /** Its database. */
+  keptSource: string;
+  /** Its title. */
+  keptTitle: string;
+  /** Its year, if known. */
+  keptYear: number | null;
+  /** Its line in its file. */
+  line: number;
+  /** Its database. */
+  source: string;
+  /** Its title. */
+  title: string;
+  /** Its year, if known. */
+  year: number | null;
 }
 
 /** A paper whose fields were edited. */
@@ -1221,6 +1345,24 @@ export interface Hit {
   sections: Array<PassageSection>;
   /** Selection details, if passages were selected. */
   selection: SelectionDetail | null;
+}
+
+/** File of search results that was imported. */
+export interface ImportedFile {
+  /** Time of the import. */
+  at: string;
+  /** Number of its records. */
+  nRecords: number;
+  /** Number of entries that could not be read. */
+  nRefused: number;
+  /** Name of the file. */
+  name: string;
+  /** The first of these, each with line and reason. */
+  refused: Array<string>;
+  /** sha-256 hex of its bytes. */
+  sha256: string;
+  /** Database that was searched. */
+  source: string;
 }
 
 /** Items of the inbox, and what is decided of them. */
@@ -1584,6 +1726,16 @@ export interface NewAnnotationOptions {
   text?: string;
 }
 
+/** Screening to create. */
+export interface NewScreeningOptions {
+  /** Collection; default: main. */
+  collection?: string | null;
+  /** People who decide each record: 1 or 2. */
+  raters?: number;
+  /** Reasons of exclusion; of two that raters give, the first here counts. */
+  reasons?: Array<string>;
+}
+
 /** Evidence table to create: papers by questions. */
 export interface NewTableOptions {
   /** Collection; default: main. */
@@ -1876,6 +2028,40 @@ export interface Pipeline {
   steps: Array<unknown>;
 }
 
+/** Numbers of records in each box of the PRISMA 2020 diagram, and the diagram. */
+export interface PrismaFlow {
+  /** The diagram in Mermaid's language. */
+  mermaid: string;
+  /** Reports decided by their full text. */
+  nAssessed: number;
+  /** Duplicates that were removed before screening. */
+  nDuplicates: number;
+  /** Records excluded by title and abstract. */
+  nExcluded: number;
+  /** Included reports. */
+  nIncluded: number;
+  /** Reports that could not be got. */
+  nNotRetrieved: number;
+  /** Records of all databases. */
+  nRecords: number;
+  /** Entries of files that could not be read; not among the records. */
+  nRefused: number;
+  /** Records decided by title and abstract. */
+  nScreened: number;
+  /** Reports sought for retrieval. */
+  nSought: number;
+  /** Records without duplicates. */
+  nToScreen: number;
+  /** Records and reports without a final decision. */
+  nWaiting: number;
+  /** Reports excluded by their full text, by reason. */
+  reasons: Array<Counted>;
+  /** Records of each database, by name. */
+  sources: Array<Counted>;
+  /** The diagram as SVG. */
+  svg: string;
+}
+
 /** Error in a field of a request. */
 export interface ProblemError {
   field: string | null;
@@ -2000,6 +2186,26 @@ export interface RateLimit {
   resetsInS: number;
 }
 
+/** Decision of a rater on a record. */
+export interface RaterDecision {
+  /** Time of the decision. */
+  decidedAt: string;
+  /** Name of the key of the rater, or of the rater. */
+  name: string;
+  /** Remark. */
+  note: string;
+  /** Account or name of the rater; empty for the only one of a server without keys. */
+  rater: string;
+  /** Reason of an exclusion; may be empty. */
+  reason: string;
+  /** True if it settles a conflict. */
+  resolves: boolean;
+  /** abstract or text. */
+  stage: ScreeningStage;
+  /** include, exclude, maybe, or open: withdrawn. */
+  verdict: ScreeningVerdict;
+}
+
 /** Rating of an answer; the last one of a reader counts. */
 export interface RatingOptions {
   /** Reason in words. */
@@ -2018,6 +2224,54 @@ export interface Read {
   nPassages: number;
   /** Words that were looked for. */
   words: Array<string>;
+}
+
+/** Recall that screening has reached, by a test on the last records (Callaghan and Müller-Hansen 2020). */
+export interface Recall {
+  /** Lower end of the 95 % interval of recall, to two digits; 0 while nothing is known. It ends at 1. */
+  low: number;
+  /** Most relevant records that may be left; null while nothing is known. */
+  mostLeft: number | null;
+  /** Number of decided records. */
+  nDecided: number;
+  /** Number of included records. */
+  nIncluded: number;
+  /** Number of undecided records. */
+  nLeft: number;
+  /** p-value of the hypothesis that less than 95 % were found. */
+  p: number;
+}
+
+/** Decision on a record of a screening. */
+export interface RecordDecisionOptions {
+  /** Collection of the screening; default: main. */
+  collection?: string | null;
+  /** Remark. */
+  note?: string;
+  /** Name of the rater, for callers without a key; with one, the key's account. */
+  rater?: string | null;
+  /** Reason of an exclusion, one of the screening's. */
+  reason?: string;
+  /** True to settle a conflict. */
+  resolves?: boolean;
+  /** abstract, or text for the full text. */
+  stage?: ScreeningStage;
+}
+
+/** Included records to make papers of. */
+export interface RecordsToIngestOptions {
+  /** Collection of the screening; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** ScreeningStage at which they were included: abstract or text. */
+  stage?: ScreeningStage;
+}
+
+/** Records that are one work, or are not. */
+export interface RecordsToJoinOptions {
+  /** Collection of the screening; default: main, or the first that the key reaches. */
+  collection?: string | null;
+  /** Id of the record that it repeats; null if it repeats none. */
+  kept?: string | null;
 }
 
 /** An entry of a paper's list of references. */
@@ -2111,6 +2365,12 @@ export interface RelationPath {
   type: string;
 }
 
+/** Uploaded file of search results. */
+export interface ResultsToImportOptions {
+  /** Collection of the screening; default: main, or the first that the key reaches. */
+  collection?: string | null;
+}
+
 /** Result of a check for retractions. */
 export interface RetractionReport {
   /** Stored answers that quote these papers. */
@@ -2175,6 +2435,58 @@ export interface SameEntity {
   evidence: string;
   /** Confidence, 0 to 1. */
   score: number;
+}
+
+/** What an import added. */
+export interface ScreeningImport {
+  /** The file. */
+  file: ImportedFile;
+  /** True if the file was imported before: nothing was added. */
+  isRepeated: boolean;
+  /** Number of records that repeat another one. */
+  nDuplicates: number;
+  /** Number of new records to screen. */
+  nNew: number;
+}
+
+/** Included records that become papers. */
+export interface ScreeningPapers {
+  /** Job that writes the papers; null if none does. */
+  jobId: string | null;
+  /** Number of included records. */
+  nRecords: number;
+}
+
+/** Progress of a screening. */
+export interface ScreeningStatus {
+  /** Numbers and diagram of PRISMA 2020. */
+  prisma: PrismaFlow;
+  /** The screening. */
+  screening: ScreeningSummary;
+  /** Counts of both stages. */
+  stages: Array<StageCounts>;
+}
+
+/** Screening without its records. */
+export interface ScreeningSummary {
+  /** Its collection. */
+  collection: string;
+  /** Time when it was created. */
+  createdAt: string;
+  /** Id of the screening. */
+  id: string;
+  /** Imported files, in order. */
+  imports: Array<ImportedFile>;
+  /** Number of those that repeat another one. */
+  nDuplicates: number;
+  /** Number of records of all files. */
+  nRecords: number;
+  /** Name. */
+  name: string;
+  /** People who decide each record. */
+  raters: number;
+  /** Reasons of exclusion. */
+  reasons: Array<string>;
 }
 
 /** Hits of a search, best first, with the trace of their retrieval. */
@@ -2384,6 +2696,30 @@ export interface SourcesToSplitOptions {
 export interface SplittingOptions {
 }
 
+/** Counts of a stage of screening. */
+export interface StageCounts {
+  /** Agreement of two raters; null without any. */
+  agreement: Agreement | null;
+  /** Included records by decided ones. */
+  curve: Array<CurvePoint>;
+  /** Number of conflicts. */
+  nConflicts: number;
+  /** Number of excluded ones. */
+  nExcluded: number;
+  /** Number of included ones. */
+  nIncluded: number;
+  /** Number of open ones that wait for the caller. */
+  nMine: number;
+  /** Number of undecided ones. */
+  nOpen: number;
+  /** Number of records to decide. */
+  nRecords: number;
+  /** Recall that was reached. */
+  recall: Recall;
+  /** abstract or text. */
+  stage: ScreeningStage;
+}
+
 /** Rank of a hit after a step. */
 export interface StepPlace {
   /** Rank after the step, from 1. */
@@ -2450,7 +2786,7 @@ export interface StoredFinding {
   low: number | null;
   /** Time when it was made. */
   madeAt: string;
-  /** Rules with version, or person. */
+  /** Rules with version, model with prompt, or person. */
   maker: string;
   /** Remark, such as the reason why a cell is unchecked. */
   note: string;

@@ -30,6 +30,12 @@ YEAR = re.compile(r"(?:19|20)\d\d")
 RATIO = re.compile(r"\s?:\s?\d")
 BEFORE_COLON = re.compile(r"\d\s?:\s?\Z")
 CONFIDENCE = re.compile(r"\s{0,2}%\s{0,2}(?:CI\b|confidence)", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\b(?:tables?|fig(?:ure)?s?|sections?|chapters?|eq(?:uation)?s?|phase|stage|grade|type|group|arm|day|week|month|visit|"
+    r"version|step|refs?|no|number|trial|study|class|level|model|appendix)\.?\s\Z",
+    re.IGNORECASE,
+)
+"""Words before a number that names something and counts nothing, in columns without a unit."""
 FAR = 60
 """Characters beyond which a number is not near to a looked-for word."""
 
@@ -106,8 +112,17 @@ def _of_sentence(column: Column, one: Weighed, terms: frozenset[str]) -> Amount 
         if any(start <= amount.start < end for start, end in p_values) or not _has_unit(column, amount, text):
             continue
         far = min((abs(place - amount.start) for place in places), default=FAR)
-        candidates.append((min(far, FAR), amount.start, amount))
-    return min(candidates)[2] if candidates else None
+        if column.unit:
+            candidates.append((0, min(far, FAR), amount.start, amount))
+        elif not _LABEL.search(text[: amount.start]) and (counts := _counts(amount, text, terms)) + (far < FAR):
+            candidates.append((not counts, far, amount.start, amount))
+    return min(candidates)[3] if candidates else None
+
+
+def _counts(amount: Amount, text: str, terms: frozenset[str]) -> bool:
+    """Say whether a number counts looked-for things: one of the three words behind it is looked for."""
+    behind = re.split(r"[,;.()]", text[amount.start + len(amount.text) :][:FAR])[0]
+    return any(stem(word.lower()) in terms for word in behind.split()[:3])
 
 
 def _is_p(column: Column) -> bool:

@@ -1,9 +1,11 @@
-"""Yes or no: no if the sentence that has the question's words negates them."""
+"""Yes or no: no if a negation in the sentence is about the question's words."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 
 from papergraph.errors import InputError
 from papergraph.server.answers.facts import is_negation
+from papergraph.server.answers.term_weights import stem
 from papergraph.server.tables.column import CellState, Column
 from papergraph.server.tables.column_types import ColumnType, Reading
 from papergraph.server.tables.evidence import WORDS, Evidence, Weighed
@@ -11,13 +13,16 @@ from papergraph.server.tables.evidence import WORDS, Evidence, Weighed
 VALUES = ("yes", "no")
 LEAST_COVERED = 0.5
 """Least share of the looked-for words' weight in a sentence that says yes or no."""
+BEHIND, BEFORE = 6, 4
+"""Words behind a negation and before it, of which one must be looked for: "not blinded", "blinding was not done"."""
+_CLAUSE = re.compile(r"[,;:.()]|\b(?:but|although|though|whereas|while|however|despite)\b", re.IGNORECASE)
 
 
 def read(column: Column, evidence: Evidence) -> Reading | None:
     """Return yes or no, both if sentences of about the same score differ."""
     quotes = [one for one in evidence.quotes() if one.covered >= LEAST_COVERED and not one.piece.is_row]
-    answers = [says(one) for one in quotes]
-    return agreed(answers, quotes)
+    terms = frozenset(stem(word) for word in evidence.words)
+    return agreed([says(one.piece.text, terms) for one in quotes], quotes)
 
 
 def agreed(answers: Sequence[str], quotes: Sequence[Weighed]) -> Reading | None:
@@ -30,9 +35,20 @@ def agreed(answers: Sequence[str], quotes: Sequence[Weighed]) -> Reading | None:
     return Reading(different[0], quotes)
 
 
-def says(one: Weighed) -> str:
-    """Return no for a sentence with a negation, else yes."""
-    return VALUES[any(is_negation(match[0].lower()) for match in WORDS.finditer(one.piece.text))]
+def says(text: str, terms: Set[str]) -> str:
+    """Return no for a sentence with a negation near to looked-for words in the same clause, else yes.
+
+    Args:
+        text: The sentence.
+        terms: Stems of the looked-for words.
+    """
+    for clause in _CLAUSE.split(text):
+        words = [match[0].lower() for match in WORDS.finditer(clause)]
+        for place, word in enumerate(words):
+            near = (*words[max(0, place - BEFORE) : place], *words[place + 1 : place + 1 + BEHIND])
+            if is_negation(word) and terms & {stem(part) for one in near for part in (one, *one.split("-"))}:
+                return VALUES[1]
+    return VALUES[0]
 
 
 def check(column: Column, value: str) -> str:

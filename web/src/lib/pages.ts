@@ -2,4 +2,4 @@
 export const MAIN_PAGES: [string, string][] = [["/search", "Search"], ["/ask", "Ask"], ["/papers", "Papers"], ["/add", "Add"]];
 
 /** Pages behind "More". */
-export const MORE_PAGES: [string, string][] = [["/tables", "Tables"], ["/draft", "Check a draft"], ["/compare", "Compare"], ["/graph", "Graph"], ["/map", "Map"], ["/cypher", "Cypher"], ["/graphql", "GraphQL"], ["/api", "REST API"], ["/jobs", "Jobs"], ["/collections", "Collections"], ["/review", "Review"], ["/inbox", "Inbox"], ["/zotero", "Zotero"], ["/keys", "API keys"]];
+export const MORE_PAGES: [string, string][] = [["/tables", "Tables"], ["/screening", "Screening"], ["/draft", "Check a draft"], ["/compare", "Compare"], ["/graph", "Graph"], ["/map", "Map"], ["/cypher", "Cypher"], ["/graphql", "GraphQL"], ["/api", "REST API"], ["/jobs", "Jobs"], ["/collections", "Collections"], ["/review", "Review"], ["/inbox", "Inbox"], ["/zotero", "Zotero"], ["/keys", "API keys"]];

@@ -12,8 +12,8 @@ from papergraph_client._views import Hits, HitView, Table
 AnnotationKind = Literal["tag", "note", "star", "state", "highlight"] | str
 """Kind of an annotation. Open: new values may come."""
 
-AnsweredBy = Literal["rules", "person"] | str
-"""What fills a column: rules, or only people. Open: new values may come."""
+AnsweredBy = Literal["rules", "model", "person"] | str
+"""What fills a column: rules, a language model, or only people. Open: new values may come."""
 
 CellAction = Literal["accept", "reject", "set", "withdraw"] | str
 """What a person does with a cell; set and accept lock it, withdraw unlocks it. Open: new values may come."""
@@ -111,6 +111,18 @@ RetrieverName = (
 )
 """Retriever. Open: new values may come."""
 
+ScreeningOrder = Literal["likely", "uncertain", "random"] | str
+"""Order of open records: likeliest inclusions, least certain ones, or random. Open: new values may come."""
+
+ScreeningStage = Literal["abstract", "text"] | str
+"""Stages of screening: title and abstract, then the full text of what was included. Open: new values may come."""
+
+ScreeningState = Literal["open", "conflict", "included", "excluded"] | str
+"""State of a record at a stage; conflict: raters disagree, or one is unsure, and nobody resolved it. Open: new values may come."""
+
+ScreeningVerdict = Literal["include", "exclude", "maybe", "open"] | str
+"""Decision of a rater; open withdraws it. Open: new values may come."""
+
 Stage = Literal["greedy", "certificate", "tabu", "branch and bound"] | str
 """Last stage of the solver before the proof or the deadline. Open: new values may come."""
 
@@ -128,6 +140,35 @@ Verdict = Literal["up", "down"] | str
 
 WaitsFor = Literal["worker"] | str
 """Reason for which a job needs attention; worker: no process works on jobs. Open: new values may come."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Model):
+    """Agreement of the first two raters of records, with 95 % intervals."""
+
+    ac1: float | None
+    """Gwet's AC1, which rare inclusions do not distort."""
+
+    ac1_high: float | None
+    """Upper end."""
+
+    ac1_low: float | None
+    """Lower end of its interval."""
+
+    kappa: float | None
+    """Cohen's kappa; null if all decisions are of one kind."""
+
+    kappa_high: float | None
+    """Upper end."""
+
+    kappa_low: float | None
+    """Lower end of its interval."""
+
+    n: int
+    """Number of records that both decided."""
+
+    n_agreed: int
+    """Number of those with equal decisions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -475,6 +516,62 @@ class Author(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Candidate(Model):
+    """Record of a screening, as a rater may see it."""
+
+    abstract: str
+    """Abstract, of the record or one that repeats it; may be empty."""
+
+    arxiv_id: str | None
+    """arXiv id without version."""
+
+    authors: tuple[str, ...]
+    """Names in order."""
+
+    decisions: tuple[RaterDecision, ...]
+    """Decisions at the stage that the caller may see."""
+
+    doi: str | None
+    """DOI in lower case."""
+
+    id: str
+    """Id of the record."""
+
+    journal_ref: str | None
+    """Place of publication."""
+
+    paper_id: str | None
+    """Id of the paper of the collection with its DOI, if any."""
+
+    pmid: str | None
+    """Id at PubMed."""
+
+    reason: str
+    """Reason of its exclusion; may be empty."""
+
+    score: float | None
+    """How likely it is included, in [0, 1]; null before both kinds exist."""
+
+    sources: tuple[str, ...]
+    """Databases that have it, by name."""
+
+    state: ScreeningState
+    """State at the stage: open, conflict, included or excluded."""
+
+    title: str
+    """Title; may be empty."""
+
+    url: str | None
+    """Page about it."""
+
+    words: tuple[str, ...]
+    """Words that moved the score most, each as +word or -word."""
+
+    year: int | None
+    """Year of publication."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CellChange(Model):
     """Cell whose value differs between two times."""
 
@@ -774,6 +871,17 @@ class CopiedPapers(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Counted(Model):
+    """Number of records of a database, or of a reason."""
+
+    n: int
+    """Number of records."""
+
+    name: str
+    """Name of the database, or the reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CreatedInvitation(Model):
     """New invitation with its text, which is shown once."""
 
@@ -793,6 +901,17 @@ class CreatedKey(Model):
 
     text: str
     """The key as requests send it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvePoint(Model):
+    """Point of the curve of found records."""
+
+    n_decided: int
+    """Number of decided records."""
+
+    n_included: int
+    """Number of those that were included."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -965,6 +1084,17 @@ class DeletedPaper(Model):
 
     paper_id: str
     """Id that the paper had."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedScreening(Model):
+    """Screening that was deleted."""
+
+    id: str
+    """Its id."""
+
+    name: str
+    """Its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1143,6 +1273,50 @@ class DroppedText(Model):
 
     text: str
     """The dropped sentence or citation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuplicatePair(Model):
+    """Record that repeats another one, or may do so."""
+
+    by: str
+    """What is equal: doi, pmid, title; person; or possible: they were not joined."""
+
+    doi: str | None
+    """Its DOI, if any."""
+
+    id: str
+    """Id of the record that repeats."""
+
+    kept_doi: str | None
+    """Its DOI, if any."""
+
+    kept_id: str
+    """Id of the record that is kept."""
+
+    kept_line: int
+    """Its line in its file."""
+
+    kept_source: str
+    """Its database."""
+
+    kept_title: str
+    """Its title."""
+
+    kept_year: int | None
+    """Its year, if known."""
+
+    line: int
+    """Its line in its file."""
+
+    source: str
+    """Its database."""
+
+    title: str
+    """Its title."""
+
+    year: int | None
+    """Its year, if known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1433,6 +1607,32 @@ class Hit(HitView, Model):
 
     selection: SelectionDetail | None
     """Selection details, if passages were selected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportedFile(Model):
+    """File of search results that was imported."""
+
+    at: datetime
+    """Time of the import."""
+
+    n_records: int
+    """Number of its records."""
+
+    n_refused: int
+    """Number of entries that could not be read."""
+
+    name: str
+    """Name of the file."""
+
+    refused: tuple[str, ...]
+    """The first of these, each with line and reason."""
+
+    sha256: str
+    """sha-256 hex of its bytes."""
+
+    source: str
+    """Database that was searched."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2172,6 +2372,56 @@ class Pipeline(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PrismaFlow(Model):
+    """Numbers of records in each box of the PRISMA 2020 diagram, and the diagram."""
+
+    mermaid: str
+    """The diagram in Mermaid's language."""
+
+    n_assessed: int
+    """Reports decided by their full text."""
+
+    n_duplicates: int
+    """Duplicates that were removed before screening."""
+
+    n_excluded: int
+    """Records excluded by title and abstract."""
+
+    n_included: int
+    """Included reports."""
+
+    n_not_retrieved: int
+    """Reports that could not be got."""
+
+    n_records: int
+    """Records of all databases."""
+
+    n_refused: int
+    """Entries of files that could not be read; not among the records."""
+
+    n_screened: int
+    """Records decided by title and abstract."""
+
+    n_sought: int
+    """Reports sought for retrieval."""
+
+    n_to_screen: int
+    """Records without duplicates."""
+
+    n_waiting: int
+    """Records and reports without a final decision."""
+
+    reasons: tuple[Counted, ...]
+    """Reports excluded by their full text, by reason."""
+
+    sources: tuple[Counted, ...]
+    """Records of each database, by name."""
+
+    svg: str
+    """The diagram as SVG."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProblemError(Model):
     """Error in a field of a request."""
 
@@ -2325,6 +2575,35 @@ class RateLimit(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RaterDecision(Model):
+    """Decision of a rater on a record."""
+
+    decided_at: datetime
+    """Time of the decision."""
+
+    name: str
+    """Name of the key of the rater, or of the rater."""
+
+    note: str
+    """Remark."""
+
+    rater: str
+    """Account or name of the rater; empty for the only one of a server without keys."""
+
+    reason: str
+    """Reason of an exclusion; may be empty."""
+
+    resolves: bool
+    """True if it settles a conflict."""
+
+    stage: ScreeningStage
+    """abstract or text."""
+
+    verdict: ScreeningVerdict
+    """include, exclude, maybe, or open: withdrawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Read(Model):
     """What was read of a paper for a cell."""
 
@@ -2342,6 +2621,29 @@ class Read(Model):
 
     words: tuple[str, ...]
     """Words that were looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall(Model):
+    """Recall that screening has reached, by a test on the last records (Callaghan and Müller-Hansen 2020)."""
+
+    low: float
+    """Lower end of the 95 % interval of recall, to two digits; 0 while nothing is known. It ends at 1."""
+
+    most_left: int | None
+    """Most relevant records that may be left; null while nothing is known."""
+
+    n_decided: int
+    """Number of decided records."""
+
+    n_included: int
+    """Number of included records."""
+
+    n_left: int
+    """Number of undecided records."""
+
+    p: float
+    """p-value of the hypothesis that less than 95 % were found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2531,6 +2833,80 @@ class SameEntity(Model):
 
     score: float
     """Confidence, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreeningImport(Model):
+    """What an import added."""
+
+    file: ImportedFile
+    """The file."""
+
+    is_repeated: bool
+    """True if the file was imported before: nothing was added."""
+
+    n_duplicates: int
+    """Number of records that repeat another one."""
+
+    n_new: int
+    """Number of new records to screen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreeningPapers(Model):
+    """Included records that become papers."""
+
+    job_id: str | None
+    """Job that writes the papers; null if none does."""
+
+    n_records: int
+    """Number of included records."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreeningStatus(Model):
+    """Progress of a screening."""
+
+    prisma: PrismaFlow
+    """Numbers and diagram of PRISMA 2020."""
+
+    screening: ScreeningSummary
+    """The screening."""
+
+    stages: tuple[StageCounts, ...]
+    """Counts of both stages."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreeningSummary(Model):
+    """Screening without its records."""
+
+    collection: str
+    """Its collection."""
+
+    created_at: datetime
+    """Time when it was created."""
+
+    id: str
+    """Id of the screening."""
+
+    imports: tuple[ImportedFile, ...]
+    """Imported files, in order."""
+
+    n_duplicates: int
+    """Number of those that repeat another one."""
+
+    n_records: int
+    """Number of records of all files."""
+
+    name: str
+    """Name."""
+
+    raters: int
+    """People who decide each record."""
+
+    reasons: tuple[str, ...]
+    """Reasons of exclusion."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2741,6 +3117,41 @@ class Source(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StageCounts(Model):
+    """Counts of a stage of screening."""
+
+    agreement: Agreement | None
+    """Agreement of two raters; null without any."""
+
+    curve: tuple[CurvePoint, ...]
+    """Included records by decided ones."""
+
+    n_conflicts: int
+    """Number of conflicts."""
+
+    n_excluded: int
+    """Number of excluded ones."""
+
+    n_included: int
+    """Number of included ones."""
+
+    n_mine: int
+    """Number of open ones that wait for the caller."""
+
+    n_open: int
+    """Number of undecided ones."""
+
+    n_records: int
+    """Number of records to decide."""
+
+    recall: Recall
+    """Recall that was reached."""
+
+    stage: ScreeningStage
+    """abstract or text."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StepPlace(Model):
     """Rank of a hit after a step."""
 
@@ -2839,7 +3250,7 @@ class StoredFinding(Model):
     """Time when it was made."""
 
     maker: str
-    """Rules with version, or person."""
+    """Rules with version, model with prompt, or person."""
 
     note: str
     """Remark, such as the reason why a cell is unchecked."""

@@ -12,6 +12,7 @@ from papergraph_client.models import (
     Form,
     Mode,
     Reader,
+    ScreeningStage,
 )
 
 
@@ -50,7 +51,7 @@ class Column(TypedDict, total=False):
     """Column of an evidence table."""
 
     answered_by: AnsweredBy
-    """What fills the column: rules or person."""
+    """What fills the column: rules, model or person."""
 
     choices: Sequence[str]
     """Choices of the type choice, each with its synonyms as: name: word, word."""
@@ -444,6 +445,19 @@ class NewAnnotationOptions(TypedDict, total=False):
     """Name of a tag, text of a note, comment of a highlight, or to-read, reading or read."""
 
 
+class NewScreeningOptions(TypedDict, total=False):
+    """Screening to create."""
+
+    collection: str | None
+    """Collection; default: main."""
+
+    raters: int
+    """People who decide each record: 1 or 2."""
+
+    reasons: Sequence[str]
+    """Reasons of exclusion; of two that raters give, the first here counts."""
+
+
 class NewTableOptions(TypedDict, total=False):
     """Evidence table to create: papers by questions."""
 
@@ -534,6 +548,48 @@ class RatingOptions(TypedDict, total=False):
     """Reason in words."""
 
 
+class RecordDecisionOptions(TypedDict, total=False):
+    """Decision on a record of a screening."""
+
+    collection: str | None
+    """Collection of the screening; default: main."""
+
+    note: str
+    """Remark."""
+
+    rater: str | None
+    """Name of the rater, for callers without a key; with one, the key's account."""
+
+    reason: str
+    """Reason of an exclusion, one of the screening's."""
+
+    resolves: bool
+    """True to settle a conflict."""
+
+    stage: ScreeningStage
+    """abstract, or text for the full text."""
+
+
+class RecordsToIngestOptions(TypedDict, total=False):
+    """Included records to make papers of."""
+
+    collection: str | None
+    """Collection of the screening; default: main, or the first that the key reaches."""
+
+    stage: ScreeningStage
+    """ScreeningStage at which they were included: abstract or text."""
+
+
+class RecordsToJoinOptions(TypedDict, total=False):
+    """Records that are one work, or are not."""
+
+    collection: str | None
+    """Collection of the screening; default: main, or the first that the key reaches."""
+
+    kept: str | None
+    """Id of the record that it repeats; null if it repeats none."""
+
+
 class RejectedCorrectionOptions(TypedDict, total=False):
     """Proposed values of a field that are wrong."""
 
@@ -546,6 +602,13 @@ class RejectedPairOptions(TypedDict, total=False):
 
     undo: bool
     """True to propose the pair again."""
+
+
+class ResultsToImportOptions(TypedDict, total=False):
+    """Uploaded file of search results."""
+
+    collection: str | None
+    """Collection of the screening; default: main, or the first that the key reaches."""
 
 
 class ReviewOptions(TypedDict, total=False):

@@ -1,0 +1,32 @@
+"""Progress of a screening."""
+
+from papergraph.requests import request
+from papergraph.server.auth.operations import FACETS
+from papergraph.server.endpoints import Endpoint, Read
+from papergraph.server.operations.context import RequestContext
+from papergraph.server.operations.screening import Rater, ScreeningName, ScreeningStatus, read_status
+from papergraph.server.retrieval.request import InCollection
+
+
+@request(kw_only=True)
+class ScreeningProgress(Read[ScreeningStatus]):
+    """Progress of a screening: counts, agreement of raters, recall reached, and the numbers and diagram of PRISMA."""
+
+    screening: ScreeningName
+    rater: Rater = None
+    collection: InCollection = None
+
+    async def read(self, context: RequestContext) -> list[ScreeningStatus]:
+        found = await read_status(
+            context.database, context.principal, self.screening, rater=self.rater, collection=self.collection
+        )
+        return [found]
+
+
+ENDPOINT = Endpoint(
+    "screening-status",
+    ScreeningProgress,
+    FACETS,
+    example='{ screeningStatus(screening: "trials") { stages { stage nOpen recall { low } } prisma { svg } } }',
+    path="screenings/status",
+)

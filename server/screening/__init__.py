@@ -1,0 +1,1 @@
+"""Screening of search results for systematic reviews."""

@@ -250,6 +250,8 @@ SENT_TO = (
     ("neo4j.uri", "neo4j.password"),
     ("cypher.uri", "cypher.password"),
     ("mirrors.openalex", "fetch.openalex_key"),
+    ("zotero.url", "zotero.key"),
+    ("zotero.write_to", "zotero.key"),
 )
 """Addresses, and the secret that is sent there."""
 

@@ -20,7 +20,7 @@ from papergraph.batches import batches
 from papergraph.database import Database
 from papergraph.errors import InputError
 from papergraph.ingest.fetch.folder import Records
-from papergraph.ingest.fetch.zotero import LibraryFolder, ZoteroError
+from papergraph.ingest.fetch.zotero import LIBRARY, LibraryFolder, ZoteroError
 from papergraph.ingest.fetch.zotero_log import ChangeLog, LoggedChange
 from papergraph.ingest.fetch.zotero_marks import COLOURS, OURS
 from papergraph.ingest.fetch.zotero_writer import ChangedError, GoneError, LostAnswerError, ZoteroObject, ZoteroWriter
@@ -148,11 +148,14 @@ async def push(
         progress: Receives the number of objects done.
 
     Raises:
-        InputError: Another Zotero profile was written to before.
+        InputError: Nothing was synced, or another Zotero profile was written to before.
         NotFoundError: There is no such answer.
         ZoteroError: Zotero cannot be written to; what was written before stays.
         DatabaseError: Neo4j failed.
     """
+    if not (folder.path / LIBRARY).exists():
+        name = f"{folder.zotero.library} into {folder.collection}"
+        raise InputError(f"Nothing was synced of {name}: run papergraph zotero sync first.", field="library")
     server = "" if wanted.dry_run else await asyncio.to_thread(writer.check)
     if server and writer.zotero.is_local and folder.state.values.get("server", server) != server:
         raise InputError(

@@ -152,6 +152,8 @@ ADDRESSES = {
     '[neo4j]\nuri = "bolt://elsewhere.example"': "NEO4J_PASSWORD",
     '[cypher]\nuri = "bolt://elsewhere.example"': "CYPHER_PASSWORD",
     '[mirrors]\nopenalex = "https://elsewhere.example"': "FETCH_OPENALEX_KEY",
+    '[zotero]\nurl = "https://elsewhere.example"': "ZOTERO_KEY",
+    '[zotero]\nwrite_to = "https://elsewhere.example/users/1"': "ZOTERO_KEY",
 }
 
 

@@ -121,7 +121,7 @@ def recall(labels: Sequence[bool], n_records: int) -> Recall:
     found = sum(labels)
     n_left = n_records - len(labels)
     if n_left == 0:
-        return Recall(len(labels), 0, found, 1.0, 0.0, 0)
+        return Recall(len(labels), 0, found, 1.0 if found else 0.0, 0.0 if found else 1.0, 0)
     place = bisect_left(TARGETS, True, key=lambda target: _p_value(labels, n_records, target) < SIGNIFICANT)
     low = TARGETS[place] if place < len(TARGETS) else 0.0
     most_left = min(n_left, math.floor(found / low - found)) if low else None

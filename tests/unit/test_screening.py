@@ -177,6 +177,7 @@ def test_the_recall_that_is_claimed_is_reached_in_19_of_20_random_orders():
     assert n_wrong <= 16
     assert recall([True] * 20 + [False] * 180, 200).low == 1.0
     assert recall([False] * 50, 200).low == 0.0
+    assert (recall([], 0).low, recall([False], 1).low) == (0.0, 0.0)
     early, late = (recall([True] * 20 + [False] * n, 400) for n in (30, 365))
     assert (early.p > 0.05, late.p < 0.05) == (True, True)
     assert early.low < 0.95 <= late.low

@@ -15,6 +15,7 @@ from papergraph.ingest.ingestor import Ingestor, delete
 from papergraph.ingest.jobs import queue as jobs
 from papergraph.ingest.jobs.model import JobKind, JobState
 from papergraph.ingest.worker import work
+from papergraph.language_model import LanguageModel
 from papergraph.schema.checksum import graph_checksum
 from papergraph.server.auth.access import KeyScope, Principal, everything
 from papergraph.server.operations.tables import (
@@ -35,10 +36,12 @@ from papergraph.server.operations.tables import (
     start_run,
 )
 from papergraph.server.tables.column import AnsweredBy, CellState, Column
-from papergraph.server.tables.worker import run_job, work_on
+from papergraph.server.tables.worker import Asked, run_job, work_on
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
+from tests.support.fake_llm import FakeLLM
 from tests.support.files import write
+from tests.support.flat_settings import settings_of
 
 TIDES = "# On tides\n\nThe tide rises twice a day at the coast. We measured a height of 4.5 m at noon.\n"
 WAVES = "# On waves\n\nWaves are higher in winter than in summer, as all sailors know.\n"
@@ -198,3 +201,30 @@ async def test_a_worker_runs_queued_tables_and_a_cancelled_run_stays_cancelled(d
     await jobs.cancel(database, second.id)
     assert await work(ingestor, once=True, runners=runners) == 0
     assert (await jobs.find_job(database, second.id)).state is JobState.CANCELLED
+
+
+@pytest.mark.slow
+async def test_a_model_fills_its_column_and_a_run_without_one_is_paused(
+    database: Database, ingestor: Ingestor, tmp_path: Path
+):
+    asked = Column(name="rise", question="How often does the tide rise?", answered_by=AnsweredBy.MODEL)
+    await create_table(database, ME, NewTable(name="model", columns=[asked]))
+    assert (await estimate_run(database, ME, "model")).n_model_requests == 2
+    job, _ = await start_run(database, ME, "model")
+    assert job is not None
+    assert (await run_job(database, job, to_the_end=True))[0] is JobState.PAUSED
+    with FakeLLM() as llm:
+        llm.otherwise('{"state": "value", "value": "twice a day", "quotes": ["The tide rises twice a day"]}')
+        chosen = {"llm_url": llm.url, "llm_model": "scripted", "llm_attempts": 1, "cache": tmp_path / "cache"}
+        async with LanguageModel.from_settings(settings_of(chosen)) as model:
+            job, _ = await start_run(database, ME, "model")
+            assert job is not None
+            assert await run_job(database, job, to_the_end=True, asked=Asked(model)) == (JobState.DONE, 2, 2)
+    found = {row.title: row.cells[0].finding for row in await read_rows(database, ME, "model")}
+    tides, waves = found["On tides"], found["On waves"]
+    assert tides is not None
+    assert waves is not None
+    assert (tides.value, tides.quotes[0].text) == ("twice a day", "The tide rises twice a day")
+    assert (waves.state, waves.quotes) == (CellState.UNCHECKED, ())
+    assert tides.maker.startswith("scripted, prompt ")
+    assert (await start_run(database, ME, "model"))[0] is None

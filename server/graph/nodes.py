@@ -75,7 +75,7 @@ async def paper_by_key(
     """Return the paper that has ``key``: as stored or shown, or a DOI or arXiv id in any usual form.
 
     Raises:
-        NotFoundError: The collection has no such paper.
+        NotFoundError: The collection has no such paper; without ``collections`` the message names others that have it.
         NotFoundError: There is no such collection.
     """
     looked_in = within(collection, collections)
@@ -89,7 +89,14 @@ async def paper_by_key(
         if records:
             return Paper.of(records[0]["paper"])
     await refuse_unknown_collection(database, looked_in, asked=collection)
-    raise NotFoundError(f"paper in collection {collection!r} with key", key[:200], field="key")
+    missing = NotFoundError(f"paper in collection {collection!r} with key", key[:200], field="key")
+    if collections is None:  # callers without limits; it reads all keys
+        query = cypher.load("papers/collections_with_key")
+        others = [one["collection"] for one in await database.read(query, keys=list(possible_keys(key)))]
+        if others:
+            message = f"{missing} Collection {' and '.join(map(repr, others))} has it; name it with --collection."
+            raise NotFoundError(missing.what, missing.value, field="key", message=message)
+    raise missing
 
 
 async def nodes_by_id(

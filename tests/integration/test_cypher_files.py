@@ -28,6 +28,11 @@ ABOUT_THE_STORE = "s"
 """Query types as Neo4j tells them; the last is of commands that make constraints, and of some that only show."""
 
 FIND_NOTHING = {
+    *("annotations/find", "annotations/highlights", "annotations/tags", "tables/cells", "tables/list"),
+    *("answers/own_answers", "answers/quoting", "answers/standing_quotes", "watches/by_feed", "watches/list"),
+    *("filters/chunks_of_highlights", "filters/papers_of_annotations", "filters/papers_of_venues"),
+    *("inbox/beginning", "inbox/by_id", "inbox/find", "inbox/known", "inbox/near", "inbox/to_rank"),
+    *("papers/statuses", "papers/with_dois", "papers/with_status"),
     *("ingest/find_contents", "ingest/parts", "retrieval/holders"),
     *("jobs/find_open", "jobs/next", "jobs/owners", "jobs/uploads"),
     *("auth/find_key", "auth/find_session", "auth/list_keys", "papers/by_file"),
@@ -185,7 +190,7 @@ EXAMPLE_PAPER = ("write_papers", "write_sections", "write_chunks", "write_author
 """Files whose examples together make the paper that the examples of the others change."""
 
 FORGET_EXAMPLES = """
-MATCH (n) WHERE n.id =~ '[a-z]1' OR n.id IN ['w', 'watch-0f2a', 'answer-0f2a'] OR n.id STARTS WITH 'f1a2b3c4/'
+MATCH (n) WHERE n.id =~ '[a-z]1' OR n.id IN ['w', 'watch-0f2a']
   OR (n:SchemaVersion AND n.id IN ['lock', 'reembed', 'replica', 'restore', 'restore point'])
   OR (n:EmbeddingModel AND n.id = 'second') OR n:Invitation
 DETACH DELETE n
@@ -427,7 +432,8 @@ def test_the_examples_of_writing_files_change_what_they_say(
         if not answer["counters"]["containsUpdates"]:
             unchanged.add(name)
 
-    assert unchanged == CHANGE_NOTHING & ran
+    differing = sorted(unchanged ^ (CHANGE_NOTHING & ran))
+    assert not differing, ", ".join(differing)
 
 
 async def test_the_files_of_the_schema_can_be_run_again_on_a_prepared_store(

@@ -134,7 +134,8 @@ export function compareAddress(query: string, collection: string): string {
 export const answerAddress = (id: string): string => `${base}/a/${id}`;
 
 /** The address of the graph around a node. */
-export const graphAddress = (id: string): string => `${base}/graph?node=${id}`;
+export const graphAddress = (id: string, collection = DEFAULT_COLLECTION): string =>
+  `${base}/graph?node=${id}${collection === DEFAULT_COLLECTION ? "" : `&in=${encodeURIComponent(collection)}`}`;
 
 /** The address of a paper, at a passage and at a quote within it. */
 export function paperAddress(id: string, at: { chunk?: string; start?: number; end?: number; view?: string } = {}): string {

@@ -121,6 +121,10 @@ NOT_IN_THE_SAMPLES = (
 """What queries ask for and the doctor looks after although the samples, cut as by default, have none of it."""
 
 CHANGE_NOTHING = {
+    *("annotations/delete", "annotations/move", "annotations/place", "annotations/write", "replica/forget_owners"),
+    *("inbox/decide", "inbox/nearness", "inbox/put", "inbox/score"),
+    *("tables/delete", "tables/write_cells", "tables/write_columns"),
+    *("watches/delete", "watches/finish", "watches/hold", "watches/pause", "watches/set_feed"),
     *(name for name in cypher.names() if name.startswith("doctor/repair/")),
     *("auth/delete_session", "auth/hold_key", "auth/mark_used", "auth/revoke_key", "auth/revoke_made"),
     *("auth/count_use", "auth/hold_invitation", "auth/revoke_invitation"),

@@ -391,7 +391,7 @@ async def test_a_pdf_opens_at_its_page_with_the_quote_marked_to_the_letter(site,
     (chunk,) = [one for one in seas["chunks"]["nodes"] if SENTENCE in one["text"]]
     start = chunk["text"].index(SENTENCE)
     under_marks = await marked(page, seas["id"], chunk["id"], start, start + len(SENTENCE))
-    await expect(page.get_by_label("Collection")).to_have_value("seas")
+    await expect(page.get_by_role("combobox", name="Collection")).to_have_value("seas")
     findings = await axe_findings(page)
     find = page.get_by_label("Find in this paper")
     await find.fill(SENTENCE[:20].lower())

@@ -40,6 +40,7 @@ STORE_LABELS = frozenset(
         "Spending",
         "Watch",
         "InboxItem",
+        "PaperVersion",
         "StoredAnswer",
         "AnswerRating",
         "IngestJob",

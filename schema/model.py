@@ -171,6 +171,7 @@ RELATIONSHIPS = (
     RelationshipType(
         "REPEATS", ("ScreeningRecord",), ("ScreeningRecord",), "is the same work as the record that is kept", _REPEAT
     ),
+    RelationshipType("VERSION_OF", ("PaperVersion",), ("Source",), "is what the document said before"),
     RelationshipType("HAS_TASK", ("IngestJob",), ("IngestTask",), "has to see to the document"),
 )
 CONSTRAINTS = (
@@ -206,6 +207,7 @@ CONSTRAINTS = (
     Constraint("spending_id", "Spending", ("id",)),
     Constraint("watch_id", "Watch", ("id",)),
     Constraint("inbox_item_id", "InboxItem", ("id",)),
+    Constraint("paper_version_id", "PaperVersion", ("id",)),
     Constraint("stored_answer_id", "StoredAnswer", ("id",)),
     Constraint("answer_rating_id", "AnswerRating", ("id",)),
     Constraint("annotation_id", "Annotation", ("id",)),
@@ -248,6 +250,7 @@ RANGE_INDEXES = (
     RangeIndex("name_key", "Name", ("collection", "key")),
     RangeIndex("stored_answer_account", "StoredAnswer", ("account", "askedAt")),
     RangeIndex("inbox_order", "InboxItem", ("collection", "state", "score")),
+    RangeIndex("paper_version_collection", "PaperVersion", ("collection",)),
     RangeIndex("annotation_kind", "Annotation", ("collection", "kind")),
     RangeIndex("private_annotation_kind", "PrivateAnnotation", ("collection", "kind")),
     RangeIndex("evidence_table_name", "EvidenceTable", ("collection", "name")),

@@ -173,8 +173,8 @@ SERVICE_NODES = (
         (
             Property("id", "STRING", "watch-, and 8 hex digits"),
             Property("collection", "STRING", "the collection that it belongs to"),
-            Property("kind", "STRING", "folder, site, retractions, query, author, cites or zotero"),
-            Property("subject", "STRING", "path of the folder, words, ORCID or DOI; may be empty"),
+            Property("kind", "STRING", "folder, site, retractions, versions, query, author, cites, snowball or zotero"),
+            Property("subject", "STRING", "path of the folder, words, ORCID, DOI or options; may be empty"),
             Property("everyS", "INTEGER", "seconds from one run to the next"),
             Property("isPaused", "BOOLEAN", "whether it runs only when it is named"),
             Property("createdAt", "DATETIME", "when it was made"),
@@ -185,6 +185,20 @@ SERVICE_NODES = (
             Property("state", "STRING", "what it saw, as JSON"),
             Property("feedSha256", "STRING", "sha-256 of the key of its feed, which is stored nowhere"),
             Property("log", "LIST<STRING>", "its last 100 runs, the newest first, each as: time | outcome | words"),
+        ),
+    ),
+    NodeType(
+        "PaperVersion",
+        "earlier text of a document, which another text replaced",
+        (
+            Property("id", "STRING", "sha-256 hex of source and content hash"),
+            Property("collection", "STRING", "the collection of its paper"),
+            Property("contentHash", "STRING", "sha-256 hex of the bytes that it was read from"),
+            Property("title", "STRING", "title that the paper had"),
+            Property("format", "STRING", "format of the document"),
+            Property("arxivVersion", "INTEGER", "version at arXiv, from 1, where known"),
+            Property("replacedAt", "DATETIME", "when another text took its place"),
+            Property("text", "STRING", "sections, authors and references as compressed JSON in base64"),
         ),
     ),
     NodeType(

@@ -1,5 +1,6 @@
-"""``papergraph check``: the citations of a draft, and retractions of papers."""
+"""``papergraph check``: citations of a draft, bibliographies, and retractions and newer versions of papers."""
 
+import asyncio
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from papergraph.cli.common import (
     Collection,
     Json,
     Quiet,
+    progress,
     say,
     settings,
     with_database,
@@ -173,6 +175,48 @@ def references(
         for failure in report.failures:
             say(failure)
     if report.failures or any(counts[name] for name in failing):
+        raise typer.Exit(EXIT_FAILED)
+
+
+@app.command("versions", epilog="Example: papergraph check versions --collection reading --update")
+def versions(
+    update: Annotated[bool, typer.Option("--update", help="Ingest newer versions of arXiv.")] = False,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look for newer versions of all papers.
+
+    Asks arXiv and Crossref if PAPERGRAPH_WATCH_SOURCES names them: newer versions at arXiv, and articles of preprints.
+    The exit status is 1 if there are some, or a source failed.
+    """
+    from papergraph.cli.output import write_table
+    from papergraph.ingest.chunkers import ChunkOptions
+    from papergraph.ingest.fetch.works import WorkCatalogues
+    from papergraph.records import to_json
+    from papergraph.server.local.store_operations import IngestCommand, ingest_papers
+    from papergraph.server.operations.new_versions import VersionKind, find_new_versions, in_words
+    from papergraph.store import open_store
+
+    catalogues = WorkCatalogues.opened(settings())
+    report = with_database(lambda one: find_new_versions(one, collection, catalogues), quiet=quiet or as_json)
+    names = [one.source for one in report.versions if one.kind is VersionKind.ARXIV] if update else []
+    if as_json:
+        write(to_json(report))
+    else:
+        rows = [(one.title, one.known, one.found, one.source, "here" * one.in_collection) for one in report.versions]
+        if rows:
+            write_table(("title", "known", "newer", "source", ""), rows)
+        say(in_words(report))
+        for failure in report.failures:
+            say(failure)
+    if names:
+        wanted = IngestCommand(names, collection, ChunkOptions())
+        with progress(quiet=quiet or as_json) as told, open_store(settings(), progress=told) as address:
+            done = asyncio.run(ingest_papers(settings(), address, wanted, dask=None, budget=None, progress=told))
+        for item in done.items:
+            say(f"{item.source}: {item.outcome or item.reason} {item.detail or ''}".rstrip())
+    if report.versions or report.failures:
         raise typer.Exit(EXIT_FAILED)
 
 

@@ -106,7 +106,7 @@ def restore(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet 
 @app.command("accept", epilog="Example: papergraph inbox accept 1a2b3c4d --text")
 def accept(
     ids: Ids,
-    text: Annotated[bool, typer.Option("--text", help="Fetch texts from arXiv, too.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Fetch texts, too: from arXiv, or open-access PDFs.")] = False,
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
 ) -> None:

@@ -185,9 +185,11 @@ def _write(found: "list[Annotation]", as_json: bool) -> None:
 
         write(f"[{', '.join(map(to_json, found))}]")
         return
+    from papergraph.cli.output import marked
+
     for one in found:
         told = " ".join(filter(None, (f"{one.kind}:", one.text, f"“{one.quote}”" if one.quote else "")))
-        write(f"{told}  ({one.paper_title}){'' if one.shared else '  private'}")
+        write(f"{told}  ({one.paper_title}){marked(one.paper_status)}{'' if one.shared else '  private'}")
 
 
 GROUP = Group("notes", Section.PAPERS, 30, app)

@@ -1,5 +1,6 @@
 """``papergraph papers``: list, show, edit, correct, merge, split, open, export, copy and delete papers."""
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -122,10 +123,23 @@ async def _whole_paper(database: "Database", name: str, collection: str) -> "Who
 
 @app.command("show")
 def show_paper(
-    name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+    name: Name,
+    version: Annotated[int | None, typer.Option(help="Number of an earlier text to print as Markdown.", min=1)] = None,
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show a paper, its fields and sections."""
     from papergraph.ingest.graph.edits import stated_fields
+    from papergraph.server.graph.export import to_markdown
+    from papergraph.server.operations.versions import version_of
+
+    async def earlier(database: "Database", number: int) -> "WholePaper":
+        return await version_of(database, (await _whole_paper(database, name, collection)).paper.id, number)
+
+    if version is not None:
+        write(to_markdown(with_database(lambda one: earlier(one, version), quiet=quiet)))
+        return
 
     async def find(database: "Database") -> "tuple[WholePaper, list[StatedField]]":
         whole = await _whole_paper(database, name, collection)
@@ -145,6 +159,40 @@ def show_paper(
         write(f"{'PARTIAL:' if whole.paper.is_partial else 'note:':9} {note}")
     for part in whole.parts:
         write(f"{'  ' * part.level}{part.title}  ({len(part.pieces)} chunks)")
+
+
+@app.command("versions", epilog="Example: papergraph papers versions arxiv:2401.01234")
+def versions(
+    name: Name, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Compare earlier texts of a paper with its present one.
+
+    Shows the sections that differ, and quotes of stored answers and highlights that the present text lacks.
+    papers show NAME --version 1 prints an earlier text.
+    """
+    from papergraph.records import to_json
+    from papergraph.server.auth.access import everything
+    from papergraph.server.operations.versions import BrokenQuote, PaperVersion, broken_quotes, paper_versions
+
+    async def find(database: "Database") -> tuple[list[PaperVersion], list[BrokenQuote]]:
+        paper = (await _whole_paper(database, name, collection)).paper
+        lost = await broken_quotes(database, everything(), collection=collection, paper=paper.id)
+        return await paper_versions(database, paper.id), lost
+
+    found, lost = with_database(find, quiet=quiet or as_json)
+    if as_json:
+        told = {"versions": found, "brokenQuotes": lost}
+        write_json({name: [json.loads(to_json(one)) for one in several] for name, several in told.items()})
+        return
+    for one in found:
+        arxiv = f", arXiv v{one.arxiv_version}" if one.arxiv_version else ""
+        write(f"version {one.number}, replaced {one.replaced_at:%Y-%m-%d %H:%M}{arxiv}: {one.share:.0%} differ")
+        for change in one.changes:
+            write(f"  {change.change:8} {change.share:>5.0%}  {change.section}")
+    for quote in lost:
+        words = " ".join(quote.quote.split())
+        write(f"{quote.kind} {quote.id[:12]} quotes what is gone: “{words}” {quote.about}".rstrip())
+    say(f"{len(found)} earlier versions, {len(lost)} quotes are not in the present text")
 
 
 @app.command("edit", epilog="Example: papergraph papers edit 10.1000/182 --set year=2015")

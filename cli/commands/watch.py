@@ -33,16 +33,18 @@ app = new_app("Follow folders, sites, queries and authors.")
 
 @app.command("add", epilog="Example: papergraph watch add folder ~/papers --every 1h --collection reading")
 def add(
-    kind: Annotated[str, typer.Argument(help="query, author, cites, folder, site, zotero, retractions.")],
-    subject: Annotated[str, typer.Argument(help="Words, ORCID, DOI, or folder of files or of fetch crawl.")] = "",
+    kind: Annotated[str, typer.Argument(help="query, author, cites, snowball, folder, site, zotero, …")],
+    subject: Annotated[str, typer.Argument(help="Words, ORCID, DOI, options, or a folder.")] = "",
     every: Annotated[str, typer.Option(help="Interval: 30m, 12h, 1d or 2w.")] = "1d",
     collection: Collection = DEFAULT_COLLECTION,
     quiet: Quiet = False,
 ) -> None:
     """Add a watch, due at once.
 
-    Finds of query, author and cites go to papergraph inbox. A server with PAPERGRAPH_WATCH_ENABLED=true runs it; so
-    does papergraph watch run.
+    Kinds without subject are retractions and versions, over all papers of the collection.
+
+    Finds of query, author, cites and snowball go to papergraph inbox. A server with PAPERGRAPH_WATCH_ENABLED=true runs
+    it; so does papergraph watch run.
     """
     from papergraph.server.local.watch_operations import add_watch
     from papergraph.server.operations.watches import seconds_of

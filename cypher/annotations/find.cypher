@@ -16,6 +16,8 @@
 //             paper_id, title, author  STRING  of its paper; name of its owner's key
 //             doubles      LIST<STRING>  ids of others that say the same, as after a merge of papers
 //             place        LIST<ANY>  what they are in order of: time and id; of papers, place in the text
+//             status       STRING        editorial status of the paper, or null
+//             notices      LIST<STRING>  its notices, each as: status | day | source | DOI | reason
 // Index       paper_id, annotation_id, annotation_kind, private_annotation_kind (schema/model.py)
 // Try it      :param {papers: null, ids: null, collection: 'main', collections: null, owner: null, kinds: null, tag: null}
 //             :param {words: [], after: [], limit: 10}
@@ -58,5 +60,6 @@ FILTER place > $after
 ORDER BY place LIMIT $limit
 OPTIONAL MATCH (key:ApiKey {id: found.owner})
 RETURN found {.*} AS annotation, source.id AS source, found:Annotation AS is_shared, paper.id AS paper_id,
-       paper.title AS title, key.name AS author, doubles, place
+       paper.title AS title, key.name AS author, doubles, place, paper.editorialStatus AS status,
+       coalesce(paper.editorialNotices, []) AS notices
 ORDER BY place

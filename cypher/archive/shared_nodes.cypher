@@ -58,6 +58,9 @@ CALL () {
   WITH 1 AS one WHERE $label = 'InboxItem'
   MATCH (node:InboxItem) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL
+  WITH 1 AS one WHERE $label = 'PaperVersion'
+  MATCH (node:PaperVersion) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
+  UNION ALL
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (node:AnswerRating) WHERE node.id > $after RETURN node ORDER BY node.id LIMIT $limit
   UNION ALL

@@ -59,6 +59,9 @@ CALL () {
   WITH 1 AS one WHERE $label = 'InboxItem'
   MATCH (start:InboxItem) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL
+  WITH 1 AS one WHERE $label = 'PaperVersion'
+  MATCH (start:PaperVersion) WHERE start.id >= $first AND start.id <= $last RETURN start
+  UNION ALL
   WITH 1 AS one WHERE $label = 'AnswerRating'
   MATCH (start:AnswerRating) WHERE start.id >= $first AND start.id <= $last RETURN start
   UNION ALL

@@ -1,4 +1,5 @@
-// Delete sources with their annotations and cells of tables; those of a paper that stays are moved first, by annotations/move.
+// Delete sources with annotations, cells of tables and earlier texts; annotations and cells of papers that stay are moved
+// first, by annotations/move.
 //
 // Parameters  $ids  LIST<STRING>  ids of sources
 // Returns     nothing
@@ -18,5 +19,6 @@ CALL (sources) {
   SET paper.revision = randomUUID()
 }
 UNWIND sources AS source
-OPTIONAL MATCH (annotation:Annotation|PrivateAnnotation|TableCell)-[:ANNOTATES|ANNOTATES_PRIVATELY|CELL_OF]->(source)
+OPTIONAL MATCH (annotation:Annotation|PrivateAnnotation|TableCell|PaperVersion)
+  -[:ANNOTATES|ANNOTATES_PRIVATELY|CELL_OF|VERSION_OF]->(source)
 DETACH DELETE annotation, source

@@ -2,7 +2,7 @@
 //
 // Parameters  $id          STRING   for example 'watch-0f2a'
 //             $collection  STRING   collection that it belongs to
-//             $kind        STRING   folder, site or retractions
+//             $kind        STRING   such as folder or query
 //             $subject     STRING   path of the folder, or ''
 //             $every_s     INTEGER  seconds from one run to the next
 // Returns     nothing

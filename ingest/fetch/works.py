@@ -1,7 +1,8 @@
-"""Works that OpenAlex, Crossref and arXiv list: of a query, of an author, and those that cite a work.
+"""Works that OpenAlex, Crossref and arXiv list: of a query, of an author, and along citations.
 
-Sources: OpenAlex's documentation (``search``, ``cites``, ``author.orcid``; paging by number without a key, by cursor
-with one; at most 100 works a page), Crossref's REST API (``query``, ``filter=orcid``, ``offset``), and arXiv's API.
+Sources: OpenAlex's documentation (``search``, ``cites``, ``openalex``, ``author.orcid``; paging by number without a
+key, by cursor with one; at most 100 works a page), Crossref's REST API (``query``, ``filter=orcid`` or ``doi``,
+``reference``, ``relation``, ``offset``), and arXiv's API.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from papergraph.errors import InputError, OutboundError
 from papergraph.ingest.fetch.arxiv import Search
-from papergraph.ingest.sources import Metadata, Web
+from papergraph.ingest.sources import Metadata, Web, csl_json
 from papergraph.ingest.sources.catalogues import Catalogues, crossref_record, openalex_record
 from papergraph.ingest.sources.metadata import BadRecordError, as_person_id, metadata_of
 from papergraph.schema.ids import doi_of, sha256, title_key
@@ -29,6 +30,8 @@ MOST_REPEATS = 2
 MOST_WORKS = 5000
 FIRST_REST_S, LONGEST_REST_S = 60.0, 3600.0
 ARXIV_DOI = "10.48550/arxiv."
+VERSION_RELATIONS = ("is-preprint-of", "has-version")
+"""Relations of Crossref from a work to its article, and to a later version."""
 FIELDS = (
     "id,doi,title,type,publication_year,publication_date,authorships,primary_location,biblio,language,"
     "abstract_inverted_index,referenced_works"
@@ -71,15 +74,30 @@ class Work:
     @property
     def keys(self) -> tuple[str, ...]:
         """Identities, of which equal works share one: DOI, arXiv id, OpenAlex id, or the letters of a long title."""
-        letters = title_key(self.metadata.title)
-        title = f"title:{sha256(letters)}" if letters else None
-        stated = (
-            self.doi and f"doi:{self.doi}",
-            self.arxiv_id and f"arxiv:{self.arxiv_id.lower()}",
-            self.openalex and f"openalex:{self.openalex}",
-            title,
-        )
-        return tuple(filter(None, stated)) or (f"words:{sha256(self.metadata.title or '')}",)
+        stated = identities(self.doi, self.arxiv_id, title_key(self.metadata.title), self.openalex)
+        return stated or (f"words:{sha256(self.metadata.title or '')}",)
+
+
+def identities(
+    doi: str | None, arxiv_id: str | None, letters: str | None, openalex: str | None = None
+) -> tuple[str, ...]:
+    """Return the identities of a work; none if nothing is known of it.
+
+    Args:
+        doi: DOI; one of arXiv counts as an arXiv id.
+        arxiv_id: arXiv id without version.
+        letters: Letters of its title, see :func:`papergraph.schema.ids.title_key`.
+        openalex: Id at OpenAlex.
+    """
+    if doi and doi.startswith(ARXIV_DOI):
+        doi, arxiv_id = None, arxiv_id or doi.removeprefix(ARXIV_DOI)
+    stated = (
+        doi and f"doi:{doi}",
+        arxiv_id and f"arxiv:{arxiv_id.lower()}",
+        openalex and f"openalex:{openalex}",
+        letters and f"title:{sha256(letters)}",
+    )
+    return tuple(filter(None, stated))
 
 
 def merged(works: Iterable[Work]) -> list[Work]:
@@ -185,26 +203,85 @@ class WorkCatalogues:
         """Return works of OpenAlex, at most 50, by ``doi`` or ``openalex`` id; unknown ones are left out."""
         plain = [name for name in names if not set(name) & set(",|")]
         asked = {"filter": f"{kind}:{'|'.join(plain)}"}
-        return self._all({OPENALEX: lambda: self.openalex(asked, PER_PAGE)}) if plain else []
+        return self._all({OPENALEX: lambda: self.openalex(asked, 2 * len(plain))}) if plain else []
+
+    def by_doi(self, dois: Sequence[str]) -> list[Work]:
+        """Return works of Crossref by their DOIs, at most 50; unknown ones are left out."""
+        plain = [f"doi:{doi}" for doi in dois if "," not in doi]
+        asked = {"filter": ",".join(plain)}
+        return self._all({CROSSREF: lambda: self.crossref(asked, len(plain))}) if plain else []
+
+    def references(self, dois: Sequence[str]) -> list[Work]:
+        """Return what works cite by Crossref's lists of references, once for each citing work.
+
+        Args:
+            dois: DOIs of the citing works, at most 20; unknown ones are left out.
+        """
+        plain = [f"doi:{doi}" for doi in dois if "," not in doi]
+        asked = {"filter": ",".join(plain), "select": "DOI,reference", "rows": str(len(plain))}
+
+        def lists() -> Iterator[Work]:
+            for work in self.catalogues.crossref_works(asked)[0]:
+                for entry in map(csl_json.entry_of, crossref_record(work)["references"]):
+                    if cited := _work(CROSSREF, entry, needs_title=False):
+                        yield cited
+
+        return self._of(CROSSREF, lists) if plain else []
+
+    def at_arxiv(self, ids: Sequence[str]) -> list[Work]:
+        """Return papers as arXiv lists them now, by ids without version; unknown ones are left out."""
+
+        def records() -> Iterator[Work]:
+            self.arxiv.expect(ids)
+            for record in filter(None, map(self.arxiv.record, ids)):
+                if work := _work(ARXIV, record):
+                    yield work
+
+        return self._all({ARXIV: records})
+
+    def related(self, dois: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Return versions of works by Crossref: DOI of the work, relation, DOI of the other.
+
+        Args:
+            dois: DOIs of the works, at most 50; unknown ones are left out.
+        """
+        plain = [f"doi:{doi}" for doi in dois if "," not in doi]
+        asked = {"filter": ",".join(plain), "select": "DOI,relation", "rows": str(len(plain))}
+        found: list[tuple[str, str, str]] = []
+
+        def relations() -> Iterator[Work]:
+            for work in self.catalogues.crossref_works(asked)[0]:
+                stated = work.get("relation")
+                for name in VERSION_RELATIONS if isinstance(stated, dict) else ():
+                    others = [one for one in stated.get(name) or () if isinstance(one, dict)]
+                    pairs = ((doi_of(work.get("DOI")), doi_of(one.get("id"))) for one in others)
+                    found.extend((own, name, other) for own, other in pairs if own and other)
+            yield from ()
+
+        self._of(CROSSREF, relations if plain else lambda: iter(()))
+        return found
 
     def _all(self, asked: Mapping[str, Callable[[], Iterator[Work]]]) -> list[Work]:
         """Return the works of all enabled catalogues among some; what came before a failure is kept."""
         if not self.enabled & set(asked):
             raise InputError(f"This needs {' or '.join(asked)}. {DISABLED}", field="sources")
+        return merged(work for name in asked if name in self.enabled for work in self._of(name, asked[name]))
+
+    def _of(self, name: str, asked: Callable[[], Iterator[Work]]) -> list[Work]:
+        """Return the works of one catalogue; what came before a failure is kept, and the catalogue rests after it."""
         found: list[Work] = []
-        for name in (one for one in asked if one in self.enabled):
-            if left_s := self.rests.left_s(name):
-                self.failures.append(f"{name} failed before and is asked again in {left_s:.0f} s")
-                continue
-            try:
-                for work in asked[name]():
-                    found.append(work)
-            except OutboundError as error:
-                self.failures.append(str(error))
-                self.rests.begin(name, error)
-            else:
-                self.rests.end(name)
-        return merged(found)
+        if left_s := self.rests.left_s(name):
+            self.failures.append(f"{name} failed before and is asked again in {left_s:.0f} s")
+            return found
+        try:
+            for work in asked():
+                found.append(work)
+        except OutboundError as error:
+            self.failures.append(str(error))
+            self.rests.begin(name, error)
+        else:
+            self.rests.end(name)
+        return found
 
     def openalex(self, asked: Mapping[str, str], limit: int) -> Iterator[Work]:
         """Yield works of OpenAlex page by page: by cursor with a key, else by number.
@@ -281,9 +358,9 @@ def _of_openalex(work: Mapping[str, Any]) -> Work | None:
     return _work(OPENALEX, openalex_record(work), openalex=id, cites=cites)
 
 
-def _work(catalogue: str, record: Mapping[str, Any], **more: Any) -> Work | None:
+def _work(catalogue: str, record: Mapping[str, Any], *, needs_title: bool = True, **more: Any) -> Work | None:
     try:
-        return Work(metadata_of(record), catalogue, **more)
+        return Work(metadata_of(record, needs_title=needs_title), catalogue, **more)
     except BadRecordError:
         return None
 

@@ -28,6 +28,7 @@ from papergraph.ingest.graph.stored_papers import (
     read_rows,
     unpack,
 )
+from papergraph.ingest.graph.versions import read_replaced, write_versions
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.embedding_models import State, StoredModel
 from papergraph.schema.ids import chunk_id, reference_id, section_id, source_id, title_key
@@ -246,6 +247,7 @@ class Rearrangement:
         left = [paper for paper in self._papers if paper not in kept.values()]
         sources = await self._pack(left, sources, arrived, make_rows)
         plans = papers_of(self._collection, sources)
+        replaced = await read_replaced(self._transaction, left, plans)
         texts = {plan.id: self._rows(plan, arrived, make_rows) for plan in plans if plan.id not in kept}
         await self._make_room(kept, texts, {plan.id: plan.key for plan in plans})
         await write_texts(self._transaction, self._model, list(texts.values()))
@@ -254,6 +256,7 @@ class Rearrangement:
         await self._clear_titles(plans, kept)
         await write_plans(self._transaction, plans)
         await follow_papers(self._transaction, self._collection, self._papers, plans)
+        await write_versions(self._transaction, self._collection, replaced)
         standing = {one.name for plan in plans for one in plan.sources}
         before = {one.name for paper in self._papers for one in paper.sources}
         if removed := sorted({*gone, *before} - standing):

@@ -53,6 +53,7 @@ PLACES = {
     "Screening": (400, 900),
     "ScreeningRecord": (740, 900),
     "ScreeningDecision": (1020, 900),
+    "PaperVersion": (110, 980),
 }
 """Middle of each label's box; a label without a place stops the drawing."""
 

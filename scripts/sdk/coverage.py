@@ -31,6 +31,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("GET", "/v1/papers/pairs"),
         ("GET", "/v1/papers/{id}/corrections"),
         ("POST", "/v1/papers/retractions"),
+        ("POST", "/v1/references/check"),
         *(("POST", f"/v1/papers/{{id}}/{name}") for name in ("corrections", "different", "merge", "split", "undo")),
         ("POST", "/v1/tables"),
         ("DELETE", "/v1/tables"),

@@ -88,9 +88,7 @@ class StoredAnswer(Record):
             asked=record["question"],
             **content
             | {
-                "citations": tuple(
-                    AnswerCitation(**one | {"section_path": tuple(one["section_path"])}) for one in content["citations"]
-                ),
+                "citations": _citations(content),
                 "sources": tuple(
                     StoredSource(**one | {"section_path": tuple(one["section_path"])}) for one in content["sources"]
                 ),
@@ -108,12 +106,13 @@ class StoredAnswer(Record):
 
 @dataclass(frozen=True)
 class QuotingAnswer(Record):
-    """A stored answer that quotes papers with an editorial status."""
+    """A stored answer that quotes some papers, such as retracted ones."""
 
     id: Annotated[Id, described("Id of the answer.")]
     collection: Annotated[str, described("Collection that was asked.")]
     question: Annotated[str, described("Question as it was asked.")]
-    paper_ids: Annotated[tuple[Id, ...], described("Quoted papers with a status.")]
+    paper_ids: Annotated[tuple[Id, ...], described("Those of the asked papers that it quotes.")]
+    citations: Annotated[tuple[AnswerCitation, ...], internal("Its citations.")] = ()
 
 
 @dataclass(frozen=True)
@@ -190,10 +189,10 @@ async def answers_quoting(
     records = await database.read(cypher.load("answers/quoting"), ids=list(paper_ids), collections=_listed(collections))
     found = []
     for record in records:
-        quoted = {one["paper_id"] for one in json.loads(record["content"])["citations"]} & set(paper_ids)
-        if quoted:
-            ids = tuple(sorted(quoted))
-            found.append(QuotingAnswer(record["id"], record["collection"], record["question"], ids))
+        citations = _citations(json.loads(record["content"]))
+        if quoted := {one.paper_id for one in citations} & set(paper_ids):
+            told = record["id"], record["collection"], record["question"]
+            found.append(QuotingAnswer(*told, tuple(sorted(quoted)), citations))
     return found
 
 
@@ -284,6 +283,11 @@ async def rated_answers(database: Database, collection: str, *, page: int = 200)
         if len(records) < page:
             return found
 
+
+def _citations(content: Mapping[str, Any]) -> tuple[AnswerCitation, ...]:
+    return tuple(
+        AnswerCitation(**one | {"section_path": tuple(one["section_path"])}) for one in content["citations"]
+    )
 
 def _content(result: Answer | Refusal) -> str:
     is_answer = isinstance(result, Answer)

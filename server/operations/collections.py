@@ -28,7 +28,7 @@ SHARE_OF_DEADLINE = 0.5
 REST = (
     *("Source", "Author", "Section", "Chunk", "Reference", "Question", "Entity", "Name", "Cluster", "Prototype"),
     *("Summary", "Review", "EnrichmentState", "StoredAnswer", "AnswerRating", "Watch", "InboxItem", "Collection"),
-    *("Annotation", "PrivateAnnotation", "EvidenceTable", "TableColumn", "TableCell"),
+    *("Annotation", "PrivateAnnotation", "EvidenceTable", "TableColumn", "TableCell", "PaperVersion"),
     *("Screening", "ScreeningRecord", "ScreeningDecision"),
 )
 """Labels of what a collection has beside papers; jobs stay in the ledger until they are old."""

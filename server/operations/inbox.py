@@ -407,8 +407,15 @@ async def prepare_acceptance(
         yield data
 
     upload = await uploads.take(principal, "inbox.json", pieces(), in_use=in_use_by(database))
-    texts = tuple(f"arxiv:{item.arxiv_id}" for item in items if with_text and item.arxiv_id)
+    texts = tuple(filter(None, map(text_name, items))) if with_text else ()
     return Acceptance(tuple(items), names[0], upload, texts)
+
+
+def text_name(item: InboxItem) -> str | None:
+    """Return the name under which ingestion fetches the text of an item: from arXiv, or an open-access PDF by DOI."""
+    if item.arxiv_id:
+        return f"arxiv:{item.arxiv_id}"
+    return f"pdf:doi:{item.doi}" if item.doi else None
 
 
 class ListedWork(Protocol):
@@ -477,7 +484,7 @@ async def accept_inbox(
         intake: Ingestion of the service.
         principal: The caller.
         ids: 1 to 100 items of one collection.
-        with_text: True to fetch the texts of those that have an arXiv id, too.
+        with_text: True to fetch texts, too: from arXiv, or open-access PDFs by DOI.
 
     Raises:
         InputError: There are no ids, too many, or those of several collections.

@@ -12,19 +12,25 @@ from typing import Annotated, Any
 from papergraph import cypher
 from papergraph.batches import batches
 from papergraph.database import Database
-from papergraph.errors import OutboundError
+from papergraph.errors import InputError, OutboundError
+from papergraph.ingest.sources import Web
 from papergraph.ingest.sources.arxiv import Arxiv
 from papergraph.ingest.sources.catalogues import Catalogues
 from papergraph.ingest.sources.editorial import DOIS_PER_REQUEST, RetractionWatch, decisive, find_notices
+from papergraph.ingest.sources.records import bibliography_of
 from papergraph.ingest.sources.source import Metadata
 from papergraph.records import Id, Record, described
 from papergraph.schema.ids import doi_of, title_key, title_letters
+from papergraph.server.operations.collections import check_reached
+from papergraph.server.retrieval.scope import AllowedCollections
 
 LEAST_ALIKE = 0.9
 """Similarity of the titles of an entry and of the work with its DOI, 0 to 1, from which on they agree."""
 LEAST_LETTERS = 20
 """Letters of a title without subtitle that identifies the work."""
 FOUND_BY_TITLE = 5
+MOST_ENTRIES = 100
+"""Entries that one call of an API checks."""
 MARK = re.compile(r"^\W*(?:retracted|withdrawn)(?: article| chapter| paper)?\W+", re.IGNORECASE)
 ARXIV_DOI = "10.48550/arxiv."
 
@@ -112,6 +118,41 @@ async def check_references(
     papers = await _papers_of(database, entries, collection) if database else {}
     checked = await asyncio.to_thread(_check, entries, sources, papers)
     return ReferencesReport(tuple(checked), tuple(sources.failures))
+
+
+async def check_bibliography(
+    database: Database,
+    text: str,
+    *,
+    name: str,
+    collection: str,
+    web: Web | None,
+    collections: AllowedCollections = None,
+) -> ReferencesReport:
+    """Check the entries of a bibliography that a caller sends.
+
+    Args:
+        database: A prepared store.
+        text: The bibliography.
+        name: Name of its file, whose ending tells the format, such as ``refs.bib``.
+        collection: Collection whose papers are compared.
+        web: Catalogues and arXiv; None to ask none.
+        collections: Allowed collections; None for all.
+
+    Raises:
+        InputError: There is no entry, or more than 100.
+        NotFoundError: The collection is forbidden.
+        DatabaseError: Neo4j failed.
+    """
+    check_reached(collection, collections)
+    entries, refused = bibliography_of(name, text.encode())
+    if not 1 <= len(entries) <= MOST_ENTRIES:
+        told = f"{name} has {len(entries)} readable entries; 1 to {MOST_ENTRIES} are checked in a call."
+        raise InputError(told, field="bibliography")
+    sources = Sources(failures=dict.fromkeys(map(str, refused)))
+    if web is not None and web.catalogues is not None:
+        sources.catalogues, sources.arxiv = web.catalogues, web.arxiv
+    return await check_references(database, entries, sources, collection=collection)
 
 
 async def _papers_of(

@@ -14,6 +14,8 @@ from papergraph.ingest.fetch.works import SUBJECTS
 from papergraph.records import Record, described
 from papergraph.schema.ids import check_collection
 from papergraph.server.operations.inbox import InboxItem, InboxState, list_inbox
+from papergraph.server.operations.snowball import KIND as SNOWBALL
+from papergraph.server.operations.snowball import subject as snowball_options
 
 UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 EVERY = re.compile(r"([1-9]\d{0,3})([mhdw])")
@@ -26,8 +28,8 @@ class Watch(Record):
 
     id: Annotated[str, described("Id of the watch.")]
     collection: Annotated[str, described("Its collection.")]
-    kind: Annotated[str, described("Its kind, such as query, author, cites, folder or retractions.")]
-    subject: Annotated[str, described("Words, ORCID, DOI or path that it follows; empty for retractions.")]
+    kind: Annotated[str, described("Its kind, such as query, author, cites, snowball or folder.")]
+    subject: Annotated[str, described("Words, ORCID, DOI, path or options that it follows.")]
     every_s: Annotated[int, described("Seconds from one run to the next.")]
     is_paused: Annotated[bool, described("Whether it runs only when it is named.")]
     is_due: Annotated[bool, described("Whether it should run now.")]
@@ -68,11 +70,16 @@ def seconds_of(text: str) -> int:
 
 def _none(text: str) -> str:
     if text:
-        raise InputError("A watch over retractions has no subject.", field="subject")
+        raise InputError("A watch over retractions or versions has no subject.", field="subject")
     return ""
 
 
-OFFERED: Mapping[str, Callable[[str], str]] = {**SUBJECTS, "retractions": _none}
+OFFERED: Mapping[str, Callable[[str], str]] = {
+    **SUBJECTS,
+    "retractions": _none,
+    "versions": _none,
+    SNOWBALL: snowball_options,
+}
 """Checks of the subjects of watches that name nothing on the server's disk, by kind: those that an API creates."""
 
 

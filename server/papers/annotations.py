@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 
 from papergraph import cypher
 from papergraph.database import Database
+from papergraph.ingest.sources.editorial import Notice, decisive
 from papergraph.records import Id, Record, described
 from papergraph.server.graph.lists import Place
 from papergraph.server.papers.find import ListedPaper, line_boxes_of
@@ -76,6 +77,12 @@ class Annotation(Record):
         described("Rectangles of a highlight: page, left, upper, right and lower edge, as shares of the page."),
     ]
     is_orphan: Annotated[bool, described("True for a highlight whose words are no longer in the paper.")]
+    paper_status: Annotated[
+        str | None, described("Editorial status of the paper now: retracted, concern, corrected or reinstated.")
+    ] = None
+    paper_notice: Annotated[
+        str | None, described("Its deciding notice, as: status | day | source | DOI of the notice | reason.")
+    ] = None
 
     @classmethod
     def of(cls, record: Mapping[str, Any], *, owner: str | None, is_admin: bool) -> Self:
@@ -83,6 +90,7 @@ class Annotation(Record):
         stored = record["annotation"]
         is_mine = owner is None or stored["owner"] == owner
         kind, boxes = AnnotationKind(stored["kind"]), stored.get("boxes") or []
+        notice = decisive(map(Notice.read, record["notices"]))
         return cls(
             id=stored["id"],
             paper_id=record["paper_id"],
@@ -104,6 +112,8 @@ class Annotation(Record):
             end_char=stored.get("endChar"),
             boxes=tuple(tuple(boxes[at : at + SIDES]) for at in range(0, len(boxes), SIDES)),
             is_orphan=kind is AnnotationKind.HIGHLIGHT and stored.get("startChar") is None,
+            paper_status=record["status"],
+            paper_notice=None if notice is None else str(notice),
         )
 
 
@@ -221,10 +231,19 @@ def to_markdown(found: Iterable[Annotation], *, title: str) -> str:
 
 def _header(of_paper: Sequence[Annotation]) -> list[str]:
     tags = sorted({one.text for one in of_paper if one.kind is AnnotationKind.TAG}, key=str.lower)
-    told = ["Starred."] * any(one.kind is AnnotationKind.STAR for one in of_paper)
+    told = [warning] if (warning := warning_of(of_paper[0].paper_notice)) else []
+    told += ["Starred."] * any(one.kind is AnnotationKind.STAR for one in of_paper)
     told += [f"State: {one.text}." for one in of_paper if one.kind is AnnotationKind.STATE]
     told += [f"Tags: {', '.join(tags)}."] if tags else []
     return [" ".join(told), ""] if told else []
+
+
+def warning_of(notice: str | None) -> str:
+    """Return the status of a paper, such as ``RETRACTED (2024-01-31, crossref).``; empty without a notice."""
+    if notice is None:
+        return ""
+    one = Notice.read(notice)
+    return f"{one.status.upper()} ({', '.join(filter(None, (one.date, one.source)))})."
 
 
 def _highlight(one: Annotation) -> list[str]:

@@ -13,6 +13,7 @@ from papergraph.server.auth.operations import FILE, PAGE_IMAGE, PAPER_TEXT
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.operations.annotations import annotated_pdf
 from papergraph.server.operations.context import Context, Id
+from papergraph.server.operations.versions import file_of, version_of
 from papergraph.server.papers.regions import VERSION, PageImages, PageWidth
 from papergraph.server.rest.graph import has_already
 from papergraph.server.rest.requests import RequestModel
@@ -43,6 +44,13 @@ class ImageOptions(RequestModel):
     """Width of the image, in pixels."""
 
 
+class OfVersion(RequestModel):
+    """Text of a paper that is asked for."""
+
+    version: int | None = Field(default=None, ge=1, le=1000)
+    """Number of an earlier text; default: the present one."""
+
+
 class ImageResponse(Response):
     """Image of a page."""
 
@@ -62,12 +70,11 @@ class MarkdownResponse(Response):
     responses={200: {"content": {PDF: {}, ANYTHING: {}}}, 206: {"description": "The requested ranges of the file."}},
 )
 @FILE
-async def get_paper_file(context: Context, id: Id) -> FileResponse:
+async def get_paper_file(context: Context, id: Id, wanted: Annotated[OfVersion, Query()]) -> FileResponse:
     paper = await context.node(id, records.Paper)
-    originals = context.service.originals
-    place = originals.find(paper.content_hash) if originals else None
-    if place is None:
-        raise NotFoundError("file of paper", id, field="id")
+    if wanted.version is not None:
+        paper = (await version_of(context.database, id, wanted.version, collections=context.collections)).paper
+    place = file_of(context.service.originals, paper)
     is_pdf = paper.format == "pdf"
     return FileResponse(
         place,
@@ -158,10 +165,14 @@ def _image_headers(content: str) -> dict[str, str]:
     responses={200: {"content": {MARKDOWN: {"schema": {"type": "string"}}}}},
 )
 @PAPER_TEXT
-async def get_paper_text(context: Context, id: Id) -> Response:
+async def get_paper_text(context: Context, id: Id, wanted: Annotated[OfVersion, Query()]) -> Response:
     paper = await context.node(id, records.Paper)
+    if wanted.version is None:
+        text = await whole_paper(context.database, paper.id, collection=paper.collection)
+    else:
+        text = await version_of(context.database, id, wanted.version, collections=context.collections)
     return MarkdownResponse(
-        to_markdown(await whole_paper(context.database, paper.id, collection=paper.collection)),
+        to_markdown(text),
         headers={
             "Content-Disposition": f'inline; filename="{paper.id[:12]}.md"',
             "Content-Security-Policy": SANDBOXED,

@@ -30,17 +30,17 @@ class InboxBody(RequestModel):
     """accepted makes papers; rejected items return if another source finds them; never; new takes it back."""
 
     with_text: bool = False
-    """Fetch the texts of accepted papers from arXiv, too."""
+    """Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI."""
 
 
 class NewWatch(RequestModel):
     """Watch to add."""
 
     kind: str = Field(max_length=40)
-    """query, author, cites or retractions."""
+    """query, author, cites, snowball, retractions or versions."""
 
     subject: str = Field(default="", max_length=500)
-    """Words, ORCID or DOI; empty for retractions."""
+    """Words, ORCID, DOI, options such as backward rounds=2, or nothing for the last two."""
 
     every: str = Field(default="1d", max_length=10)
     """Interval: 30m, 12h, 1d or 2w."""
@@ -67,7 +67,7 @@ async def decide(context: Context, wanted: InboxBody) -> InboxDecision:
     )
 
 
-@router.post("/watches", status_code=201, summary="Add a watch over a query, an author, citations or retractions.")
+@router.post("/watches", status_code=201, summary="Add a watch over catalogues, or over the papers of a collection.")
 @ADMINISTER
 async def add_watch(context: Context, wanted: NewWatch) -> operations.Watch:
     every_s = operations.seconds_of(wanted.every)

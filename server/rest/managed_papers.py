@@ -14,6 +14,7 @@ from papergraph.server.graph.nodes import MAX_PAGE
 from papergraph.server.operations import annotations as annotating
 from papergraph.server.operations import papers as operations
 from papergraph.server.operations.context import Context, Id
+from papergraph.server.operations.references import ReferencesReport, check_bibliography
 from papergraph.server.operations.retractions import DOIS_AT_ONCE, RetractionReport, check_retractions
 from papergraph.server.papers.annotations import Annotation
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
@@ -145,6 +146,19 @@ class PapersToCheck(RequestModel):
     """Number of DOIs."""
 
 
+class BibliographyToCheck(RequestModel):
+    """Bibliography of up to 100 entries."""
+
+    collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
+    """Collection whose papers are compared."""
+
+    bibliography: str = Field(min_length=1, max_length=1_000_000)
+    """Text of the bibliography."""
+
+    name: str = Field(default="refs.bib", max_length=200)
+    """Name of its file, whose ending tells the format: .bib, .ris, .json (CSL), .enw, .nbib or .csv."""
+
+
 class OtherEntity(RequestModel):
     """Entity to compare with."""
 
@@ -225,6 +239,19 @@ async def check_papers(context: Context, wanted: PapersToCheck) -> RetractionRep
         catalogues=context.intake.web.catalogues,
         after=wanted.after,
         first=wanted.first,
+        collections=context.collections,
+    )
+
+
+@router.post("/references/check", summary="Check whether works of a bibliography exist or were retracted.")
+@ESTIMATE
+async def check_entries(context: Context, wanted: BibliographyToCheck) -> ReferencesReport:
+    return await check_bibliography(
+        context.database,
+        wanted.bibliography,
+        name=wanted.name,
+        collection=wanted.collection,
+        web=context.intake.web,
         collections=context.collections,
     )
 

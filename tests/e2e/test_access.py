@@ -122,6 +122,9 @@ GET /v1/inbox                            401  401      401      401   200  403  
 GET /v1/watches                          401  401      401      401   403  403     403     403    200
 GET /v1/zotero/libraries                 401  401      401      401   403  403     403     403    404
 GET /v1/zotero/changes                   401  401      401      401   403  403     403     403    404
+GET /v1/snowballs                        401  401      401      401   403  403     403     403    200
+GET /v1/paper-versions                   401  401      401      401   400  403     403     403    400
+GET /v1/broken-quotes                    401  401      401      401   403  403     200     403    200
 GET /v1/feeds/{id}/{key}.atom            404  404      404      404   404  404     404     404    404
 GET /v1/feeds/{id}/{key}.json            404  404      404      404   404  404     404     404    404
 GET /v1/annotations                      401  401      401      401   200  403     403     403    200
@@ -186,6 +189,7 @@ GET /v1/papers/export                    401  401      401      401   400  403  
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
 POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
+POST /v1/references/check                401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
 POST /v1/inbox                           401  401      401      401   403  403     400     403    400
 POST /v1/tables                          401  401      401      401   403  403     400     403    400
@@ -281,6 +285,7 @@ query paperFields                        401  401      401      401   200  403  
 query exportPapers                       401  401      401      401   200  403     403     403    200
 query editPaper                          401  401      401      401   403  403     200     403    200
 query checkRetractions                   401  401      401      401   403  403     200     403    200
+query checkReferences                    401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
 query paperPairs                         401  401      401      401   200  403     403     403    200
 query inbox                              401  401      401      401   200  403     403     403    200
@@ -290,6 +295,9 @@ query zoteroChanges                      401  401      401      401   403  403  
 query syncZotero                         401  401      401      401   403  403     403     403    200
 query pushZotero                         401  401      401      401   403  403     403     403    200
 query undoZotero                         401  401      401      401   403  403     403     403    200
+query snowballs                          401  401      401      401   403  403     403     403    200
+query paperVersions                      401  401      401      401   200  403     403     403    200
+query brokenQuotes                       401  401      401      401   403  403     200     403    200
 query decideInbox                        401  401      401      401   403  403     200     403    200
 query createTable                        401  401      401      401   403  403     200     403    200
 query runTable                           401  401      401      401   403  403     200     403    200
@@ -390,6 +398,7 @@ OPERATIONS = {
     "exportPapers": f'{{ exportPapers(ids: ["{NOWHERE}"], format: RIS) {{ nPapers }} }}',
     "editPaper": f'mutation {{ editPaper(id: "{NOWHERE}", fields: {{year: 2015}}) {{ __typename }} }}',
     "checkRetractions": 'mutation { checkRetractions(collection: "main") { __typename } }',
+    "checkReferences": 'mutation { checkReferences(bibliography: "-") { __typename } }',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
     "paperPairs": "{ paperPairs { common } }",
     "inbox": "{ inbox { title } }",
@@ -399,6 +408,9 @@ OPERATIONS = {
     "syncZotero": 'mutation { syncZotero(library: "none") { __typename } }',
     "pushZotero": 'mutation { pushZotero(push: {library: "none"}) { __typename } }',
     "undoZotero": "mutation { undoZotero(number: 1) { __typename } }",
+    "snowballs": "{ snowballs { id } }",
+    "paperVersions": f'{{ paperVersions(paper: "{NOWHERE}") {{ number }} }}',
+    "brokenQuotes": "{ brokenQuotes { id } }",
     "createTable": 'mutation { createTable(table: {name: "a", columns: []}) { __typename } }',
     "runTable": 'mutation { runTable(table: "none") { __typename } }',
     "editCell": 'mutation { editCell(edit: {table: "none", paper: "a", column: "b"}) { __typename } }',

@@ -19,7 +19,9 @@ from papergraph.ingest.enrichments.entities.enrichment import Entities
 from papergraph.ingest.enrichments.links.enrichment import LinksEnrichment
 from papergraph.ingest.enrichments.questions.enrichment import Questions
 from papergraph.ingest.enrichments.run import enrich
+from papergraph.ingest.fetch.works import Work
 from papergraph.ingest.graph.writer import delete_source
+from papergraph.ingest.sources import Metadata
 from papergraph.progress import silent
 from papergraph.revisions import UNSETTLE
 from papergraph.schema import migrate
@@ -36,6 +38,7 @@ from papergraph.schema.migrate import Migration, analyzer_of, latest, version_of
 from papergraph.server.auth.access import everything
 from papergraph.server.graph.nodes import list_papers
 from papergraph.server.operations.annotations import NewAnnotation, annotate, list_annotations
+from papergraph.server.operations.inbox import keep_works
 from papergraph.server.papers.annotations import Annotation, AnnotationKind, AnnotationQuery
 from papergraph.statement import Statement
 from tests.support.ingestion import empty, ingest, paper
@@ -49,6 +52,11 @@ MARKS = Statement(
 )
 LEFT = Statement("test/left", "MATCH (n:SchemaVersion {id: 'restore'}) RETURN count(n) AS n")
 COMMENTS = Statement("test/comments", "MATCH (paper:Paper) RETURN DISTINCT paper.comment AS comment")
+BESIDE = Statement(
+    "test/beside",
+    "MATCH (n:InboxItem|PaperVersion) RETURN head(labels(n)) AS label, COUNT { (n)-->(:Source) } AS n_links, "
+    "toString(coalesce(n.foundAt, n.replacedAt)) AS at, n {.*, foundAt: null, replacedAt: null} AS properties ORDER BY label",
+)
 RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")
 
 
@@ -88,8 +96,17 @@ async def annotate_a_paper(database: Database) -> list[Annotation]:
 
 
 @pytest.mark.slow
-async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(filled: Database, tmp_path: Path):
+async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(
+    filled: Database, embedder: Embedder, tmp_path: Path
+):
     marked = await annotate_a_paper(filled)
+    for text in ("It rises.", "It falls."):
+        (tmp_path / "changed.md").write_text(paper("A changed paper", body=text))
+        await ingest(filled, embedder, [tmp_path / "changed.md"])
+    found = Work(Metadata(title="Tides of a small harbour", doi="10.1000/1"), "openalex")
+    await keep_works(filled, embedder, [found], collection="main", source="watch-1")
+    beside = [record.data() for record in await filled.read(BESIDE)]
+    assert [(one["label"], one["n_links"]) for one in beside] == [("InboxItem", 0), ("PaperVersion", 1)]
     first = await back_up(filled, tmp_path / "one")
     checksum = await graph_checksum(filled)
     await empty(filled)
@@ -100,6 +117,7 @@ async def test_a_restored_store_is_the_same_and_its_backup_has_the_same_objects(
     assert (await graph_checksum(filled)).same_graph(checksum)
     assert await list_annotations(filled, everything(), AnnotationQuery("main")) == marked
     assert [record["n"] for record in await filled.read(LEFT)] == [0]
+    assert [record.data() for record in await filled.read(BESIDE)] == beside
     again = await back_up(filled, tmp_path / "two")
     assert again.manifest.root == first.manifest.root
     names = [list(Objects(tmp_path / place).names()) for place in ("one", "two")]

@@ -93,6 +93,7 @@ async def test_an_accepted_item_becomes_a_paper(database: Database, embedder: Em
     file.write_text(json.dumps([record_of(one) for one in accepted.items]))
     await ingest(database, embedder, [file])
     assert accepted.upload.n_bytes == file.stat().st_size
+    assert accepted.texts == ("pdf:doi:10.1000/t7",)
     await finish_acceptance(database, accepted, job_id=None)
     assert await list_inbox(database, "main") == []
     again = await kept(database, embedder, [work], "watch-2")

@@ -85,7 +85,7 @@ async def test_a_file_is_kept_once_and_goes_with_its_last_paper(
     assert not kept.exists()
 
 
-async def test_changed_content_replaces_the_file_in_time(
+async def test_the_file_of_an_earlier_text_goes_with_its_document(
     database: Database, embedder: Embedder, originals: Originals, paper: Path
 ):
     ingestor = Ingestor(database, embedder, originals=originals)
@@ -94,11 +94,13 @@ async def test_changed_content_replaces_the_file_in_time(
     write(paper, TEXT + "\nMore.\n")
     await ingestor.ingest([paper])
 
-    assert await originals.sweep(database) == 0  # it may be that of a paper that is being written
     os.utime(old, (time.time() - 2 * YOUNG_S,) * 2)
+    assert await originals.sweep(database) == 0
+    assert {one.read_text() for one in originals.folder.iterdir()} == {TEXT, TEXT + "\nMore.\n"}
+
+    await ingestor.delete([str(paper)], collection="main")
     assert await originals.sweep(database) == 1
-    (new,) = originals.folder.iterdir()
-    assert new.read_text() == TEXT + "\nMore.\n"
+    assert old not in set(originals.folder.iterdir())  # the other is too young to be swept
 
 
 async def test_a_pdf_is_given_whole_and_in_ranges(

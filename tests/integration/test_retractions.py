@@ -13,9 +13,12 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.sources.editorial import RetractionWatch
 from papergraph.schema.records import Paper
 from papergraph.server.answers.stored import find_answer, own_answers
+from papergraph.server.auth.access import everything
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import node_by_id
+from papergraph.server.operations.annotations import NewAnnotation, annotate, export_annotations, list_annotations
 from papergraph.server.operations.retractions import check_retractions
+from papergraph.server.papers.annotations import AnnotationKind, AnnotationQuery
 from papergraph.server.papers.bibliographies import ExportFormat, write_bibliography
 from papergraph.server.papers.find import ListedPaper
 from papergraph.server.retrieval.filters import parse_filter, resolve
@@ -45,7 +48,7 @@ def files(tmp_path: Path) -> Path:
     return folder
 
 
-async def store(database: Database, id: str, paper: str) -> None:
+async def store(database: Database, id: str, paper: str, quote: str = "sea rise") -> None:
     cited = {
         "number": 1,
         "chunk_id": "c",
@@ -56,7 +59,7 @@ async def store(database: Database, id: str, paper: str) -> None:
         "section_path": [],
         "file": None,
         "page": None,
-        "quote": "sea rise",
+        "quote": quote,
         "quoted": True,
         "start": 0,
         "end": 1,
@@ -97,6 +100,8 @@ async def test_a_retraction_is_on_the_paper_its_answers_filters_and_exports(
     bad, good = [record["id"] for record in await database.read(PAPERS)]
     await store(database, "answer-bad", bad)
     await store(database, "answer-good", good)
+    mark = NewAnnotation(papers=[bad], kind=AnnotationKind.HIGHLIGHT, quote="Tides of the bad sea")
+    await annotate(database, everything(), mark)
     table = write_table(tmp_path / "t.csv", (BAD, "Retraction", "2/6/2010 0:00"), (GOOD, "Correction", ""))
 
     report = await check_retractions(database, "main", catalogues=None, table=table)
@@ -122,6 +127,11 @@ async def test_a_retraction_is_on_the_paper_its_answers_filters_and_exports(
     assert [one.paper_status for one in (await find_answer(database, "answer-bad", collections=None)).citations] == [
         "retracted"
     ]
+    query = AnnotationQuery("main")
+    (noted,) = await list_annotations(database, everything(), query)
+    assert (noted.paper_status, noted.paper_notice) == ("retracted", report.papers[0].notices[0])
+    exported = await export_annotations(database, everything(), query)
+    assert "\nRETRACTED (2010-02-06, retraction-watch).\n" in exported.text
     passing = (await resolve(database, parse_filter({"not": {"status": ["retracted"]}}), ("main",))).passing
     assert passing.papers and (bad in passing.papers, good in passing.papers) == (False, True)
     with pytest.raises(InputError, match=r"no status 'withdrawn'.*There are retracted, concern"):

@@ -50,7 +50,7 @@ class InboxMutations:
             ),
         ],
         with_text: Annotated[
-            bool, strawberry.argument(description="Fetch the texts of accepted papers from arXiv, too.")
+            bool, strawberry.argument(description="Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI.")
         ] = False,
     ) -> InboxResult:
         context = info.context
@@ -65,12 +65,12 @@ class InboxMutations:
 
         return await outcome(work())
 
-    @mutation("Add a watch over a query, an author, citations or retractions. It is due at once.", ADMINISTER)
+    @mutation("Add a watch over catalogues, or over the papers of a collection. It is due at once.", ADMINISTER)
     async def add_watch(
         self,
         info: Info,
-        kind: Annotated[str, strawberry.argument(description="query, author, cites or retractions.")],
-        subject: Annotated[str, strawberry.argument(description="Words, ORCID or DOI; empty for retractions.")] = "",
+        kind: Annotated[str, strawberry.argument(description="query, author, cites, snowball, retractions or versions.")],
+        subject: Annotated[str, strawberry.argument(description="Words, ORCID, DOI or options; empty for the last two.")] = "",
         every: Annotated[str, strawberry.argument(description="Interval: 30m, 12h, 1d or 2w.")] = "1d",
         collection: Annotated[
             str | None, strawberry.argument(description="Collection that its finds are for; default: `main`.")

@@ -17,7 +17,9 @@ from papergraph.server.graphql.types.search import FilterInput
 from papergraph.server.operations import annotations as annotating
 from papergraph.server.operations import pagination as cursors
 from papergraph.server.operations import papers as operations
+from papergraph.server.operations.references import ReferencesReport, ReferenceVerdict, check_bibliography
 from papergraph.server.operations.retractions import RetractionReport, check_retractions
+from papergraph.server.operations.versions import Change, QuoteKind
 from papergraph.server.papers.annotations import Annotation, AnnotationKind, Colour
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat
 from papergraph.server.papers.find import PaperField, PaperQuery, PaperSort, count_found, find_papers
@@ -43,6 +45,9 @@ strawberry.enum(ExportFormat, description="Format of exported papers.")
 
 strawberry.enum(AnsweredBy, description="What fills a column of an evidence table.")
 strawberry.enum(CellState, description="State of a cell of an evidence table.")
+strawberry.enum(ReferenceVerdict, description="Result of the check of an entry of a bibliography.")
+strawberry.enum(Change, name="TextChange", description="Change of a section between two texts of a paper.")
+strawberry.enum(QuoteKind, description="Where a quote stands.")
 strawberry.enum(AnnotationKind, description="Kind of an annotation.")
 strawberry.enum(Colour, name="HighlightColour", description="Colour of a highlight.")
 
@@ -87,6 +92,10 @@ EditPaperResult = Annotated[
 CopyPapersResult = Annotated[
     CopiedPapers | InvalidInput | NotFound | Conflict,
     strawberry.union("CopyPapersResult", description="The copied papers, or the reason why none was copied."),
+]
+ReferencesResult = Annotated[
+    ReferencesReport | InvalidInput | NotFound | Conflict,
+    strawberry.union("ReferencesResult", description="The checked entries, or the reason of the refusal."),
 ]
 RetractionsResult = Annotated[
     RetractionReport | InvalidInput | NotFound | Conflict,
@@ -274,6 +283,28 @@ class ManagedPaperMutations:
                 catalogues=context.intake.web.catalogues,
                 after=after,
                 first=first,
+                collections=context.collections,
+            )
+        )
+
+    @mutation("Check whether works of a bibliography exist, and whether they were retracted.", ESTIMATE)
+    async def check_references(
+        self,
+        info: Info,
+        bibliography: Annotated[str, strawberry.argument(description="Text of up to 100 entries.")],
+        name: Annotated[
+            str, strawberry.argument(description="Name of its file, whose ending tells the format.")
+        ] = "refs.bib",
+        collection: Annotated[str | None, strawberry.argument(description="Collection to compare with.")] = None,
+    ) -> ReferencesResult:
+        context = info.context
+        return await outcome(
+            check_bibliography(
+                context.database,
+                bibliography,
+                name=name,
+                collection=context.collection(collection),
+                web=context.intake.web,
                 collections=context.collections,
             )
         )

@@ -1,0 +1,24 @@
+// Papers of some collections that are some works, by DOI, arXiv id or title.
+//
+// Parameters  $works        LIST<MAP>     {doi, arxiv_id, title_key}; each may be null
+//             $collections  LIST<STRING>  for example ['main']
+// Returns     id  STRING  of a paper, each once
+// Index       source_doi, source_arxiv, source_title (schema/model.py)
+// Try it      :param {collections: ['main']}
+//             :param works => COLLECT { MATCH (p:Paper) RETURN {title_key: p.titleKey} LIMIT 2 }
+CYPHER 25
+UNWIND $works AS work
+UNWIND $collections AS collection
+CALL (work, collection) {
+  MATCH (source:Source {collection: collection, doi: work.doi})
+  RETURN source
+  UNION
+  MATCH (source:Source {collection: collection, arxivId: work.arxiv_id})
+  RETURN source
+  UNION
+  MATCH (source:Source {collection: collection, titleKey: work.title_key})
+  RETURN source
+}
+MATCH (paper:Paper)-[:HAS_SOURCE]->(source)
+RETURN DISTINCT paper.id AS id
+ORDER BY id

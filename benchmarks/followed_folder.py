@@ -31,14 +31,16 @@ from papergraph.statement import Statement
 from papergraph.store import Address
 
 SEED, FOLDERS, GAP_S, MOST_RUNS = 7, 50, 0.3, 30
-KINDS = ("new", "same length", "longer", "saved by rename", "touched", "moved", "renamed", "deleted")
-KINDS += ("deleted and new", "written slowly", "no paper")
+KINDS = (
+    *("new", "same length", "longer", "saved by rename", "touched", "moved", "renamed", "deleted"),
+    *("deleted and new", "written slowly", "no paper"),
+)
 SOURCES = Statement("sources", "CYPHER 25 MATCH (one:Source) RETURN one.name AS name, one.contentHash AS hash")
 
 
 def text_of(number: int, words: int = 30) -> str:
     """Return a short text that is like no other."""
-    draw = random.Random(number)
+    draw = random.Random(number)  # noqa: S311
     return f"# Notes number {number}\n\n{' '.join(f'w{draw.randrange(10**6)}' for _ in range(words))} rise.\n"
 
 
@@ -48,7 +50,7 @@ class Changes(threading.Thread):
     def __init__(self, folder: Path, n_files: int, n_changes: int) -> None:
         super().__init__()
         self.folder, self.n_changes, self.made = folder, n_changes, Counter[str]()
-        self._draw, self._next = random.Random(SEED), n_files
+        self._draw, self._next = random.Random(SEED), n_files  # noqa: S311
         self._free = sorted(folder.rglob("*.md"))
         self._draw.shuffle(self._free)
 
@@ -160,7 +162,9 @@ async def followed(settings: Settings, address: Address, folder: Path, n_files: 
         "wrong": len({*stored.items()} ^ {*after.items()}),
         "changedFiles": len(changed),
         "opensOfChangedFiles": dict(Counter(reads.opened[path] for path in changed)),
-        "openedThoughUnchanged": sum(n > 0 for path, n in reads.opened.items() if path in before and path not in changed),
+        "openedThoughUnchanged": sum(
+            n > 0 for path, n in reads.opened.items() if path in before and path not in changed
+        ),
     }
 
 

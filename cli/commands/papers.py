@@ -181,8 +181,8 @@ def versions(
 
     found, lost = with_database(find, quiet=quiet or as_json)
     if as_json:
-        told = {"versions": found, "brokenQuotes": lost}
-        write_json({name: [json.loads(to_json(one)) for one in several] for name, several in told.items()})
+        versions, quotes = ([json.loads(to_json(one)) for one in several] for several in (found, lost))
+        write_json({"versions": versions, "brokenQuotes": quotes})
         return
     for one in found:
         arxiv = f", arXiv v{one.arxiv_version}" if one.arxiv_version else ""

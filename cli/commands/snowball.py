@@ -109,7 +109,9 @@ def _write(found: "SnowballReport") -> None:
     counts = found.counts
     sources = ", ".join(f"{one.source} {one.n_records}" for one in counts.sources)
     write(f"PRISMA, citation searching: identified {counts.identified} ({sources or 'no source'}),")
-    write(f"  duplicates removed {counts.duplicates}, unknown works {counts.unnamed}, in collection {counts.in_library},")
+    write(
+        f"  duplicates removed {counts.duplicates}, unknown works {counts.unnamed}, in collection {counts.in_library},"
+    )
     write(f"  beyond the limit {counts.beyond_limit}, screened {counts.screened}, excluded {counts.excluded},")
     write(f"  included {counts.included}, waiting {counts.waiting} (papergraph inbox list --source {found.id})")
     for remark in found.remarks:

@@ -12,8 +12,8 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id,
-       paper { .id, .key, .collection, .title, .abstract, .year, .doi, .arxivId, .arxivVersion, .categories, .license,
-               .format, .cleaning, .contentHash } AS paper,
+       paper { .id, .key, .keys, .sources, .collection, .title, .abstract, .year, .doi, .arxivId, .arxivVersion,
+               .categories, .license, .format, .cleaning, .contentHash } AS paper,
        COLLECT {
          MATCH (author:Author)-[wrote:WROTE]->(paper)
          WITH wrote ORDER BY wrote.position

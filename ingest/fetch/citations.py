@@ -137,7 +137,7 @@ def keys_of(work: Work) -> tuple[str, ...]:
 
 
 def united(works: Sequence[Work]) -> Work:
-    """Return one work of several descriptions: the one with most fields, and ids of the others."""
+    """Return one work of several descriptions, the best first: that with most fields, and ids of the others."""
     best = max(works, key=lambda one: (bool(one.metadata.abstract), bool(one.metadata.title), bool(one.openalex)))
     told = best.metadata
     doi = told.doi or next((one.metadata.doi for one in works if one.metadata.doi), None)
@@ -158,7 +158,7 @@ def completed(catalogues: WorkCatalogues, works: Sequence[Work]) -> list[Work]:
                 found.setdefault(_any_doi(one) or "", []).append(one)
             if catalogues.rests.left_s(name):
                 break
-    return [united([work, *found.get(_any_doi(work) or "none", ())]) for work in works]
+    return [united([*found.get(_any_doi(work) or "none", ()), work]) for work in works]
 
 
 def _any_doi(work: Work) -> str | None:
@@ -170,9 +170,7 @@ def _note_limit(catalogues: WorkCatalogues, n: int, limit: int, words: str) -> N
         catalogues.failures.append(f"openalex: more than {limit:,} works {words}; only {limit:,} were read")
 
 
-def _in_batches(
-    catalogues: WorkCatalogues, names: Sequence[str], ask: Callable[..., list[Work]]
-) -> list[Work]:
+def _in_batches(catalogues: WorkCatalogues, names: Sequence[str], ask: Callable[..., list[Work]]) -> list[Work]:
     """Return the works of names, asked for 50 at a time until OpenAlex fails."""
     found: list[Work] = []
     for some in batches(names, IDS_AT_ONCE):

@@ -90,7 +90,7 @@ def identities(
         openalex: Id at OpenAlex.
     """
     if doi and doi.startswith(ARXIV_DOI):
-        doi, arxiv_id = None, arxiv_id or doi.removeprefix(ARXIV_DOI)
+        arxiv_id, doi = arxiv_id or doi.removeprefix(ARXIV_DOI), None
     stated = (
         doi and f"doi:{doi}",
         arxiv_id and f"arxiv:{arxiv_id.lower()}",
@@ -252,7 +252,8 @@ class WorkCatalogues:
         def relations() -> Iterator[Work]:
             for work in self.catalogues.crossref_works(asked)[0]:
                 stated = work.get("relation")
-                for name in VERSION_RELATIONS if isinstance(stated, dict) else ():
+                stated = stated if isinstance(stated, dict) else {}
+                for name in VERSION_RELATIONS:
                     others = [one for one in stated.get(name) or () if isinstance(one, dict)]
                     pairs = ((doi_of(work.get("DOI")), doi_of(one.get("id"))) for one in others)
                     found.extend((own, name, other) for own, other in pairs if own and other)

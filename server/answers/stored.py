@@ -112,7 +112,7 @@ class QuotingAnswer(Record):
     collection: Annotated[str, described("Collection that was asked.")]
     question: Annotated[str, described("Question as it was asked.")]
     paper_ids: Annotated[tuple[Id, ...], described("Those of the asked papers that it quotes.")]
-    citations: Annotated[tuple[AnswerCitation, ...], internal("Its citations.")] = ()
+    citations: Annotated[tuple[AnswerCitation, ...], internal("Its citations with words of the papers.")] = ()
 
 
 @dataclass(frozen=True)
@@ -189,10 +189,12 @@ async def answers_quoting(
     records = await database.read(cypher.load("answers/quoting"), ids=list(paper_ids), collections=_listed(collections))
     found = []
     for record in records:
-        citations = _citations(json.loads(record["content"]))
+        content = json.loads(record["content"])
+        citations = _citations(content)
         if quoted := {one.paper_id for one in citations} & set(paper_ids):
+            literal = citations if content.get("named_query") is None else ()
             told = record["id"], record["collection"], record["question"]
-            found.append(QuotingAnswer(*told, tuple(sorted(quoted)), citations))
+            found.append(QuotingAnswer(*told, tuple(sorted(quoted)), literal))
     return found
 
 
@@ -285,9 +287,8 @@ async def rated_answers(database: Database, collection: str, *, page: int = 200)
 
 
 def _citations(content: Mapping[str, Any]) -> tuple[AnswerCitation, ...]:
-    return tuple(
-        AnswerCitation(**one | {"section_path": tuple(one["section_path"])}) for one in content["citations"]
-    )
+    return tuple(AnswerCitation(**one | {"section_path": tuple(one["section_path"])}) for one in content["citations"])
+
 
 def _content(result: Answer | Refusal) -> str:
     is_answer = isinstance(result, Answer)

@@ -17,9 +17,7 @@ class BrokenQuotes(Read[BrokenQuote]):
     """Quotes of stored answers and highlights that the present text of their paper lacks."""
 
     collection: InCollection = None
-    paper: Annotated[
-        str | None, described("Id of a paper; default: those with earlier texts.", max_length=64)
-    ] = None
+    paper: Annotated[str | None, described("Id of a paper; default: those with earlier texts.", max_length=64)] = None
     first: Annotated[int, described("Most papers that are checked, 1 to 100.", ge=1, le=100)] = 100
 
     async def read(self, context: RequestContext) -> list[BrokenQuote]:

@@ -95,8 +95,8 @@ def _newer(paper: Any, work: Work, known: set[str]) -> list[NewVersion]:
         name = f"arxiv:{work.arxiv_id}"
         found.append(NewVersion(*stated, VersionKind.ARXIV, f"v{own}", f"v{told.arxiv_version}", name, False))
     if work.doi and work.doi not in paper["dois"]:
-        told_as = (VersionKind.ARTICLE, f"arxiv:{work.arxiv_id}", work.doi, f"doi:{work.doi}")
-        found.append(NewVersion(*stated, *told_as, work.doi in known))
+        own, source = f"arxiv:{work.arxiv_id}", f"doi:{work.doi}"
+        found.append(NewVersion(*stated, VersionKind.ARTICLE, own, work.doi, source, work.doi in known))
     return found
 
 

@@ -266,8 +266,8 @@ class Snowball:
         records = await self.database.read(cypher.load("inbox/known"), collection=self.collection, keys=keys)
         return {key: record for record in records for key in record["keys"]}
 
-    async def works_of(self, finds: Sequence[Find]) -> list[Work]:
-        """Return works as the library and the catalogues describe them.
+    async def works_of(self, finds: Sequence[Find]) -> tuple[list[Work], list[list[str]]]:
+        """Return works as the library and the catalogues describe them, and the ids of papers that are these works.
 
         Raises:
             DatabaseError: Neo4j failed.
@@ -278,9 +278,16 @@ class Snowball:
             united([*(link.work for link in find.links if link.work), *(stored[id] for id in ids if id in stored)])
             for find, ids in zip(finds, chosen, strict=True)
         ]
-        if self.catalogues is None:
-            return works
-        return await asyncio.to_thread(completed, self.catalogues, works)
+        papers: list[list[str]] = [[] for _ in works]
+        query = cypher.load("snowball/papers_of")
+        given: dict[str, Any] = {"works": _rows(works), "collections": list(self.collections)}
+        for id, number in await self.database.rows(query, deadline_s=DEADLINE_S, **given):
+            papers[number].append(id)
+        stored = await self._stored([ids[0] for ids in papers if ids])
+        works = [united([*(stored[id] for id in ids[:1]), work]) for work, ids in zip(works, papers, strict=True)]
+        if self.catalogues is not None:
+            works = await asyncio.to_thread(completed, self.catalogues, works)
+        return works, papers
 
     async def _stored(self, ids: Sequence[str]) -> dict[str, Work]:
         nodes = [one for one in await nodes_by_id(self.database, ids) if isinstance(one, Paper | Reference)]
@@ -290,7 +297,9 @@ class Snowball:
             names.setdefault(record["paper_id"], []).append(record["author"]["name"])
         return {one.id: _work_of(one, names.get(one.id, ())) for one in nodes}
 
-    async def go_on(self, finds: Sequence[Find], works: Sequence[Work]) -> tuple[list[str], Frontier]:
+    async def go_on(
+        self, finds: Sequence[Find], works: Sequence[Work], papers: Sequence[Sequence[str]]
+    ) -> tuple[list[str], Frontier]:
         """Return the items of the inbox that works have become, and the works to go on from: those not refused.
 
         Raises:
@@ -298,20 +307,24 @@ class Snowball:
         """
         items = await self._items(finds)
         of_find = [next((items[key] for key in find.keys if key in items), None) for find in finds]
-        pairs = [(item, work) for item, work in zip(of_find, works, strict=True) if item is not None]
-        followed = [work for item, work in pairs if item["state"] in (InboxState.NEW, InboxState.ACCEPTED)]
-        rows = [
-            {
-                "number": number,
-                "doi": work.metadata.doi,
-                "arxiv_id": work.arxiv_id,
-                "title_key": title_key(work.metadata.title),
-            }
-            for number, work in enumerate(followed)
-        ]
-        query = cypher.load("snowball/papers_of")
-        found = await self.database.rows(query, works=rows, collections=list(self.collections), deadline_s=DEADLINE_S)
-        return list(dict.fromkeys(item["id"] for item, _ in pairs)), Frontier(followed, [id for (id,) in found], rows)
+        there = [one for one in zip(of_find, works, papers, strict=True) if one[0] is not None]
+        followed = [one for one in there if one[0] and one[0]["state"] in (InboxState.NEW, InboxState.ACCEPTED)]
+        chosen = [work for _, work, _ in followed]
+        ids = list(dict.fromkeys(id for _, _, several in followed for id in several))
+        return list(dict.fromkeys(item["id"] for item, _, _ in there if item)), Frontier(chosen, ids, _rows(chosen))
+
+
+def _rows(works: Sequence[Work]) -> list[dict[str, Any]]:
+    """Return the identities of works as parameters of queries."""
+    return [
+        {
+            "number": number,
+            "doi": work.metadata.doi,
+            "arxiv_id": work.arxiv_id,
+            "title_key": title_key(work.metadata.title),
+        }
+        for number, work in enumerate(works)
+    ]
 
 
 def _work_of(node: Paper | Reference, authors: Sequence[str]) -> Work:
@@ -341,8 +354,8 @@ async def run_snowball(
 ) -> tuple[str, dict[str, Any]]:
     """Follow citations from the papers of a collection, put new works into its inbox, and return words and the state.
 
-    Papers of all collections and their lists of references are used; then OpenAlex and Crossref. The next round goes on
-    from the works of this one that are in the inbox and not refused. A second run keeps the next works beyond the limit.
+    Papers of all collections and their references are used, then OpenAlex and Crossref. The next round goes on
+    from works of this one that are in the inbox and not refused. A second run keeps the next works beyond the limit.
 
     Args:
         database: A prepared store.
@@ -375,9 +388,9 @@ async def _round(ball: Snowball, frontier: Frontier, keep: Keep) -> tuple[dict[s
     finds = gathered(links)
     told = await ball.sort_out(finds)
     kept = [*told.known, *told.new[:limit]]
-    works = await ball.works_of(kept)
+    works, papers = await ball.works_of(kept)
     await keep(works)
-    items, following = await ball.go_on(kept, works)
+    items, following = await ball.go_on(kept, works, papers)
     origins = Counter[str]()
     for link in links:
         origins[link.origin] += link.n_links
@@ -413,9 +426,7 @@ async def snowball_reports(database: Database, collection: str) -> list[Snowball
     return reports
 
 
-def _report(
-    watch: Mapping[str, Any], state: Mapping[str, Any], decisions: Mapping[str, InboxState]
-) -> SnowballReport:
+def _report(watch: Mapping[str, Any], state: Mapping[str, Any], decisions: Mapping[str, InboxState]) -> SnowballReport:
     rounds, origins = [], Counter[str]()
     for number, one in enumerate(state.get("rounds", ()), start=1):
         told = {name: value for name, value in one.items() if name.startswith("n_")}

@@ -81,9 +81,7 @@ class BrokenQuote(Record):
     quote: Annotated[str, described("The missing words.")]
 
 
-async def paper_versions(
-    database: Database, id: str, *, collections: AllowedCollections = None
-) -> list[PaperVersion]:
+async def paper_versions(database: Database, id: str, *, collections: AllowedCollections = None) -> list[PaperVersion]:
     """Return earlier texts of a paper, the oldest first, each compared with the present one.
 
     Raises:
@@ -99,9 +97,7 @@ async def paper_versions(
     return [_version(number, one, now) for number, one in enumerate(stored, start=1)]
 
 
-async def version_of(
-    database: Database, id: str, number: int, *, collections: AllowedCollections = None
-) -> WholePaper:
+async def version_of(database: Database, id: str, number: int, *, collections: AllowedCollections = None) -> WholePaper:
     """Return an earlier text of a paper.
 
     Raises:
@@ -242,4 +238,3 @@ def _sentences(text: str) -> Iterable[str]:
 
 def _n_words(sentences: Counter[str]) -> int:
     return sum(len(sentence.split()) * n for sentence, n in sentences.items())
-

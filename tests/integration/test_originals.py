@@ -99,8 +99,7 @@ async def test_the_file_of_an_earlier_text_goes_with_its_document(
     assert {one.read_text() for one in originals.folder.iterdir()} == {TEXT, TEXT + "\nMore.\n"}
 
     await ingestor.delete([str(paper)], collection="main")
-    assert await originals.sweep(database) == 1
-    assert old not in set(originals.folder.iterdir())  # the other is too young to be swept
+    assert old not in set(originals.folder.iterdir())
 
 
 async def test_a_pdf_is_given_whole_and_in_ranges(

@@ -88,9 +88,7 @@ async def test_a_collection_without_papers_is_named(database: Database, embedder
 
 
 async def library(database: Database, embedder: Embedder, folder: Path) -> None:
-    first = article(
-        TITLES["first"], "doi:10.1000/second", "doi:10.1000/third", "A private note.", doi="10.1000/first"
-    )
+    first = article(TITLES["first"], "doi:10.1000/second", "doi:10.1000/third", "A private note.", doi="10.1000/first")
     second = article(TITLES["second"], "doi:10.1000/third", doi="10.1000/second")
     third = article(TITLES["third"], "doi:10.1000/fourth", doi="10.1000/third")
     fifth = article(TITLES["fifth"], "doi:10.1000/first", doi="10.1000/fifth")

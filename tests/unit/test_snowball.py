@@ -54,7 +54,7 @@ def test_openalex_answers_what_works_cite_and_what_cites_them(catalogue, backwar
     found = links_of(asked, backward=backward, forward=forward)
     assert (counts(found), asked.failures) == (expected(backward=backward, forward=forward), [])
     print(f"{len(found)} works: {len(catalogue.requests)} requests")
-    assert len(catalogue.requests) <= 2 + 3 + 2  # pages of 20 of 30 seeds, 32 cited and 20 citing works
+    assert len(catalogue.requests) <= 3 + 3 + 2  # pages of 20 with an empty one: 30 seeds, 32 cited, 20 citing works
 
 
 def test_crossref_answers_what_works_cite_and_then_their_titles(catalogue):
@@ -77,7 +77,7 @@ def test_a_temporary_fault_loses_and_doubles_nothing(catalogue, fault, at):
     catalogue.faults = {at: fault}
     found = links_of(opened(catalogue, "openalex"))
     assert counts(found) == expected(backward=True, forward=True)
-    assert len(catalogue.requests) <= 8
+    assert len(catalogue.requests) <= 8 + 1
 
 
 @pytest.mark.parametrize("name", ["openalex", "crossref"])
@@ -106,7 +106,7 @@ def test_a_limit_is_reported_and_keeps_those_with_most_citations(catalogue):
 
 
 def test_links_that_share_an_identity_are_one_work_in_any_order():
-    draw = random.Random(7)
+    draw = random.Random(7)  # noqa: S311
     names = [f"doi:{n}" for n in range(60)]
     links = [Link((draw.choice(names), draw.choice(names)), 1, "library") for _ in range(40)]
     near: dict[str, set[str]] = {}

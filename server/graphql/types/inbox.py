@@ -50,7 +50,10 @@ class InboxMutations:
             ),
         ],
         with_text: Annotated[
-            bool, strawberry.argument(description="Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI.")
+            bool,
+            strawberry.argument(
+                description="Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI."
+            ),
         ] = False,
     ) -> InboxResult:
         context = info.context
@@ -69,8 +72,12 @@ class InboxMutations:
     async def add_watch(
         self,
         info: Info,
-        kind: Annotated[str, strawberry.argument(description="query, author, cites, snowball, retractions or versions.")],
-        subject: Annotated[str, strawberry.argument(description="Words, ORCID, DOI or options; empty for the last two.")] = "",
+        kind: Annotated[
+            str, strawberry.argument(description="query, author, cites, snowball, retractions or versions.")
+        ],
+        subject: Annotated[
+            str, strawberry.argument(description="Words, ORCID, DOI or options; empty for the last two.")
+        ] = "",
         every: Annotated[str, strawberry.argument(description="Interval: 30m, 12h, 1d or 2w.")] = "1d",
         collection: Annotated[
             str | None, strawberry.argument(description="Collection that its finds are for; default: `main`.")

@@ -276,6 +276,13 @@ class AskOptions(TypedDict, total=False):
     """Maximum tokens of all passages together, also for a selection."""
 
 
+class BibliographyToCheckOptions(TypedDict, total=False):
+    """Bibliography of up to 100 entries."""
+
+    name: str
+    """Name of its file, whose ending tells the format: .bib, .ris, .json (CSL), .enw, .nbib or .csv."""
+
+
 class CellEditOptions(TypedDict, total=False):
     """A person's decision about a cell."""
 
@@ -358,7 +365,7 @@ class InboxOptions(TypedDict, total=False):
     """Items of the inbox, and what is decided of them."""
 
     with_text: bool
-    """Fetch the texts of accepted papers from arXiv, too."""
+    """Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI."""
 
 
 class IngestOptions(TypedDict, total=False):
@@ -481,7 +488,7 @@ class NewWatchOptions(TypedDict, total=False):
     """Interval: 30m, 12h, 1d or 2w."""
 
     subject: str
-    """Words, ORCID or DOI; empty for retractions."""
+    """Words, ORCID, DOI, options such as backward rounds=2, or nothing for the last two."""
 
 
 class OtherEntityOptions(TypedDict, total=False):

@@ -12,6 +12,9 @@ export type CellAction = "accept" | "reject" | "set" | "withdraw" | (string & {}
 /** State of a cell; unchecked: the paper has no text, or a person rejected its value. */
 export type CellState = "value" | "not_reported" | "contradicts" | "unchecked" | (string & {});
 
+/** Change of a section. */
+export type Change = "added" | "removed" | "renamed" | "changed" | (string & {});
+
 /** Colour of a highlight. */
 export type Colour = "yellow" | "green" | "blue" | "pink" | "purple" | (string & {});
 
@@ -69,11 +72,17 @@ export type PaperSort = "title" | "year" | "ingested" | "cited" | (string & {});
 /** Provider of a source's fields, the most trusted first. */
 export type Provider = "person" | "publisher" | "arxiv" | "document" | (string & {});
 
+/** Kind of a quote. */
+export type QuoteKind = "answer" | "highlight" | (string & {});
+
 /** Form of the passages for a language model; each is a prompt of that name, which a user can replace. */
 export type Reader = "passages" | "questions" | "pages" | "topic" | (string & {});
 
 /** Reason of a refusal. */
 export type Reason = "no_evidence" | "out_of_scope" | "unchecked" | "model_unavailable" | (string & {});
+
+/** Result of the check of an entry. */
+export type ReferenceVerdict = "exists" | "mismatch" | "title_found" | "not_found" | "unchecked" | (string & {});
 
 /** Relation between papers: vectors, shared entities, shared clusters, or citations. */
 export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (string & {});
@@ -159,6 +168,10 @@ export interface Annotation {
   kind: AnnotationKind;
   /** Id of the paper. */
   paperId: string;
+  /** Its deciding notice, as: status | day | source | DOI of the notice | reason. */
+  paperNotice: string | null;
+  /** Editorial status of the paper now: retracted, concern, corrected or reinstated. */
+  paperStatus: string | null;
   /** Title of the paper. */
   paperTitle: string;
   /** Words before the marked ones. */
@@ -419,6 +432,28 @@ export interface Author {
   name: string;
 }
 
+/** Bibliography of up to 100 entries. */
+export interface BibliographyToCheckOptions {
+  /** Name of its file, whose ending tells the format: .bib, .ris, .json (CSL), .enw, .nbib or .csv. */
+  name?: string;
+}
+
+/** A quote that the present text of its paper lacks. */
+export interface BrokenQuote {
+  /** Question of the answer, or comment of the highlight; may be empty. */
+  about: string;
+  /** Id of the stored answer or highlight. */
+  id: string;
+  /** answer (a stored answer) or highlight. */
+  kind: QuoteKind;
+  /** Id of the paper. */
+  paperId: string;
+  /** Title of the paper. */
+  paperTitle: string;
+  /** The missing words. */
+  quote: string;
+}
+
 /** Record of a screening, as a rater may see it. */
 export interface Candidate {
   /** Abstract, of the record or one that repeats it; may be empty. */
@@ -513,6 +548,32 @@ export interface CellQuote {
   startChar: number;
   /** Words of the paper, letter by letter. */
   text: string;
+}
+
+/** Entry of a bibliography with the result of its check. */
+export interface CheckedReference {
+  /** Day of the deciding notice. */
+  date: string | null;
+  /** Reason in words; may be empty. */
+  detail: string;
+  /** DOI of the entry. */
+  doi: string | null;
+  /** DOI of the work that was found. */
+  foundDoi: string | null;
+  /** Title of the work that was found. */
+  foundTitle: string | null;
+  /** Citation key; may be empty. */
+  key: string;
+  /** Line of the entry in the file, from 1. */
+  line: number;
+  /** Id of the paper in the collection, if it is there. */
+  paperId: string | null;
+  /** retracted, concern, corrected or reinstated, if a notice is known. */
+  status: string | null;
+  /** Title, as the entry states it. */
+  title: string;
+  /** exists: the DOI or arXiv id is of a work with this title; mismatch: of another title; title_found: a work with this title has another DOI or the entry none; not_found; unchecked: nothing could be asked. */
+  verdict: ReferenceVerdict;
 }
 
 /** Chunk of the text of a section. */
@@ -1367,7 +1428,7 @@ export interface ImportedFile {
 
 /** Items of the inbox, and what is decided of them. */
 export interface InboxOptions {
-  /** Fetch the texts of accepted papers from arXiv, too. */
+  /** Fetch texts of accepted papers, too: from arXiv, or open-access PDFs by DOI. */
   withText?: boolean;
 }
 
@@ -1752,7 +1813,7 @@ export interface NewWatchOptions {
   collection?: string;
   /** Interval: 30m, 12h, 1d or 2w. */
   every?: string;
-  /** Words, ORCID or DOI; empty for retractions. */
+  /** Words, ORCID, DOI, options such as backward rounds=2, or nothing for the last two. */
   subject?: string;
 }
 
@@ -1960,6 +2021,28 @@ export interface PaperOfPair {
   year: number | null;
 }
 
+/** An earlier text of a paper. */
+export interface PaperVersion {
+  /** Version at arXiv, from 1, if known. */
+  arxivVersion: number | null;
+  /** Sections that differ in the present text. */
+  changes: Array<SectionChange>;
+  /** sha-256 hex of its document's bytes. */
+  contentHash: string;
+  /** Format of its document. */
+  format: string | null;
+  /** Number of sections. */
+  nSections: number;
+  /** Number, from 1 for the oldest that is kept. */
+  number: number;
+  /** Time when another text took its place. */
+  replacedAt: string;
+  /** Share of words in sentences of only this or the present text, 0 to 1. */
+  share: number;
+  /** Title that it had. */
+  title: string;
+}
+
 /** A paper with notices about it. */
 export interface PaperWithStatus {
   /** Day of the deciding notice; empty if unknown. */
@@ -2026,6 +2109,30 @@ export interface Pipeline {
   source: string;
   /** Steps in order, with all options. */
   steps: Array<unknown>;
+}
+
+/** Counts for the part of a PRISMA 2020 diagram about citation searching. */
+export interface PrismaCounts {
+  /** New works beyond the limit, which were not kept. */
+  beyondLimit: number;
+  /** Duplicate records removed, within a round and between rounds. */
+  duplicates: number;
+  /** Works that were rejected. */
+  excluded: number;
+  /** Records identified. */
+  identified: number;
+  /** Works that the collection had. */
+  inLibrary: number;
+  /** Works that were accepted. */
+  included: number;
+  /** Works with a decision. */
+  screened: number;
+  /** Records by source. */
+  sources: Array<RecordsOf>;
+  /** Records removed because their work is unknown. */
+  unnamed: number;
+  /** Works without a decision. */
+  waiting: number;
 }
 
 /** Numbers of records in each box of the PRISMA 2020 diagram, and the diagram. */
@@ -2162,13 +2269,13 @@ export interface Question {
   text: string;
 }
 
-/** A stored answer that quotes papers with an editorial status. */
+/** A stored answer that quotes some papers, such as retracted ones. */
 export interface QuotingAnswer {
   /** Collection that was asked. */
   collection: string;
   /** Id of the answer. */
   id: string;
-  /** Quoted papers with a status. */
+  /** Those of the asked papers that it quotes. */
   paperIds: Array<string>;
   /** Question as it was asked. */
   question: string;
@@ -2258,6 +2365,14 @@ export interface RecordDecisionOptions {
   stage?: ScreeningStage;
 }
 
+/** Records that one source gave. */
+export interface RecordsOf {
+  /** Citations that it stated. */
+  nRecords: number;
+  /** library, openalex or crossref. */
+  source: string;
+}
+
 /** Included records to make papers of. */
 export interface RecordsToIngestOptions {
   /** Collection of the screening; default: main, or the first that the key reaches. */
@@ -2298,6 +2413,14 @@ export interface Reference {
   title: string | null;
   /** Year of the cited work, if recognized. */
   year: number | null;
+}
+
+/** Result of the check of a bibliography. */
+export interface ReferencesReport {
+  /** Sources that failed, and entries that cannot be read. */
+  failures: Array<string>;
+  /** The entries, in the order of the file. */
+  references: Array<CheckedReference>;
 }
 
 /** Rectangle of a page, as shares (0 to 1) of its width and height from the upper left. */
@@ -2555,6 +2678,16 @@ export interface Section {
   title: string;
 }
 
+/** A section that differs between two texts of a paper. */
+export interface SectionChange {
+  /** added, removed, renamed (equal text) or changed. */
+  change: Change;
+  /** Headings from the outermost on; of a renamed one the old, then the new ones. */
+  section: string;
+  /** Share of words in sentences of one text only, 0 to 1; 1 if added or removed. */
+  share: number;
+}
+
 /** Selection of relevant, diverse passages with a certificate. */
 export interface Selection {
   /** Weight of relevance against redundancy, 0 to 1. */
@@ -2672,6 +2805,56 @@ export interface SimilarChunk {
   chunk: Chunk;
   /** Cosine similarity. */
   score: number;
+}
+
+/** Result of the last snowballing of a collection with some options, with the decisions so far. */
+export interface SnowballReport {
+  /** The collection. */
+  collection: string;
+  /** Counts of all rounds. */
+  counts: PrismaCounts;
+  /** End of the run, as ISO 8601; null before the first. */
+  finishedAt: string | null;
+  /** Id of the watch that ran it; the source of its items in the inbox. */
+  id: string;
+  /** Directions, rounds, limit, and offline if only the library was used. */
+  options: string;
+  /** Sources that failed or were cut at a limit. */
+  remarks: Array<string>;
+  /** The rounds. */
+  rounds: Array<SnowballRound>;
+}
+
+/** A round of snowballing. */
+export interface SnowballRound {
+  /** Works of this round in the inbox that are accepted now. */
+  nAccepted: number;
+  /** New works that were put into the inbox, those with most links. */
+  nKept: number;
+  /** Works that the inbox had before. */
+  nKnown: number;
+  /** Citations that were found: the records identified. */
+  nLinks: number;
+  /** New works. */
+  nNew: number;
+  /** Works that the collection has. */
+  nPapers: number;
+  /** Works of this round in the inbox that are rejected now. */
+  nRefused: number;
+  /** Works whose citations were followed. */
+  nSeeds: number;
+  /** Works of earlier rounds. */
+  nSeen: number;
+  /** Citations without DOI, arXiv id and long title, whose work is unknown. */
+  nUnnamed: number;
+  /** Works of this round in the inbox without a decision. */
+  nWaiting: number;
+  /** Works that they name, each once. */
+  nWorks: number;
+  /** Number of the round, from 1. */
+  number: number;
+  /** Yield: new works per work, 0 to 1. */
+  shareNew: number;
 }
 
 /** Passage as the reader receives it. */
@@ -3115,7 +3298,7 @@ export interface Watch {
   isHeld: boolean;
   /** Whether it runs only when it is named. */
   isPaused: boolean;
-  /** Its kind, such as query, author, cites, folder or retractions. */
+  /** Its kind, such as query, author, cites, snowball or folder. */
   kind: string;
   /** Its last runs, the newest first, each as: time | outcome | words. */
   log: Array<string>;
@@ -3123,7 +3306,7 @@ export interface Watch {
   nFailures: number;
   /** Time when it is due, as ISO 8601. */
   nextAt: string;
-  /** Words, ORCID, DOI or path that it follows; empty for retractions. */
+  /** Words, ORCID, DOI, path or options that it follows. */
   subject: string;
 }
 

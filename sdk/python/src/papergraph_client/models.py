@@ -21,6 +21,9 @@ CellAction = Literal["accept", "reject", "set", "withdraw"] | str
 CellState = Literal["value", "not_reported", "contradicts", "unchecked"] | str
 """State of a cell; unchecked: the paper has no text, or a person rejected its value. Open: new values may come."""
 
+Change = Literal["added", "removed", "renamed", "changed"] | str
+"""Change of a section. Open: new values may come."""
+
 Colour = Literal["yellow", "green", "blue", "pink", "purple"] | str
 """Colour of a highlight. Open: new values may come."""
 
@@ -97,11 +100,17 @@ PaperSort = Literal["title", "year", "ingested", "cited"] | str
 Provider = Literal["person", "publisher", "arxiv", "document"] | str
 """Provider of a source's fields, the most trusted first. Open: new values may come."""
 
+QuoteKind = Literal["answer", "highlight"] | str
+"""Kind of a quote. Open: new values may come."""
+
 Reader = Literal["passages", "questions", "pages", "topic"] | str
 """Form of the passages for a language model; each is a prompt of that name, which a user can replace. Open: new values may come."""
 
 Reason = Literal["no_evidence", "out_of_scope", "unchecked", "model_unavailable"] | str
 """Reason of a refusal. Open: new values may come."""
+
+ReferenceVerdict = Literal["exists", "mismatch", "title_found", "not_found", "unchecked"] | str
+"""Result of the check of an entry. Open: new values may come."""
 
 RelatedBy = Literal["vectors", "entities", "clusters", "citations"] | str
 """Relation between papers: vectors, shared entities, shared clusters, or citations. Open: new values may come."""
@@ -213,6 +222,12 @@ class Annotation(Model):
 
     paper_id: str
     """Id of the paper."""
+
+    paper_notice: str | None
+    """Its deciding notice, as: status | day | source | DOI of the notice | reason."""
+
+    paper_status: str | None
+    """Editorial status of the paper now: retracted, concern, corrected or reinstated."""
 
     paper_title: str
     """Title of the paper."""
@@ -516,6 +531,29 @@ class Author(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BrokenQuote(Model):
+    """A quote that the present text of its paper lacks."""
+
+    about: str
+    """Question of the answer, or comment of the highlight; may be empty."""
+
+    id: str
+    """Id of the stored answer or highlight."""
+
+    kind: QuoteKind
+    """answer (a stored answer) or highlight."""
+
+    paper_id: str
+    """Id of the paper."""
+
+    paper_title: str
+    """Title of the paper."""
+
+    quote: str
+    """The missing words."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Candidate(Model):
     """Record of a screening, as a rater may see it."""
 
@@ -630,6 +668,44 @@ class CellQuote(Model):
 
     text: str
     """Words of the paper, letter by letter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedReference(Model):
+    """Entry of a bibliography with the result of its check."""
+
+    date: str | None
+    """Day of the deciding notice."""
+
+    detail: str
+    """Reason in words; may be empty."""
+
+    doi: str | None
+    """DOI of the entry."""
+
+    found_doi: str | None
+    """DOI of the work that was found."""
+
+    found_title: str | None
+    """Title of the work that was found."""
+
+    key: str
+    """Citation key; may be empty."""
+
+    line: int
+    """Line of the entry in the file, from 1."""
+
+    paper_id: str | None
+    """Id of the paper in the collection, if it is there."""
+
+    status: str | None
+    """retracted, concern, corrected or reinstated, if a notice is known."""
+
+    title: str
+    """Title, as the entry states it."""
+
+    verdict: ReferenceVerdict
+    """exists: the DOI or arXiv id is of a work with this title; mismatch: of another title; title_found: a work with this title has another DOI or the entry none; not_found; unchecked: nothing could be asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2292,6 +2368,38 @@ class PaperOfPair(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PaperVersion(Model):
+    """An earlier text of a paper."""
+
+    arxiv_version: int | None
+    """Version at arXiv, from 1, if known."""
+
+    changes: tuple[SectionChange, ...]
+    """Sections that differ in the present text."""
+
+    content_hash: str
+    """sha-256 hex of its document's bytes."""
+
+    format: str | None
+    """Format of its document."""
+
+    n_sections: int
+    """Number of sections."""
+
+    number: int
+    """Number, from 1 for the oldest that is kept."""
+
+    replaced_at: datetime
+    """Time when another text took its place."""
+
+    share: float
+    """Share of words in sentences of only this or the present text, 0 to 1."""
+
+    title: str
+    """Title that it had."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PaperWithStatus(Model):
     """A paper with notices about it."""
 
@@ -2369,6 +2477,41 @@ class Pipeline(Model):
 
     steps: tuple[Any, ...]
     """Steps in order, with all options."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrismaCounts(Model):
+    """Counts for the part of a PRISMA 2020 diagram about citation searching."""
+
+    beyond_limit: int
+    """New works beyond the limit, which were not kept."""
+
+    duplicates: int
+    """Duplicate records removed, within a round and between rounds."""
+
+    excluded: int
+    """Works that were rejected."""
+
+    identified: int
+    """Records identified."""
+
+    in_library: int
+    """Works that the collection had."""
+
+    included: int
+    """Works that were accepted."""
+
+    screened: int
+    """Works with a decision."""
+
+    sources: tuple[RecordsOf, ...]
+    """Records by source."""
+
+    unnamed: int
+    """Records removed because their work is unknown."""
+
+    waiting: int
+    """Works without a decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2542,7 +2685,7 @@ class Question(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class QuotingAnswer(Model):
-    """A stored answer that quotes papers with an editorial status."""
+    """A stored answer that quotes some papers, such as retracted ones."""
 
     collection: str
     """Collection that was asked."""
@@ -2551,7 +2694,7 @@ class QuotingAnswer(Model):
     """Id of the answer."""
 
     paper_ids: tuple[str, ...]
-    """Quoted papers with a status."""
+    """Those of the asked papers that it quotes."""
 
     question: str
     """Question as it was asked."""
@@ -2647,6 +2790,17 @@ class Recall(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RecordsOf(Model):
+    """Records that one source gave."""
+
+    n_records: int
+    """Citations that it stated."""
+
+    source: str
+    """library, openalex or crossref."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reference(Model):
     """An entry of a paper's list of references."""
 
@@ -2682,6 +2836,17 @@ class Reference(Model):
 
     year: int | None
     """Year of the cited work, if recognized."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferencesReport(Model):
+    """Result of the check of a bibliography."""
+
+    failures: tuple[str, ...]
+    """Sources that failed, and entries that cannot be read."""
+
+    references: tuple[CheckedReference, ...]
+    """The entries, in the order of the file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2972,6 +3137,20 @@ class Section(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SectionChange(Model):
+    """A section that differs between two texts of a paper."""
+
+    change: Change
+    """added, removed, renamed (equal text) or changed."""
+
+    section: str
+    """Headings from the outermost on; of a renamed one the old, then the new ones."""
+
+    share: float
+    """Share of words in sentences of one text only, 0 to 1; 1 if added or removed."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class SelectionDetail(Model):
     """Details of a selected passage."""
 
@@ -3097,6 +3276,79 @@ class SimilarChunk(Model):
 
     score: float
     """Cosine similarity."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnowballReport(Model):
+    """Result of the last snowballing of a collection with some options, with the decisions so far."""
+
+    collection: str
+    """The collection."""
+
+    counts: PrismaCounts
+    """Counts of all rounds."""
+
+    finished_at: str | None
+    """End of the run, as ISO 8601; null before the first."""
+
+    id: str
+    """Id of the watch that ran it; the source of its items in the inbox."""
+
+    options: str
+    """Directions, rounds, limit, and offline if only the library was used."""
+
+    remarks: tuple[str, ...]
+    """Sources that failed or were cut at a limit."""
+
+    rounds: tuple[SnowballRound, ...]
+    """The rounds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnowballRound(Model):
+    """A round of snowballing."""
+
+    n_accepted: int
+    """Works of this round in the inbox that are accepted now."""
+
+    n_kept: int
+    """New works that were put into the inbox, those with most links."""
+
+    n_known: int
+    """Works that the inbox had before."""
+
+    n_links: int
+    """Citations that were found: the records identified."""
+
+    n_new: int
+    """New works."""
+
+    n_papers: int
+    """Works that the collection has."""
+
+    n_refused: int
+    """Works of this round in the inbox that are rejected now."""
+
+    n_seeds: int
+    """Works whose citations were followed."""
+
+    n_seen: int
+    """Works of earlier rounds."""
+
+    n_unnamed: int
+    """Citations without DOI, arXiv id and long title, whose work is unknown."""
+
+    n_waiting: int
+    """Works of this round in the inbox without a decision."""
+
+    n_works: int
+    """Works that they name, each once."""
+
+    number: int
+    """Number of the round, from 1."""
+
+    share_new: float
+    """Yield: new works per work, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -3678,7 +3930,7 @@ class Watch(Model):
     """Whether it runs only when it is named."""
 
     kind: str
-    """Its kind, such as query, author, cites, folder or retractions."""
+    """Its kind, such as query, author, cites, snowball or folder."""
 
     log: tuple[str, ...]
     """Its last runs, the newest first, each as: time | outcome | words."""
@@ -3690,7 +3942,7 @@ class Watch(Model):
     """Time when it is due, as ISO 8601."""
 
     subject: str
-    """Words, ORCID, DOI or path that it follows; empty for retractions."""
+    """Words, ORCID, DOI, path or options that it follows."""
 
 
 @dataclass(frozen=True, kw_only=True)

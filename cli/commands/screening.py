@@ -190,25 +190,13 @@ def next_(
     Exit 3 if there are none.
     """
     from papergraph.server.auth.access import everything
-    from papergraph.server.operations.screening import ScreeningOrder, read_candidates
+    from papergraph.server.operations.screening import CandidateQuery, ScreeningOrder, read_candidates
     from papergraph.server.screening.decisions import ScreeningStage, ScreeningState
 
     chosen_stage, chosen_state = _one_of(ScreeningStage, stage, "stage"), _one_of(ScreeningState, state, "state")
     chosen_order = _one_of(ScreeningOrder, order, "order")
-    found = with_database(
-        lambda one: read_candidates(
-            one,
-            everything(),
-            name,
-            stage=chosen_stage,
-            state=chosen_state,
-            order=chosen_order,
-            first=limit,
-            rater=rater,
-            collection=collection,
-        ),
-        quiet=quiet or as_json,
-    )
+    query = CandidateQuery(chosen_stage, chosen_state, chosen_order, limit, rater=rater, collection=collection)
+    found = with_database(lambda one: read_candidates(one, everything(), name, query), quiet=quiet or as_json)
     if as_json:
         _write_records(found)
     for one in () if as_json else found:

@@ -7,7 +7,14 @@ from papergraph.requests import request
 from papergraph.server.auth.operations import FACETS
 from papergraph.server.endpoints import Endpoint, Read
 from papergraph.server.operations.context import RequestContext
-from papergraph.server.operations.screening import Candidate, Rater, ScreeningName, ScreeningOrder, read_candidates
+from papergraph.server.operations.screening import (
+    Candidate,
+    CandidateQuery,
+    Rater,
+    ScreeningName,
+    ScreeningOrder,
+    read_candidates,
+)
 from papergraph.server.retrieval.request import InCollection
 from papergraph.server.screening.decisions import ScreeningStage, ScreeningState
 
@@ -28,18 +35,10 @@ class ScreeningRecords(Read[Candidate]):
     collection: InCollection = None
 
     async def read(self, context: RequestContext) -> list[Candidate]:
-        return await read_candidates(
-            context.database,
-            context.principal,
-            self.screening,
-            stage=self.stage,
-            state=self.state,
-            order=self.order,
-            first=self.first,
-            after=self.after,
-            rater=self.rater,
-            collection=self.collection,
+        query = CandidateQuery(
+            self.stage, self.state, self.order, self.first, self.after, rater=self.rater, collection=self.collection
         )
+        return await read_candidates(context.database, context.principal, self.screening, query)
 
 
 ENDPOINT = Endpoint(

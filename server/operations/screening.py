@@ -221,40 +221,45 @@ async def delete_screening(
     return DeletedScreening(stored.id, stored.name)
 
 
-async def read_candidates(
-    database: Database,
-    principal: Principal,
-    screening: str,
-    *,
-    stage: ScreeningStage = ScreeningStage.ABSTRACT,
-    state: ScreeningState = ScreeningState.OPEN,
-    order: ScreeningOrder = ScreeningOrder.LIKELY,
-    first: int = 20,
-    after: str | None = None,
-    rater: str | None = None,
-    collection: str | None = None,
-) -> list[Candidate]:
-    """Return records of a state at a stage; open ones are those that wait for the rater, in an order.
+@dataclass(frozen=True)
+class CandidateQuery:
+    """Query for records of a screening.
 
-    Args:
-        database: A prepared store.
-        principal: The caller.
-        screening: Name or id of the screening.
-        stage: ScreeningStage of screening.
+    Attributes:
+        stage: Stage of screening.
         state: State of the records.
         order: Order of open records; others are in the order of their decisions, the last first.
         first: Number of records.
         after: Id of the last record of the page before.
         rater: Name of the rater, for callers without a key.
         collection: Collection of the screening.
+    """
+
+    stage: ScreeningStage = ScreeningStage.ABSTRACT
+    state: ScreeningState = ScreeningState.OPEN
+    order: ScreeningOrder = ScreeningOrder.LIKELY
+    first: int = 20
+    after: str | None = None
+    rater: str | None = None
+    collection: str | None = None
+
+
+ALL_OPEN = CandidateQuery()
+
+
+async def read_candidates(
+    database: Database, principal: Principal, screening: str, query: CandidateQuery = ALL_OPEN
+) -> list[Candidate]:
+    """Return records of a state at a stage; open ones are those that wait for the rater, in an order.
 
     Raises:
         InputError: A rater is named by a caller with a key.
         NotFoundError: The screening, or the record ``after``, is missing or forbidden.
         DatabaseError: Neo4j failed.
     """
-    me = rater_of(principal, rater)
-    stored = await screening_of(database, principal, screening, collection)
+    stage, state, order = query.stage, query.state, query.order
+    me = rater_of(principal, query.rater)
+    stored = await screening_of(database, principal, screening, query.collection)
     records = await screened_records(database, stored.id)
     found = [
         (one, judgement)
@@ -265,12 +270,12 @@ async def read_candidates(
         found.sort(key=lambda pair: _place(pair[0], order))
     else:
         found.sort(key=lambda pair: (pair[1].decided_at or datetime.min.replace(tzinfo=UTC), pair[0].id), reverse=True)
-    if after is not None:
-        place = next((at for at, (one, _) in enumerate(found) if one.id == after), None)
+    if query.after is not None:
+        place = next((at for at, (one, _) in enumerate(found) if one.id == query.after), None)
         if place is None:
-            raise NotFoundError("record of the screening with id", after[:80], field="after")
+            raise NotFoundError("record of the screening with id", query.after[:80], field="after")
         found = found[place + 1 :]
-    return await candidates_of(database, stored, found[:first], me, stage)
+    return await candidates_of(database, stored, found[: query.first], me, stage)
 
 
 def rater_of(principal: Principal, stated: str | None) -> str:

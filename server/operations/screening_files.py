@@ -158,16 +158,18 @@ async def import_papers(
     )
 
 
+@dataclass(frozen=True)
+class UploadedResults:
+    """Search results as an uploaded file: the screening and its collection, the database searched, and the upload."""
+
+    screening: str
+    source: str
+    upload: str
+    collection: str | None = None
+
+
 async def import_upload(
-    database: Database,
-    principal: Principal,
-    intake: IngestService,
-    embedder: Embedder,
-    screening: str,
-    *,
-    source: str,
-    upload: str,
-    collection: str | None = None,
+    database: Database, principal: Principal, intake: IngestService, embedder: Embedder, wanted: UploadedResults
 ) -> ScreeningImport:
     """Import an uploaded file of search results, and compute vectors of up to 500 of its records.
 
@@ -178,9 +180,10 @@ async def import_upload(
     """
     if intake.uploads is None:
         raise InputError("This server accepts no uploads.", field="upload")
-    file, data = await intake.uploads.read(principal, upload)
+    file, data = await intake.uploads.read(principal, wanted.upload)
+    screening, collection = wanted.screening, wanted.collection
     made = await import_results(
-        database, principal, screening, source=source, name=file.name, data=data, collection=collection
+        database, principal, screening, source=wanted.source, name=file.name, data=data, collection=collection
     )
     stored = await screening_of(database, principal, screening, collection)
     await embed_records(database, embedder, stored.id, most=VECTORS_AT_IMPORT)

@@ -493,10 +493,9 @@ async def edit_cell(database: Database, principal: Principal, edit: CellEdit) ->
     finding = await _decided(database, edit, column, paper, before)
     row = cell_row(
         secrets.token_hex(32),
-        id,
+        (id, column.hash),
         paper,
         finding,
-        column_hash=column.hash,
         owner=principal.owner,
         state=state,
     )

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve
-from scipy.sparse import csr_matrix, hstack
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ class Texts:
         words: Words and pairs by column.
     """
 
-    rows: csr_matrix
+    rows: "csr_matrix"
     words: tuple[str, ...]
 
     @classmethod
@@ -72,6 +73,8 @@ class Texts:
             data += (weights / length).tolist()
             columns += [at for at, _ in kept]
             ends.append(len(columns))
+        from scipy.sparse import csr_matrix, hstack  # takes long to import
+
         by_words = csr_matrix((data, columns, ends), shape=(len(texts), len(words)))
         return cls(csr_matrix(hstack([by_words, csr_matrix(_centred(vectors))])), words)
 
@@ -165,6 +168,8 @@ def _logistic(values: Floats) -> Floats:
 
 def _solve(likeness: Floats, labels: Floats, strengths: Floats) -> Floats:
     """Return the dual weights of logistic regression with L2: where each is its strength times its error."""
+    from scipy.linalg import solve
+
     dual = np.zeros(len(labels))
     for _ in range(STEPS):
         odds = likeness @ dual

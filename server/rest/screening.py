@@ -74,10 +74,7 @@ async def import_results(context: Context, wanted: ResultsToImport) -> files.Scr
         context.principal,
         context.intake,
         context.service.resources.model.searched.embedder,
-        wanted.screening,
-        source=wanted.source,
-        upload=wanted.upload,
-        collection=wanted.collection,
+        files.UploadedResults(wanted.screening, wanted.source, wanted.upload, wanted.collection),
     )
 
 

@@ -236,16 +236,25 @@ def _finding(cell: Mapping[str, Any], author: str | None) -> StoredFinding:
 
 def cell_row(
     id: str,
-    column: str,
+    column: tuple[str, str],
     paper: TablePaper,
     finding: Finding,
     *,
-    column_hash: str,
     owner: str | None = None,
     state: str | None = None,
     maker: str = VERSION,
 ) -> dict[str, Any]:
-    """Return a finding as a row of ``tables/write_cells``; ``owner`` is that of a person, None for a machine."""
+    """Return a finding as a row of ``tables/write_cells``.
+
+    Args:
+        id: Id of the cell.
+        column: Id and hash of the column.
+        paper: The paper.
+        finding: What was found.
+        owner: Account of a person; None for a machine.
+        state: State, if it is not that of the finding.
+        maker: What made it, with its version.
+    """
     quotes = [{name: value for name, value in asdict(one).items() if name != "boxes"} for one in finding.quotes]
     properties = {
         "state": state or finding.state.value,
@@ -261,6 +270,6 @@ def cell_row(
         "byPerson": owner is not None,
         "owner": owner or "",
         "textHash": paper.text_hash,
-        "columnHash": column_hash,
+        "columnHash": column[1],
     }
-    return {"id": id, "column": column, "source": paper.source, "properties": properties}
+    return {"id": id, "column": column[0], "source": paper.source, "properties": properties}

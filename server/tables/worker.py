@@ -180,7 +180,7 @@ class TableWorker(JobWorker):
                 if not is_current(findings.get((paper.id, id)), paper, column):
                     made, maker = await self._read(column, text)
                     cell = sha256("TableCell", id, paper.source, paper.text_hash, column.hash, maker)
-                    rows.append(cell_row(cell, id, paper, made, column_hash=column.hash, maker=maker))
+                    rows.append(cell_row(cell, (id, column.hash), paper, made, maker=maker))
             await self._write(claim, paper, rows)
         except QueryError as error:
             await self.tasks.settle([again(claim, STAGE, Reason.DATABASE, str(error)[:500])])

@@ -1,12 +1,10 @@
 """Retractions in a real graph: on papers, hits, answers, exports and filters, and after another ingestion."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 
-from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
@@ -25,6 +23,7 @@ from papergraph.server.retrieval.filters import parse_filter, resolve
 from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
+from tests.support.stored_answers import store
 
 PAPERS = Statement("test/papers", "MATCH (paper:Paper) RETURN paper.id AS id, paper.doi AS doi ORDER BY doi")
 BAD, GOOD = "10.1000/bad", "10.1000/good"
@@ -46,45 +45,6 @@ def files(tmp_path: Path) -> Path:
         text = f"---\ntitle: The {name} paper\ndoi: {doi}\n---\n\n# The {name} paper\n\nTides of the {name} sea rise.\n"
         (folder / f"{name}.md").write_text(text)
     return folder
-
-
-async def store(database: Database, id: str, paper: str, quote: str = "sea rise") -> None:
-    cited = {
-        "number": 1,
-        "chunk_id": "c",
-        "paper_id": paper,
-        "paper_title": "t",
-        "paper_status": None,
-        "url": None,
-        "section_path": [],
-        "file": None,
-        "page": None,
-        "quote": quote,
-        "quoted": True,
-        "start": 0,
-        "end": 1,
-        "answer_start": 0,
-        "answer_end": 1,
-        "claim_start": 0,
-        "claim_end": 1,
-    }
-    content = {
-        "question": "Why?",
-        "text": "q [1]",
-        "citations": [cited],
-        "sources": [],
-        "dropped": [],
-        "warnings": [],
-        "grounded": True,
-        "llm_generated": False,
-        "model": None,
-        "answerability": None,
-        "reason": None,
-        "message": None,
-        "named_query": None,
-    }
-    told = {"id": id, "collection": "main", "principal": "p", "account": "a", "question": "Why?", "most": 9}
-    await database.run_alone(cypher.load("answers/store_answer"), content=json.dumps(content), **told)
 
 
 async def status_of(database: Database, id: str) -> tuple[str | None, str | None]:

@@ -16,6 +16,7 @@ from papergraph.server.auth.access import KeyScope, Principal, everything
 from papergraph.server.operations.ingest import Uploads
 from papergraph.server.operations.screening import (
     Candidate,
+    CandidateQuery,
     NewScreening,
     RecordDecision,
     create_screening,
@@ -66,7 +67,7 @@ async def decide(database: Database, record: str, verdict: str, who: Principal =
 
 
 async def titles(database: Database, **more: object) -> list[str]:
-    return [one.title for one in await read_candidates(database, ME, "sea", **more)]  # type: ignore[arg-type]
+    return [one.title for one in await read_candidates(database, ME, "sea", CandidateQuery(**more))]  # type: ignore[arg-type]
 
 
 async def test_files_of_several_databases_give_a_ledger_and_duplicates_with_their_partners(database: Database):
@@ -115,7 +116,7 @@ async def test_the_order_learns_and_full_texts_follow_and_prisma_counts_them(
     shown = await read_candidates(database, ME, "sea")
     assert [one.title[:5] for one in shown] == ["Tides"] * 5 + ["Roots"] * 5
     assert "+harbour" in shown[0].words
-    page = await read_candidates(database, ME, "sea", first=2, after=shown[1].id)
+    page = await read_candidates(database, ME, "sea", CandidateQuery(first=2, after=shown[1].id))
     assert [one.id for one in page] == [one.id for one in shown[2:4]]
     with pytest.raises(InputError, match="no reason"):
         await decide(database, plants[1], "exclude", reason="dull")
@@ -163,8 +164,9 @@ async def test_raters_are_blind_until_both_decided_and_a_third_settles(database:
     with pytest.raises(ConflictError, match="raters have decided"):
         await decide(database, tides[0], "include", Principal("eve", frozenset(KeyScope)))
     with pytest.raises(InputError, match="account of your key"):
-        await read_candidates(database, ANNA, "sea", rater="ben")
-    assert [one.id for one in await read_candidates(database, BEN, "sea", state=ScreeningState.CONFLICT)] == [tides[0]]
+        await read_candidates(database, ANNA, "sea", CandidateQuery(rater="ben"))
+    in_conflict = await read_candidates(database, BEN, "sea", CandidateQuery(state=ScreeningState.CONFLICT))
+    assert [one.id for one in in_conflict] == [tides[0]]
     settled = await decide(database, tides[0], "include", ANNA, resolves=True)
     assert settled.state is ScreeningState.INCLUDED
     for who in (ANNA, BEN):

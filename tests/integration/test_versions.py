@@ -20,7 +20,7 @@ from papergraph.server.operations.service import Service
 from papergraph.server.operations.versions import Change, QuoteKind, broken_quotes, paper_versions, version_of
 from papergraph.server.papers.annotations import AnnotationKind
 from papergraph.statement import Statement
-from tests.integration.test_retractions import store
+from tests.support.stored_answers import store
 
 COUNT = Statement("test/count", "MATCH (one:PaperVersion) RETURN count(one) AS n")
 

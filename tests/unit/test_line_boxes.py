@@ -96,7 +96,7 @@ MIXED = f"""#set par(justify: true)
 = Introduction
 {prose(160)} #strong[Wide letters] WWWW are #text(6pt)[small] or iiiiiiii narrow.
 The office affords a difference in efficient flows; waffles suffice for cafés.
-We write $x_1 + y$ within a line. Notes#super[12] follow words. #emph[Slanted words] end it.
+We write x#sub[1] + y within a line. Notes#super[12] follow words. #emph[Slanted words] end it.
 A table of tides has rows.
 
 = Results

@@ -13,7 +13,7 @@ from papergraph.ingest.fetch.works import Rests, Work, WorkCatalogues
 from papergraph.ingest.sources import Metadata
 from papergraph.server.operations.snowball import SnowballOptions
 from tests.support.fake_catalogue import FakeCatalogue, Fault
-from tests.unit.test_works import error, opened
+from tests.support.work_catalogues import error, opened
 
 N = 120
 SEEDS = [Work(Metadata(doi=f"10.1000/{n:04}"), "library") for n in range(30)]

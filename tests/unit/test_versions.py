@@ -8,7 +8,7 @@ from papergraph.ingest.fetch import works as module
 from papergraph.server.operations.new_versions import NewVersion, VersionKind, _of_arxiv, _of_crossref
 from papergraph.server.operations.versions import Change, SectionChange, changed_share, compared
 from tests.support.fake_catalogue import FakeCatalogue
-from tests.unit.test_works import error, opened
+from tests.support.work_catalogues import error, opened
 
 BEFORE = {"Method": "We look. We count.", "Results": "It rises. It falls. It stands.", "Thanks": "To all."}
 

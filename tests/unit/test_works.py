@@ -10,25 +10,11 @@ from papergraph.errors import InputError
 from papergraph.ingest.fetch import works as module
 from papergraph.ingest.fetch.works import Rests, Work, WorkCatalogues, merged
 from papergraph.ingest.sources import Metadata
-from papergraph.ingest.sources.arxiv import Arxiv, Places
-from papergraph.ingest.sources.catalogues import Catalogues
-from papergraph.outbound import Outside
 from papergraph.settings import Settings
 from tests.support.fake_catalogue import FakeCatalogue, Fault
+from tests.support.work_catalogues import error, opened
 
 N, LIMIT = 25, 100
-
-
-class Waiting(Outside):
-    """Way out that notes waits instead of waiting."""
-
-    waited: list[float]
-
-    def pace(self, url: str, interval_s: float) -> None:
-        """Wait for nothing."""
-
-    def hold(self, url: str, seconds: float) -> None:
-        self.waited.append(seconds)
 
 
 @pytest.fixture
@@ -36,19 +22,6 @@ def catalogue(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCatalogue]:
     monkeypatch.setattr(module, "PER_PAGE", 10)
     with FakeCatalogue(N) as catalogue:
         yield catalogue
-
-
-def opened(catalogue: FakeCatalogue, name: str, *, key: str = "", rests: Rests | None = None) -> WorkCatalogues:
-    outside = Waiting(hosts=["127.0.0.1"], local_ports=[catalogue.port], deadline_s=5.0, gates={})
-    outside.waited = []
-    address = catalogue.address
-    asked = Catalogues(outside, f"{address}/crossref", f"{address}/openalex", address, key)
-    arxiv = Arxiv(outside, places=Places.below(f"{address}/arxiv"))
-    return WorkCatalogues(asked, arxiv, frozenset({name}), rests or Rests(lambda: 0.0))
-
-
-def error(status: int, **headers: str) -> Fault:
-    return Fault(status, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 def edited(change: Callable[[dict], object]) -> Fault:

@@ -82,10 +82,7 @@ class ScreeningMutations:
                 context.principal,
                 context.intake,
                 context.service.resources.model.searched.embedder,
-                screening,
-                source=source,
-                upload=upload,
-                collection=collection,
+                files.UploadedResults(screening, source, upload, collection),
             )
 
         return await outcome(work())

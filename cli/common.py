@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from http import HTTPStatus
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from papergraph.cli.output import TerminalProgress
     from papergraph.database import Database
+    from papergraph.records import Record
     from papergraph.settings import Settings
     from papergraph.store import Address
 
@@ -167,6 +168,13 @@ def show(found: Found, write_it: Callable[[Found], None], *, as_json: bool) -> N
 def write_json(value: Any) -> None:
     """Write a value to standard output as JSON."""
     write(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def write_records(found: "Sequence[Record]") -> None:
+    """Write records to standard output as a JSON list, with the names that they have outside."""
+    from papergraph.records import to_json
+
+    write(f"[{', '.join(map(to_json, found))}]")
 
 
 def write(line: str) -> None:

@@ -17,7 +17,7 @@ from papergraph.cli.common import (
     settings,
     with_database,
     write,
-    write_json,
+    write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
@@ -58,10 +58,8 @@ def list_(
 
 
 def _write(found: "list[InboxItem]", *, as_json: bool) -> None:
-    from pydantic import TypeAdapter
-
     if as_json:
-        write_json([TypeAdapter(type(one)).dump_python(one, mode="json", by_alias=True) for one in found])
+        write_records(found)
         return
     for one in found:
         names = f"{', '.join(one.authors[:3])}{' et al.' if len(one.authors) > 3 else ''}"

@@ -15,6 +15,7 @@ from papergraph.cli.common import (
     settings,
     with_database,
     write,
+    write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
@@ -181,9 +182,7 @@ async def ids_of(database: "Database", names: list[str], collection: str) -> lis
 
 def _write(found: "list[Annotation]", as_json: bool) -> None:
     if as_json:
-        from papergraph.records import to_json
-
-        write(f"[{', '.join(map(to_json, found))}]")
+        write_records(found)
         return
     from papergraph.cli.output import marked
 

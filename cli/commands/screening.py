@@ -19,7 +19,7 @@ from papergraph.cli.common import (
     settings,
     with_database,
     write,
-    write_json,
+    write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
@@ -91,7 +91,7 @@ def import_(
 
         made = asyncio.run(work())
     if as_json:
-        _write_records(made)
+        write_records(made)
         return
     for one in made:
         if one.is_repeated:
@@ -122,13 +122,14 @@ def status(
 
     Recall is estimated from the last decisions (Callaghan and Müller-Hansen 2020).
     """
+    from papergraph.records import to_json
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.screening import list_screenings, read_status
 
     if name is None:
         found = with_database(lambda one: list_screenings(one, everything(), collection), quiet=quiet or as_json)
         if as_json:
-            _write_records(found)
+            write_records(found)
         else:
             for one in found:
                 write(f"{one.name}  {one.n_records} records, {one.n_duplicates} duplicates")
@@ -140,7 +141,7 @@ def status(
         lambda one: read_status(one, everything(), name, rater=rater, collection=collection), quiet=quiet or as_json
     )
     if as_json:
-        _write_records(told)
+        write(to_json(told))
     else:
         _write_status(told)
 
@@ -198,7 +199,7 @@ def next_(
     query = CandidateQuery(chosen_stage, chosen_state, chosen_order, limit, rater=rater, collection=collection)
     found = with_database(lambda one: read_candidates(one, everything(), name, query), quiet=quiet or as_json)
     if as_json:
-        _write_records(found)
+        write_records(found)
     for one in () if as_json else found:
         _write_candidate(one)
     if not found:
@@ -243,9 +244,10 @@ def decide(
 ) -> None:
     """Include or exclude a record.
 
-    Earlier decisions are kept. A record with as many raters as asked for is settled with --resolve.
+    Earlier decisions are kept. After all raters have decided, --resolve makes the last decision.
     """
     from papergraph.database import Database
+    from papergraph.records import to_json
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.screening import RecordDecision, decide_record
     from papergraph.server.operations.screening_files import find_record
@@ -273,7 +275,7 @@ def decide(
 
     decided = with_database(work, quiet=quiet or as_json)
     if as_json:
-        _write_records(decided)
+        write(to_json(decided))
     else:
         write(f"{decided.state}: {decided.title}")
 
@@ -310,7 +312,7 @@ def duplicates(
         quiet=quiet or as_json,
     )
     if as_json:
-        _write_records(found)
+        write_records(found)
         return
     for one in found:
         write(f"{one.id[:8]}  {one.title}  ({_place(one.source, one.line, one.year, one.doi)})")
@@ -373,14 +375,6 @@ def delete(name: Name, collection: Collection = DEFAULT_COLLECTION, yes: Yes = F
     confirm(f"Delete the screening {name} with all decisions?", yes=yes, refusal="Pass --yes to delete it.")
     gone = with_database(lambda one: delete_screening(one, everything(), name, collection=collection), quiet=quiet)
     write(f"deleted: {gone.name}")
-
-
-def _write_records(found: Any) -> None:
-    from pydantic import TypeAdapter
-
-    several = found if isinstance(found, list) else [found]
-    told = [TypeAdapter(type(one)).dump_python(one, mode="json", by_alias=True) for one in several]
-    write_json(told if isinstance(found, list) else told[0])
 
 
 GROUP = Group("screening", Section.QUERY, 38, app)

@@ -35,7 +35,7 @@ def snowball(
     """Follow citations; new works go to the inbox.
 
     Uses the references of all papers here, and OpenAlex and Crossref if PAPERGRAPH_WATCH_SOURCES names them. The next
-    round goes on from works that were not rejected. Exit 1 if a source failed.
+    round follows the citations of all works but rejected ones. Exit 1 if a source failed.
     """
     from papergraph.records import to_json
     from papergraph.server.local.watch_operations import run_watch
@@ -66,10 +66,10 @@ def snowball(
 
 
 async def _watch_of(database: "Database", collection: str, subject: str, *, create: bool) -> "Watch":
-    """Return the watch that holds the results of these options; a new one is paused, so that it runs by name only.
+    """Return the watch with these options, whose log has the results; a created one is paused and never runs by itself.
 
     Raises:
-        NotFoundError: There is none, and none is to be created.
+        NotFoundError: The watch is missing, and ``create`` is false.
     """
     from papergraph.server.local.watch_operations import add_watch
     from papergraph.server.operations.snowball import KIND

@@ -15,10 +15,10 @@ IDS_AT_ONCE, LISTS_AT_ONCE = 50, 20
 
 @dataclass(frozen=True)
 class Link:
-    """Citations between one work and the works that were asked about.
+    """Work that the works in question cite, or that cites them.
 
     Attributes:
-        keys: Identities of the work, see :func:`papergraph.ingest.fetch.works.identities`; none if it cannot be told.
+        keys: Identities of the work, see :func:`papergraph.ingest.fetch.works.identities`; empty if it is unknown.
         n_links: Number of the citations.
         origin: ``openalex``, ``crossref`` or ``library``.
         work: The work; None for the library, which reads it later.
@@ -132,7 +132,7 @@ def _of_openalex(
 
 
 def keys_of(work: Work) -> tuple[str, ...]:
-    """Return the identities of a work; none if it has no DOI, arXiv id or long title."""
+    """Return the identities of a work; empty without DOI, arXiv id and long title."""
     return tuple(key for key in work.keys if not key.startswith("words:"))
 
 

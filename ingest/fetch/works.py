@@ -81,7 +81,7 @@ class Work:
 def identities(
     doi: str | None, arxiv_id: str | None, letters: str | None, openalex: str | None = None
 ) -> tuple[str, ...]:
-    """Return the identities of a work; none if nothing is known of it.
+    """Return the identities of a work; empty if all arguments are None.
 
     Args:
         doi: DOI; one of arXiv counts as an arXiv id.

@@ -16,7 +16,7 @@ from papergraph.records import Record, described
 
 @dataclass(frozen=True)
 class ProtocolCheck(Record):
-    """What Zotero did with one request."""
+    """Result of one request to Zotero."""
 
     name: Annotated[str, described("What was asked for.")]
     is_good: Annotated[bool, described("True if papergraph can use the answer.")]

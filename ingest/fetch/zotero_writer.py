@@ -183,7 +183,7 @@ class ZoteroWriter:
         self._write("DELETE", f"/{kind}/{quote(key)}", None, {VERSION: str(version)})
 
     def _write(self, method: str, path: str, message: Any, headers: Mapping[str, str]) -> ServiceAnswer:
-        """Send a write; Zotero that was started anew meanwhile is asked for its id again."""
+        """Send a write; once more with the new server id if Zotero was restarted."""
         is_local = self.zotero.is_local
         for is_last in (False, True):
             server = self.server_id() if is_local else ""

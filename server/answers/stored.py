@@ -5,11 +5,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any, Self
 
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import InputError, NotFoundError
+from papergraph.ingest.graph.annotations import read_text
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described, internal
 from papergraph.server.answers.records import Answer, AnswerCitation, DroppedText, Fault, NamedAnswer, Reason, Refusal
@@ -210,9 +213,7 @@ async def own_answers(
     records = await database.read(cypher.load("answers/own_answers"), **given)
     cited = {record["id"]: json.loads(record["content"]) for record in records}
     quotes = {(one["paper_id"], one["quote"]) for content in cited.values() for one in content["citations"]}
-    asked = [{"paper_id": paper, "quote": quote} for paper, quote in sorted(quotes)]
-    standing = await database.read(cypher.load("answers/standing_quotes"), quotes=asked)
-    found = {(asked[one["place"]]["paper_id"], asked[one["place"]]["quote"]) for one in standing}
+    lost = await missing_quotes(database, quotes)
     ids = sorted({paper for paper, _ in quotes})
     statuses = {one["id"]: one["status"] for one in await database.read(cypher.load("papers/statuses"), ids=ids)}
     states = []
@@ -221,8 +222,28 @@ async def own_answers(
         own = {(one["paper_id"], one["quote"]) for one in content["citations"] if content.get("named_query") is None}
         told = tuple(sorted({status for paper, _ in own if (status := statuses.get(paper))}))
         at, is_refusal = record["asked_at"].to_native(), content["text"] is None
-        states.append(AnswerState(record["id"], record["question"], at, is_refusal, len(own), len(own - found), told))
+        states.append(AnswerState(record["id"], record["question"], at, is_refusal, len(own), len(own & lost), told))
     return states
+
+
+async def missing_quotes(database: Database, quotes: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the quotes that their paper does not contain, line breaks and hyphens aside.
+
+    Args:
+        database: The store.
+        quotes: Each with the id of its paper before it.
+
+    Raises:
+        DatabaseError: Neo4j failed.
+    """
+    asked = sorted(quotes)
+    rows = [{"paper_id": paper, "quote": quote} for paper, quote in asked]
+    standing = {one["place"] for one in await database.read(cypher.load("answers/standing_quotes"), quotes=rows)}
+    lost = set()
+    for paper, several in groupby((pair for n, pair in enumerate(asked) if n not in standing), key=itemgetter(0)):
+        text = await read_text(database, paper)
+        lost |= {pair for pair in several if text.find(pair[1]) is None}
+    return lost
 
 
 async def rate_answer(

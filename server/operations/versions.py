@@ -12,18 +12,16 @@ from typing import Annotated, Any
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError
-from papergraph.ingest.graph.annotations import read_text
 from papergraph.ingest.graph.versions import unpacked
 from papergraph.ingest.originals import Originals
 from papergraph.records import Id, Record, described
 from papergraph.schema.records import Paper
-from papergraph.server.answers.stored import answers_quoting
+from papergraph.server.answers.stored import answers_quoting, missing_quotes
 from papergraph.server.auth.access import Principal
 from papergraph.server.graph.export import WholePaper, whole_paper
 from papergraph.server.graph.nodes import node_by_id
 from papergraph.server.papers.annotations import Annotation, AnnotationKind, AnnotationQuery, find_annotations
 from papergraph.server.retrieval.scope import AllowedCollections
-from papergraph.text.alignment import PiecedText
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 MOST_HIGHLIGHTS = 10_000
@@ -161,19 +159,15 @@ async def broken_quotes(
 
 
 async def _of_answers(database: Database, ids: Sequence[str], collections: AllowedCollections) -> list[BrokenQuote]:
-    texts: dict[str, PiecedText] = {}
-    found: dict[BrokenQuote, None] = {}
     answers = await answers_quoting(database, ids, collections=collections)
-    for answer in answers:
-        for one in answer.citations:
-            if one.paper_id not in answer.paper_ids:
-                continue
-            if one.paper_id not in texts:
-                texts[one.paper_id] = await read_text(database, one.paper_id)
-            if texts[one.paper_id].find(one.quote) is None:
-                told = (answer.id, one.paper_id, one.paper_title, answer.question, one.quote)
-                found[BrokenQuote(QuoteKind.ANSWER, *told)] = None
-    return list(found)
+    cited = [(answer, one) for answer in answers for one in answer.citations if one.paper_id in answer.paper_ids]
+    lost = await missing_quotes(database, {(one.paper_id, one.quote) for _, one in cited})
+    told = (
+        BrokenQuote(QuoteKind.ANSWER, answer.id, one.paper_id, one.paper_title, answer.question, one.quote)
+        for answer, one in cited
+        if (one.paper_id, one.quote) in lost
+    )
+    return list(dict.fromkeys(told))
 
 
 def _version(number: int, stored: Mapping[str, Any], now: WholePaper) -> PaperVersion:

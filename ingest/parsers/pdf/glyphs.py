@@ -230,7 +230,6 @@ BOLD_WEIGHT = 600
 WIDEST_GAP = 0.95
 """In letter heights: a wider gap between two characters ends a segment."""
 
-LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = frozenset("-\u00ad\u2010\ufffe\x02")
 ACCENTS = dict(
@@ -588,8 +587,6 @@ def _without_soft_hyphens(glyphs: list[Glyph | None]) -> list[Glyph | None]:
 
 @cache
 def _character(code: int) -> str:
-    if code in LIGATURES:
-        return LIGATURES[code]
     if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return UNREADABLE
     character = normalised(chr(code))

@@ -37,6 +37,7 @@ from tests.support.ingestion import ingest
 from tests.support.library import KEEP
 from tests.support.servers import NOWHERE, connect
 
+pytestmark = pytest.mark.slow
 SAMPLES = Path("ingest/samples")
 SHARED = [SAMPLES / "surface-code-logical-error-rates.md", SAMPLES / "leiden-topic-maps.md"]
 TIDES = """---
@@ -227,7 +228,6 @@ async def test_a_key_for_all_sees_what_is_there_and_what_is_not(library: Library
     assert absent["errors"][0]["extensions"]["code"] == "NOT_FOUND"
 
 
-@pytest.mark.slow
 async def test_what_a_filter_names_of_another_collection_names_nothing(library: Library):
     async def first(label: str, collection: str) -> str:
         return str((await library.database.read(IDS_OF, collection=collection, label=label))[0]["id"])
@@ -251,7 +251,6 @@ async def test_what_a_filter_names_of_another_collection_names_nothing(library: 
             assert SECRET not in json.dumps(told)
 
 
-@pytest.mark.slow
 async def test_listings_counts_and_keys_show_nothing_of_another_collection(library: Library):
     own = await library.ask(OPEN, LISTING, collection=OPEN)
     other = await library.ask(OPEN, LISTING, collection=SECRET)
@@ -270,7 +269,6 @@ async def test_listings_counts_and_keys_show_nothing_of_another_collection(libra
         assert "errors" not in await library.ask(SECRET, query, collection=SECRET)
 
 
-@pytest.mark.slow
 async def test_no_node_of_another_collection_is_read_by_its_id(library: Library):
     missing = await library.ask(OPEN, NODE, id=NOWHERE)
     for label in (
@@ -293,7 +291,6 @@ async def test_no_node_of_another_collection_is_read_by_its_id(library: Library)
                 assert (await library.ask(SECRET, NODE, id=record["id"]))["data"]["node"]["id"] == record["id"]
 
 
-@pytest.mark.slow
 async def test_every_query_by_id_looks_into_the_collections_alone_that_it_is_given(library: Library):
     database = library.database
 
@@ -346,7 +343,6 @@ async def test_what_one_key_was_given_another_is_not(library: Library):
         assert other["errors"]
 
 
-@pytest.mark.slow
 async def test_rest_shows_nothing_of_another_collection_by_any_id(library: Library):
     related = [f"/papers/{{id}}/related?by={by}" for by in ("vectors", "entities", "clusters", "citations")]
     for kind, folder in FOLDERS.items():

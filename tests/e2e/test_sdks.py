@@ -27,6 +27,7 @@ def test_the_python_client_searches(server: RunningServer, library: Database):
     assert hits[0].paper.title == TITLE
 
 
+@pytest.mark.slow
 async def test_the_typescript_client_searches(server: RunningServer, library: Database, typescript: Path):
     script = typescript / "search.mjs"
     script.write_text(

@@ -28,6 +28,7 @@ async def german(library: Database) -> AsyncIterator[dict[str, str]]:
     await library.run_alone(CHANGE, language=paper["before"])
 
 
+@pytest.mark.slow
 async def test_papers_of_a_language_are_chosen_and_its_warning_is_shown(site, german) -> None:
     page = site.page
     await see(page, f"/papers{MANY}")

@@ -202,6 +202,7 @@ async def test_an_administrator_invites_and_whoever_opens_the_link_gets_a_key(
     assert key in first and url in first
 
 
+@pytest.mark.slow
 async def test_a_server_without_sign_ups_says_so(site) -> None:
     await see(site.page, "/signup")
 

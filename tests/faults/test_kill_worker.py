@@ -16,6 +16,7 @@ from tests.support.ingestion import ingest
 PAPERS_IN_A_GROUP = 4
 
 
+@pytest.mark.slow
 async def test_nothing_acknowledged_is_lost_with_a_killed_worker(store, neo4j_server, papers, seed):
     after_papers, later_s = in_the_middle(seed)
     with worker(neo4j_server.uri, neo4j_server.password, papers.shuffled(seed), WORKER_GROUP="16") as first:

@@ -440,6 +440,7 @@ def test_the_examples_of_writing_files_change_what_they_say(
     assert not differing, ", ".join(differing)
 
 
+@pytest.mark.slow
 async def test_the_files_of_the_schema_can_be_run_again_on_a_prepared_store(
     http: QueryApi, samples: Database, embedder: Embedder
 ):

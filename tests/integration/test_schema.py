@@ -148,6 +148,7 @@ async def test_a_new_store_gets_the_quantization_of_the_settings_and_keeps_it(
     assert await quantizations() == {"SCALAR"}
 
 
+@pytest.mark.slow
 async def test_a_prepared_store_has_the_constraints_and_indexes_of_the_model_and_no_others(prepared: Database):
     constraints = {record["name"] for record in await prepared.read(cypher.load("schema/constraints"))}
     indexes = {

@@ -37,6 +37,7 @@ async def run(database: Database, embedder: Embedder, id: str, options: Snowball
     return report
 
 
+@pytest.mark.slow
 async def test_rounds_follow_references_of_all_collections_and_counts_add_up(
     database: Database, embedder: Embedder, tmp_path: Path
 ):

@@ -121,6 +121,7 @@ async def library(database: Database, embedder: Embedder, server: FakeZotero, tm
     return library
 
 
+@pytest.mark.slow
 async def test_a_push_writes_once_and_a_dry_run_nothing(library: Library, server: FakeZotero):
     planned = await library.push(dry_run=True, collect="to cite")
     assert server.n_writes == 0

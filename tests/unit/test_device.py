@@ -94,6 +94,7 @@ def holds(kind: str, instance) -> None:
     jsonschema.Draft202012Validator(SCHEMA | {"$ref": f"#/$defs/{kind}"}).validate(instance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", Failing)
 def test_every_fault_leaves_a_feasible_selection_no_worse_than_the_greedy_one_in_time(devices, fault):
     problem = hard(limits=SelectionLimits(pinned=frozenset({3}), excluded=frozenset({0})))

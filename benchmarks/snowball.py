@@ -1,17 +1,17 @@
 """One round of snowballing in a library of 100,000 papers, beside a brute-force join in plain Python.
 
-The library is generated, by seed: numbers of references are lognormal (median 20, sigma 0.7, 1 to 300), and cited works
-are drawn by the law of Price (1976, doi:10.1002/asi.4630270505) among 200,000 works, of which 100,000 are papers of the
-library. A reference states DOI and title, one of them, arXiv id and title, or nothing. The collections ``seeds1000``
-and ``seeds10000`` are the starts; the other papers are in eight collections. Gate: one round, both directions, from the
-thousand papers takes at most 5 s, and its works, citations and order equal those of the join.
+The library is generated, by seed. The numbers of works that a paper cites, and of papers that cite a work, are drawn
+from the degrees of SNAP's cit-HepPh (its papers of 1992 to 1999: 19,514 that cite, 201,300 citations). 200,000 works
+can be cited, of which 100,000 are papers of the library. A reference states DOI and title, one of them, arXiv id and
+title, or nothing. The collections ``seeds1000`` and ``seeds10000`` are the starts; the other papers are in eight
+collections. Gate: one round, both directions, from the thousand papers takes at most 5 s, and its works, citations and
+order equal those of the join.
 
 Usage: python -m benchmarks.snowball [PAPERS] [kept], the latter for the library of the run before. Writes
 results/snowball.json.
 """
 
 import asyncio
-import random
 import statistics
 import sys
 import time
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.common import empty_store, kept_store, write_result
 from papergraph.batches import batches
@@ -40,9 +41,10 @@ from papergraph.store import Address
 SEED, RUNS, LIMIT, GATE_S = 7, 5, 200, 5.0
 STARTS = {"seeds1000": 1000, "seeds10000": 10_000}
 OTHERS = 8
-MEDIAN, SIGMA, MOST = 20, 0.7, 300
-PREFERENTIAL = 0.7
-"""Share of citations that go to a work in proportion to its citations so far; the others go to any."""
+SHARES_OF_PAPERS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1)
+CITING = (1, 1, 2, 4, 5, 7, 9, 11, 15, 23, 31, 56, 114, 242)
+CITED = (0, 0, 0, 1, 2, 3, 5, 8, 13, 24, 39, 86, 191, 360)
+"""Quantiles of cit-HepPh at these shares: works that a paper cites, and papers that cite a work."""
 FORMS = (("doi", "title"), ("doi",), ("title",), ("arxiv", "title"), ())
 SHARES = (0.5, 0.2, 0.2, 0.05, 0.05)
 WORDS = [
@@ -126,19 +128,16 @@ class Library:
 
     def __init__(self, n_papers: int) -> None:
         draw = np.random.default_rng(SEED)
-        sizes = np.clip(np.rint(draw.lognormal(np.log(MEDIAN), SIGMA, n_papers)), 1, MOST).astype(int)
-        cited: list[int] = []
-        choose = random.Random(SEED)  # noqa: S311
+        n_cited = _drawn(draw, CITING, n_papers)
+        chances = np.cumsum(_drawn(draw, CITED, 2 * n_papers))
+        works = np.searchsorted(chances, draw.integers(chances[-1], size=n_cited.sum()), side="right")
+        forms = draw.choice(len(FORMS), size=len(works), p=SHARES)
         self.references: list[list[Reference]] = []
-        for size in sizes.tolist():
-            works: set[int] = set()
-            while len(works) < size:
-                by_law = cited and choose.random() < PREFERENTIAL
-                works.add(choose.choice(cited) if by_law else choose.randrange(2 * n_papers))
-            cited += works
-            self.references.append([stated(work, choose.choices(FORMS, SHARES)[0]) for work in sorted(works)])
-        numbers = list(range(n_papers))
-        choose.shuffle(numbers)
+        ends = np.cumsum(n_cited)[:-1]
+        for several, of in zip(np.split(works, ends), np.split(forms, ends), strict=True):
+            once = dict(zip(several.tolist(), of.tolist(), strict=True))
+            self.references.append([stated(work, FORMS[form]) for work, form in sorted(once.items())])
+        numbers = draw.permutation(n_papers).tolist()
         self.collections = [f"other{number % OTHERS}" for number in range(n_papers)]
         for name, size in STARTS.items():
             for number in numbers[: size if size < n_papers // 4 else n_papers // 4]:
@@ -220,6 +219,11 @@ class Library:
         for keys, n in mentions:
             counts[group_of[next(iter(keys))]] += n
         return dict(counts), n_unnamed
+
+
+def _drawn(draw: np.random.Generator, quantiles: Sequence[int], n: int) -> NDArray[np.int64]:
+    """Return numbers of the distribution that has some quantiles."""
+    return np.rint(np.interp(draw.random(n), SHARES_OF_PAPERS, quantiles)).astype(int)
 
 
 def paper_id(number: int) -> str:

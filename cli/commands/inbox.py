@@ -17,6 +17,7 @@ from papergraph.cli.common import (
     settings,
     with_database,
     write,
+    write_json,
     write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
@@ -72,33 +73,34 @@ def _write(found: "list[InboxItem]", *, as_json: bool) -> None:
             write(f"          {'; '.join(why)}")
 
 
-def _decide(ids: list[str], state: str, collection: str, *, quiet: bool) -> None:
+def _decide(ids: list[str], state: str, collection: str, *, as_json: bool, quiet: bool) -> None:
     from papergraph.database import Database
-    from papergraph.server.operations.inbox import InboxState, decide_inbox, find_ids
+    from papergraph.records import to_json
+    from papergraph.server.operations.inbox import InboxDecision, InboxState, decide_inbox, find_ids
 
-    async def work(database: Database) -> int:
-        found = await find_ids(database, collection, ids)
-        return len((await decide_inbox(database, found, InboxState(state))).ids)
+    async def work(database: Database) -> InboxDecision:
+        return await decide_inbox(database, await find_ids(database, collection, ids), InboxState(state))
 
-    write(f"{state}: {with_database(work, quiet=quiet)}")
+    done = with_database(work, quiet=quiet or as_json)
+    write(to_json(done) if as_json else f"{state}: {len(done.ids)}")
 
 
 @app.command("reject", epilog="Example: papergraph inbox reject 1a2b3c4d")
-def reject(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet = False) -> None:
+def reject(ids: Ids, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Reject items; they return if another source finds them."""
-    _decide(ids, "rejected", collection, quiet=quiet)
+    _decide(ids, "rejected", collection, as_json=as_json, quiet=quiet)
 
 
 @app.command("never", epilog="Example: papergraph inbox never 1a2b3c4d")
-def never(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet = False) -> None:
+def never(ids: Ids, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Reject items, even if another source finds them."""
-    _decide(ids, "never", collection, quiet=quiet)
+    _decide(ids, "never", collection, as_json=as_json, quiet=quiet)
 
 
 @app.command("restore", epilog="Example: papergraph inbox restore 1a2b3c4d")
-def restore(ids: Ids, collection: Collection = DEFAULT_COLLECTION, quiet: Quiet = False) -> None:
+def restore(ids: Ids, collection: Collection = DEFAULT_COLLECTION, as_json: Json = False, quiet: Quiet = False) -> None:
     """Take decisions back."""
-    _decide(ids, "new", collection, quiet=quiet)
+    _decide(ids, "new", collection, as_json=as_json, quiet=quiet)
 
 
 @app.command("accept", epilog="Example: papergraph inbox accept 1a2b3c4d --text")
@@ -106,6 +108,7 @@ def accept(
     ids: Ids,
     text: Annotated[bool, typer.Option("--text", help="Fetch texts, too: from arXiv, or open-access PDFs.")] = False,
     collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Accept items: ingest them as papers."""
@@ -113,13 +116,16 @@ def accept(
     from papergraph.store import open_store
 
     chosen = settings()
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
-        n_accepted, failures = asyncio.run(
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
+        accepted, failures = asyncio.run(
             accept_items(chosen, address, ids, collection=collection, with_text=text, progress=told)
         )
-    for line in failures:
-        say(line)
-    write(f"accepted: {n_accepted}")
+    if as_json:
+        write_json({"ids": accepted, "state": "accepted", "failures": failures})
+    else:
+        write(f"accepted: {len(accepted)}")
+        for line in failures:
+            say(line)
     if failures:
         raise typer.Exit(EXIT_FAILED)
 

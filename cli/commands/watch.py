@@ -1,8 +1,7 @@
 """``papergraph watch``: follow folders, sites, retractions, queries, authors and citations."""
 
 import asyncio
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +18,7 @@ from papergraph.cli.common import (
     with_database,
     write,
     write_json,
+    write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import PapergraphError
@@ -37,6 +37,7 @@ def add(
     subject: Annotated[str, typer.Argument(help="Words, ORCID, DOI, options, or a folder.")] = "",
     every: Annotated[str, typer.Option(help="Interval: 30m, 12h, 1d or 2w.")] = "1d",
     collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Add a watch, due at once.
@@ -46,11 +47,20 @@ def add(
     Finds of query, author, cites and snowball go to papergraph inbox. A server with PAPERGRAPH_WATCH_ENABLED=true runs
     it; so does papergraph watch run.
     """
+    from papergraph.database import Database
+    from papergraph.records import to_json
     from papergraph.server.local.watch_operations import add_watch
-    from papergraph.server.operations.watches import seconds_of
+    from papergraph.server.operations.watches import find_watch, seconds_of
 
     every_s = seconds_of(every)
-    write(with_database(lambda one: add_watch(one, kind, subject, every_s=every_s, collection=collection), quiet=quiet))
+
+    async def work(database: Database) -> "Watch":
+        return await find_watch(
+            database, await add_watch(database, kind, subject, every_s=every_s, collection=collection)
+        )
+
+    made = with_database(work, quiet=quiet or as_json)
+    write(to_json(made) if as_json else made.id)
 
 
 @app.command("list")
@@ -60,7 +70,7 @@ def list_(as_json: Json = False, quiet: Quiet = False) -> None:
 
     found = with_database(list_watches, quiet=quiet or as_json)
     if as_json:
-        write_json([asdict(one) for one in found])
+        write_records(found)
         return
     for one in found:
         write(_told(one))
@@ -81,6 +91,7 @@ def run(
     accept_deletions: Annotated[
         int | None, typer.Option(help="Accept the deletion of so many missing files.", min=0)
     ] = None,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Run a watch, or all that are due.
@@ -91,11 +102,10 @@ def run(
     from papergraph.server.operations.watches import find_watch, list_watches
     from papergraph.store import open_store
 
-    chosen, is_good = settings(), True
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+    chosen, runs = settings(), list[dict[str, Any]]()
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
 
-        async def work() -> bool:
-            good = True
+        async def work() -> None:
             async with await address.connect() as database:
                 due = [one for one in await list_watches(database) if one.is_due]
                 for one in [await find_watch(database, name)] if name else due:
@@ -104,17 +114,21 @@ def run(
                             chosen, address, database, one, accept_deletions=accept_deletions, progress=told
                         )
                     except PapergraphError as error:
-                        told.pause()
-                        say(f"{one.id}: {error}")
-                        good = False
-                        continue
+                        outcome, words = "failed", str(error)
+                    else:
+                        outcome = "running" if result is None else "asks" if result.asks else "done"
+                        words = result.words if result else "another process runs it"
+                    runs.append({"id": one.id, "outcome": outcome, "words": words})
                     told.pause()
-                    write(f"{one.id}: {result.words if result else 'another process runs it'}")
-                    good = good and not (result and result.asks)
-            return good
+                    if not as_json:
+                        (say if outcome == "failed" else write)(f"{one.id}: {words}")
 
-        is_good = asyncio.run(work())
-    if not is_good:
+        asyncio.run(work())
+    if as_json:
+        write_json(runs)
+    elif not runs:
+        say("No watch is due; papergraph watch list shows when the next one is.")
+    if any(one["outcome"] in ("failed", "asks") for one in runs):
         raise typer.Exit(EXIT_FAILED)
 
 
@@ -131,43 +145,66 @@ def log(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
 
 
 @app.command("pause")
-def pause(name: Id, quiet: Quiet = False) -> None:
-    """Pause a watch."""
-    from papergraph.server.operations.watches import pause_watch
-
-    write(_told(with_database(lambda database: pause_watch(database, name, is_paused=True), quiet=quiet)))
+def pause(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Pause a watch; it runs only when it is named."""
+    _pause(name, is_paused=True, as_json=as_json, quiet=quiet)
 
 
 @app.command("resume")
-def resume(name: Id, quiet: Quiet = False) -> None:
+def resume(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
     """Let a paused watch run again."""
+    _pause(name, is_paused=False, as_json=as_json, quiet=quiet)
+
+
+def _pause(name: str, *, is_paused: bool, as_json: bool, quiet: bool) -> None:
+    from papergraph.records import to_json
     from papergraph.server.operations.watches import pause_watch
 
-    write(_told(with_database(lambda database: pause_watch(database, name, is_paused=False), quiet=quiet)))
+    one = with_database(lambda database: pause_watch(database, name, is_paused=is_paused), quiet=quiet or as_json)
+    write(to_json(one) if as_json else _told(one))
 
 
 @app.command("delete")
-def delete(name: Id, quiet: Quiet = False) -> None:
+def delete(name: Id, as_json: Json = False, quiet: Quiet = False) -> None:
     """Delete a watch; the papers that it brought stay."""
     from papergraph.server.operations.watches import delete_watch
 
-    write(f"deleted {with_database(lambda database: delete_watch(database, name), quiet=quiet).id}")
+    one = with_database(lambda database: delete_watch(database, name), quiet=quiet or as_json)
+    if as_json:
+        write_json({"id": one.id})
+    else:
+        write(f"deleted {one.id}")
 
 
 @app.command("feed", epilog="Example: papergraph watch feed watch-1a2b")
 def feed(
     name: Id,
     revoke: Annotated[bool, typer.Option("--revoke", help="Only revoke the address.")] = False,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Make a new address for the feed of a watch.
 
     The address needs no key: a running server gives the feed to everybody who has it. The old address ends.
     """
+    from papergraph.records import to_json
     from papergraph.server.operations.watches import open_feed
+    from papergraph.server.process.server_file import find_server
 
-    made = with_database(lambda database: open_feed(database, name, revoke=revoke), quiet=quiet)
-    write("\n".join(filter(None, (made.atom, made.json_feed))) or f"revoked the feed of {made.id}")
+    chosen = settings()
+    made = with_database(
+        lambda database: open_feed(database, name, revoke=revoke), quiet=quiet or as_json, chosen=chosen
+    )
+    if as_json:
+        write(to_json(made))
+        return
+    server = chosen.url or find_server(chosen.home, neo4j_uri=chosen.neo4j.uri) or ""
+    for path in filter(None, (made.atom, made.json_feed)):
+        write(f"{server}{path}")
+    if made.atom is None:
+        write(f"revoked the feed of {made.id}")
+    elif not server:
+        say("These are paths on your server; papergraph serve starts one.")
 
 
 GROUP = Group("watch", Section.PAPERS, 28, app)

@@ -16,8 +16,8 @@ from papergraph.store import Address
 
 async def accept_items(
     settings: Settings, address: Address, ids: Sequence[str], *, collection: str, with_text: bool, progress: Progress
-) -> tuple[int, list[str]]:
-    """Ingest items of an inbox as papers; return their number, and the documents that failed.
+) -> tuple[tuple[str, ...], list[str]]:
+    """Ingest items of an inbox as papers; return their ids, and the documents that failed.
 
     Raises:
         NotFoundError: There is no such item; nothing was accepted.
@@ -31,7 +31,7 @@ async def accept_items(
         report = await ingest_papers(settings, address, wanted, dask=None, budget=None, progress=progress)
         decided = await finish_acceptance(database, accepted, job_id=None)
     failures = [f"{item.source}: {item.reason} {item.detail}" for item in report.items if item.reason is not None]
-    return len(decided.ids), failures
+    return decided.ids, failures
 
 
 async def ingest_screened(

@@ -13,14 +13,17 @@ from playwright.async_api import Locator, Page, expect
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.enrichments.entities.resolution import read_reviews
+from papergraph.ingest.fetch.works import Work
 from papergraph.ingest.ingestor import delete
+from papergraph.ingest.sources import Metadata
 from papergraph.schema.ids import collection_term
+from papergraph.server.operations.inbox import InboxState, keep_works, list_inbox
 from papergraph.server.operations.ingest import IngestService
 from papergraph.server.operations.service import Service
 from papergraph.server.process.sockets import listen, url_of
 from papergraph.server.process.uvicorn_server import serving
 from papergraph.statement import Statement
-from tests.support.browser import axe_findings, go_to, see, watched
+from tests.support.browser import PHONE, axe_findings, go_to, see, watched
 from tests.support.files import write
 from tests.support.flat_settings import settings_of
 from tests.support.ingestion import ingest
@@ -375,3 +378,42 @@ async def test_papers_are_filtered_chosen_tagged_moved_and_deleted_with_undo(
     assert [one["title"] for one in moved] == ["Clocks of Old Harbours"]
     assert [(one["kind"], one["text"]) for one in tags] == [("tag", "harbours")]
     assert [one["title"] for one in left] == ["Gauges of Large Seas"]
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desk", "phone"])
+async def test_finds_of_an_inbox_are_decided_by_keyboard(
+    browser, server: RunningServer, library: Database, embedder: Embedder, options
+) -> None:
+    works = [
+        Work(Metadata(title=f"Tides of harbour number {n}", abstract="They rise.", doi=f"10.1000/in{n}"), "openalex")
+        for n in range(3)
+    ]
+    await keep_works(library, embedder, works, collection="inboxed", source="watch-page")
+    async with watched(browser, server.url, **options) as seen:
+        page = seen.page
+        items = page.get_by_role("article")
+        await see(page, "/inbox?in=inboxed")
+        await expect(items).to_have_count(3)
+        assert await axe_findings(page) == []
+        assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        for number, (button, told) in enumerate(
+            (("Accept", "becomes a paper"), ("Reject", "is rejected"), ("Never again", "never returns"))
+        ):
+            title = works[number].metadata.title or ""
+            item = page.get_by_role("article", name=title)
+            await press(page, item.get_by_role("button", name=button, exact=True))
+            await expect(page.get_by_text(f"“{title}” {told}.")).to_be_visible()
+            await expect(items).to_have_count(2 - number)
+        await press(page, page.get_by_role("button", name="Undo"))
+        await expect(page.get_by_role("article", name=title)).to_be_visible()
+        await press(page, page.get_by_role("button", name="Rejected", exact=True))
+        await expect(items).to_contain_text(["Tides of harbour number 1"])
+        assert await axe_findings(page) == []
+        await press(page, items.get_by_role("button", name="Back to the inbox"))
+        await expect(items).to_have_count(0)
+        await seen.assert_clean()
+    states = {one.title[-1]: one.state.value for one in await list_inbox(library, "inboxed", states=list(InboxState))}
+    server.client.delete("/v1/collections/inboxed").raise_for_status()
+
+    assert states == {"0": "accepted", "1": "new", "2": "new"}
+    assert await list_inbox(library, "inboxed", states=list(InboxState)) == []

@@ -119,10 +119,12 @@ async def test_a_find_is_accepted_with_its_open_access_pdf(
     assert (item["title"], item["doi"]) == (TITLES["third"], "10.1000/third")
     with FakeCatalogue(0) as catalogue:
         catalogue.pdf = pdf(f"= {TITLES['third']}\n\n{prose(60)}")
+        mirrors = "".join(f'{name} = "{catalogue.address}/{name}"\n' for name in ("openalex", "crossref"))
+        (tmp_path / "papergraph.toml").write_text(f"[mirrors]\n{mirrors}")
         asked = {
+            "PAPERGRAPH_CONFIG": str(tmp_path / "papergraph.toml"),
             "PAPERGRAPH_FETCH_CATALOGUES": "true",
-            "PAPERGRAPH_MIRRORS_OPENALEX": f"{catalogue.address}/openalex",
-            "PAPERGRAPH_MIRRORS_CROSSREF": f"{catalogue.address}/crossref",
+            "PAPERGRAPH_FETCH_PRIVATE_HOSTS": catalogue.address.removeprefix("http://"),
         }
         accepted = papergraph("inbox", "accept", item["id"][:8], "--text", **asked)
     assert (accepted.returncode, accepted.stdout.strip()) == (0, "accepted: 1"), accepted.stderr

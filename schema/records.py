@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
+from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Self, get_origin, get_type_hints
 
@@ -33,8 +34,10 @@ def _readers(record: Any) -> list[tuple[str, str, Any]]:
     hints = get_type_hints(record)
     readers = []
     for one in fields(record):
-        default = () if get_origin(hints[one.name]) is tuple else None if one.default is MISSING else one.default
-        readers.append((one.name, to_camel(one.name), _reader(default)))
+        hint = hints[one.name]
+        default = () if get_origin(hint) is tuple else None if one.default is MISSING else one.default
+        kind = hint if isinstance(hint, type) and issubclass(hint, Enum) else None
+        readers.append((one.name, to_camel(one.name), _reader(default, kind)))
     return readers
 
 
@@ -42,10 +45,12 @@ def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _reader(default: Any) -> Any:
+def _reader(default: Any, kind: type[Enum] | None) -> Any:
     def read(value: Any) -> Any:
         if value is None:
             return default
+        if kind is not None:
+            return kind(value)
         return value.to_native() if hasattr(value, "to_native") else _tuple(value)
 
     return read

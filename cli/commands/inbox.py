@@ -54,7 +54,7 @@ def list_(
     )
     _write(found, as_json=as_json)
     if not found:
-        say("The inbox is empty; papergraph watch add query brings papers.")
+        say(f"The inbox of {collection!r} has none; papergraph watch add query brings papers.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 

@@ -138,7 +138,11 @@ def show_paper(
         return await version_of(database, (await _whole_paper(database, name, collection)).paper.id, number)
 
     if version is not None:
-        write(to_markdown(with_database(lambda one: earlier(one, version), quiet=quiet)))
+        text = to_markdown(with_database(lambda one: earlier(one, version), quiet=quiet or as_json))
+        if as_json:
+            write_json({"version": version, "text": text})
+        else:
+            write(text)
         return
 
     async def find(database: "Database") -> "tuple[WholePaper, list[StatedField]]":
@@ -192,7 +196,7 @@ def versions(
     for quote in lost:
         words = " ".join(quote.quote.split())
         write(f"{quote.kind} {quote.id[:12]} quotes what is gone: “{words}” {quote.about}".rstrip())
-    say(f"{len(found)} earlier versions, {len(lost)} quotes are not in the present text")
+    say(f"earlier versions: {len(found)}; quotes that the present text lacks: {len(lost)}")
 
 
 @app.command("edit", epilog="Example: papergraph papers edit 10.1000/182 --set year=2015")

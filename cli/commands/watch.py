@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Id = Annotated[str, typer.Argument(help="Id of a watch, or its beginning.")]
 
+LOG_CHARS = 120
+"""Characters of the last run in a list of watches."""
+
 app = new_app("Follow folders, sites, queries and authors.")
 
 
@@ -81,7 +84,7 @@ def list_(as_json: Json = False, quiet: Quiet = False) -> None:
 
 def _told(one: "Watch") -> str:
     state = "paused" if one.is_paused else "running" if one.is_held else f"next {one.next_at}"
-    last = f"; last {one.log[0]}" if one.log else ""
+    last = f"; last {one.log[0][:LOG_CHARS]}" if one.log else ""
     return f"{one.id}  {' '.join(filter(None, (one.kind, one.subject)))} -> {one.collection}  {state}{last}"
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from datetime import UTC
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -346,5 +347,9 @@ def _written(value: Any) -> Any:
 def _read(value: Any) -> Any:
     if isinstance(value, Mapping):
         ((kind, text),) = value.items()
-        return DateTime.from_iso_format(text) if kind == _DATETIME else Date.from_iso_format(text)
+        if kind == _DATE:
+            return Date.from_iso_format(text)
+        at = DateTime.from_iso_format(text)
+        # the driver reads +00:00 as the named zone UTC, which Neo4j keeps apart from Z, the zone of datetime()
+        return at.replace(tzinfo=UTC) if text.endswith("+00:00") else at
     return [_read(one) for one in value] if isinstance(value, list) else value

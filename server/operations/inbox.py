@@ -509,6 +509,8 @@ async def find_ids(database: Database, collection: str, names: Sequence[str]) ->
     for name in names:
         records = await database.read(cypher.load("inbox/beginning"), collection=collection, name=name)
         if len(records) != 1:
-            raise NotFoundError("item of the inbox", name[:100], field="ids")
+            told = "Several items of the inbox begin with" if records else "There is no item of the inbox"
+            message = f"{told} {name[:100]!r} in collection {collection!r}; papergraph inbox list shows their ids."
+            raise NotFoundError("item of the inbox", name[:100], field="ids", message=message)
         found.append(str(records[0]["id"]))
     return found

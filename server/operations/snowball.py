@@ -377,7 +377,7 @@ async def run_snowball(
     remarks = list(dict.fromkeys(catalogues.failures)) if catalogues else []
     finished = datetime.now(UTC).isoformat(timespec="seconds")
     works, new, kept = (sum(one[name] for one in rounds) for name in ("n_works", "n_new", "n_kept"))
-    words = f"{len(rounds)} rounds: {works} works, {new} new, {kept} put into the inbox"
+    words = f"rounds: {len(rounds)}, {works} works, {new} new, {kept} put into the inbox"
     return "; ".join([words, *remarks[:1]]), {"rounds": rounds, "remarks": remarks, "finished": finished}
 
 

@@ -139,7 +139,9 @@ async def find_watch(database: Database, name: str) -> Watch:
     """
     found = [one for one in await list_watches(database) if one.id.startswith(name)]
     if len(found) != 1:
-        raise NotFoundError("watch", name, field="id")
+        told = f"{len(found)} watches begin with" if found else "There is no watch"
+        message = f"{told} {name[:100]!r}; papergraph watch list shows all."
+        raise NotFoundError("watch", name, field="id", message=message)
     return found[0]
 
 

@@ -55,7 +55,7 @@ COMMENTS = Statement("test/comments", "MATCH (paper:Paper) RETURN DISTINCT paper
 BESIDE = Statement(
     "test/beside",
     "MATCH (n:InboxItem|PaperVersion) RETURN head(labels(n)) AS label, COUNT { (n)-->(:Source) } AS n_links, "
-    "coalesce(n.foundAt, n.replacedAt).epochMillis AS at, n {.*, foundAt: null, replacedAt: null} AS properties "
+    "toString(coalesce(n.foundAt, n.replacedAt)) AS at, n {.*, foundAt: null, replacedAt: null} AS properties "
     "ORDER BY label",
 )
 RENAME = Statement("test/rename", "MATCH (a:Author) WITH a LIMIT 1 SET a.name = $name")

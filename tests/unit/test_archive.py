@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from neo4j._codec.hydration.v2.temporal import dehydrate_datetime
+from neo4j.time import DateTime
 
 from papergraph.errors import ArchiveError, InputError, NotFoundError
 from papergraph.schema.archive.manifest import FORMAT, Entry, Manifest, Model, chosen_manifest
@@ -105,3 +107,14 @@ def test_the_last_snapshot_of_each_day_week_and_month_stays():
 
 
 TAKEN = [(10, 30, 12), (10, 31, 12), (11, 21, 12), (11, 22, 12), (11, 23, 11), (11, 23, 12), (11, 24, 9)]
+
+
+def test_times_keep_their_zone():
+    part = Part()
+    for id, text in (("a1", "2026-11-30T01:02:03.004000005+00:00"), ("a2", "2026-11-30T01:02:03.000000000+05:30")):
+        part.add_node(id, ["StoredAnswer"], {"id": id, "askedAt": DateTime.from_iso_format(text)})
+
+    rows = {row["properties"]["id"]: row["properties"]["askedAt"] for row in Part.read(part.lines(), None).node_rows()}
+
+    assert [dehydrate_datetime(rows[id]).fields[2] for id in ("a1", "a2")] == [0, 5.5 * 3600]
+    assert rows["a1"].nanosecond == 4_000_005

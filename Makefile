@@ -15,7 +15,9 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
-.PHONY: help run test test-all test-docs test-clients check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
+DEFTER = .tools/defter/bin/defter
+
+.PHONY: help run test test-all test-docs test-clients test-zotero check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +39,16 @@ test-docs: sync ## run all blocks of code of README and docs, on the sample pape
 
 test-clients: sync ## stock clients and outside suites alone: GraphQL, OpenAI, MCP; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) --all -m clients -rA $(ARGS)
+
+test-zotero: sync $(DEFTER) ## sync and push with defter, a Zotero server of others, read by pyzotero; needs cargo; ARGS go to pytest
+	@DEFTER=$$PWD/$(DEFTER) $(FOR_TESTS) $(UV) run --no-sync --with pyzotero==1.16.0 pytest -m by_hand tests/e2e/test_zotero_defter.py -rA $(ARGS)
+
+# defter takes only a version number from commonmeta, with which cargo would build 300 crates; a crate with it stands in.
+$(DEFTER):
+	@mkdir -p .tools/commonmeta/src
+	@printf '[package]\nname = "commonmeta"\nversion = "0.9.133"\nedition = "2021"\n' > .tools/commonmeta/Cargo.toml
+	@echo 'pub const VERSION: &str = "none";' > .tools/commonmeta/src/lib.rs
+	@cargo install defter --version 0.3.0 --root .tools/defter --config "patch.crates-io.commonmeta.path='$$PWD/.tools/commonmeta'"
 
 check: sync ## style, types, import layers and the clients, without running anything
 	@$(UV) run --no-sync ruff check .

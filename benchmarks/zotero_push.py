@@ -2,7 +2,8 @@
 
 Each quote is a sentence of a passage, drawn with a fixed seed. The rectangles of its highlight are mapped onto the
 rendered page by PDFium, and compared with the regions that papergraph shows for the quote. The words in the rectangles,
-as PDFium reads them, are compared with the quote. Neo4j and the home are those of the settings:
+as PDFium reads them, are compared with the quote. ``--pictures FOLDER`` draws ten of them as Zotero does. Neo4j and the
+home are those of the settings:
 
     PAPERGRAPH_HOME=/tmp/zotero PYTHONPATH=. python -m benchmarks.zotero_push
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2 as pdfium
+from PIL import Image, ImageChops, ImageDraw
 from rapidfuzz import fuzz
 
 from benchmarks.common import RESULTS, data_folder
@@ -40,6 +42,7 @@ from tests.support.fake_zotero import FakeZotero
 N_ANSWERS, PER_ANSWER, SEED, COLLECTION, SCALE = 100, 3, 20261129, "zotero-push", 10.0
 SENTENCE = re.compile(r"[A-Z][^.!?]{40,250}[a-z]\. ")
 LEAST_AGREEMENT = 90.0
+N_PICTURES, PICTURE_SCALE = 10, 1.6
 CHUNKS = Statement(
     "benchmark/chunks",
     "MATCH (c:Chunk {collection: $collection}) WHERE c.kind = 'body' AND c.startPage IS NOT NULL AND c.level = 0 "
@@ -91,6 +94,25 @@ def deviation(page: pdfium.PdfPage, rects: list[list[float]], regions: list[Any]
         shown = (region.x0 * wide, region.y0 * high, region.x1 * wide, region.y1 * high)
         worst = max(worst, *(abs(a / SCALE - b) for a, b in zip((x0, y0, x1, y1), shown, strict=True)))
     return worst
+
+
+def draw(server: FakeZotero, folder: Path) -> None:
+    """Draw every thirtieth highlight on its page, with its rectangles in Zotero's colour, and its words above."""
+    folder.mkdir(parents=True, exist_ok=True)
+    marks = [one for one in server.items.values() if one["itemType"] == "annotation"]
+    for number, one in enumerate(marks[:: max(1, len(marks) // N_PICTURES)][:N_PICTURES]):
+        position = json.loads(one["annotationPosition"])
+        page = pdfium.PdfDocument(server.files[one["parentItem"]])[position["pageIndex"]]
+        bitmap = page.render(scale=PICTURE_SCALE)
+        place, shown = bitmap.get_posconv(page), bitmap.to_pil().convert("RGB")
+        marked = Image.new("RGB", shown.size, "white")
+        for rect in position["rects"]:
+            corners = place.to_bitmap(rect[0], rect[1]), place.to_bitmap(rect[2], rect[3])
+            (x0, x1), (y0, y1) = (sorted(edges) for edges in zip(*corners, strict=True))
+            ImageDraw.Draw(marked).rectangle((x0, y0, x1, y1), fill=one["annotationColor"])
+        shown = ImageChops.multiply(shown, marked)
+        ImageDraw.Draw(shown).text((10, 10), one["annotationText"], fill="red")
+        shown.save(folder / f"{number:02}.png")
 
 
 async def measure(server: FakeZotero) -> dict[str, Any]:
@@ -152,6 +174,8 @@ def main() -> None:
         command = [str(Path(sys.prefix) / "bin" / "papergraph"), "zotero", "sync", "-q", "--collection", COLLECTION]
         subprocess.run(command, check=True)
         result = asyncio.run(measure(server))
+        if "--pictures" in sys.argv:
+            draw(server, Path(sys.argv[sys.argv.index("--pictures") + 1]))
     print(json.dumps(result, indent=1))
     if "--write" in sys.argv:
         result |= {"n_pdfs": len(files), "seed": SEED, "machine": machine()}

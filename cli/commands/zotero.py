@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from papergraph.ingest.fetch.zotero_log import LoggedChange
     from papergraph.server.local.zotero_operations import SyncReport
     from papergraph.server.operations.zotero import MarksReport
-    from papergraph.server.operations.zotero_push import PushReport
+    from papergraph.server.operations.zotero_push import PushReport, PushRequest
+    from papergraph.settings import Settings
 
 MOST_SHOWN = 5
 
@@ -85,7 +86,7 @@ def sync(
     collection: Collection = DEFAULT_COLLECTION,
     prune: Annotated[bool, typer.Option("--prune", help="Delete papers whose items Zotero has no more.")] = False,
     accept_deletions: Annotated[int, typer.Option(min=0, help="Accept so many deleted items.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes and exit.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show changes in both directions and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -93,35 +94,59 @@ def sync(
 
     Ingest only what changed since the last call. Keep papers of deleted items, unless --prune is given.
     """
-    from papergraph.ingest.fetch.zotero import opened
+    from papergraph.ingest.fetch.zotero import LIBRARY, note_user, opened
     from papergraph.schema.ids import check_collection
     from papergraph.server.local.zotero_operations import bring, is_needed
     from papergraph.server.operations.zotero_access import ZoteroAccess
     from papergraph.store import open_store
 
-    chosen = settings()
+    chosen, report = settings(), None
     zotero = ZoteroAccess.of(chosen).library(library)
-    with progress(quiet=quiet or as_json) as told, opened(chosen.home, zotero, check_collection(collection)) as folder:
+    note_user(chosen.home, zotero, check_collection(collection))
+    with progress(quiet=quiet or as_json) as told, opened(chosen.home, zotero, collection) as folder:
         changes = folder.update(accept_deletions=accept_deletions, dry_run=dry_run, progress=told)
         told.pause()
+        was_synced = (folder.path / LIBRARY).exists()
         if not as_json:
             _write(changes, shows_all=dry_run)
-        if dry_run or not is_needed(changes, prune=prune):
-            if as_json:
-                write_json({"changes": asdict(changes)})
-            return
-        with open_store(chosen, progress=told) as address:
-            work = bring(
-                chosen, address, folder, changes, prune=prune, accept_deletions=accept_deletions, progress=told
-            )
-            report = asyncio.run(work)
-        told.pause()
-    _finish(report, changes, as_json=as_json)
+        if not dry_run and is_needed(changes, prune=prune):
+            with open_store(chosen, progress=told) as address:
+                work = bring(
+                    chosen, address, folder, changes, prune=prune, accept_deletions=accept_deletions, progress=told
+                )
+                report = asyncio.run(work)
+            told.pause()
+    if dry_run:
+        _preview_push(chosen, library, collection, changes, was_synced=was_synced, as_json=as_json)
+    else:
+        _finish(report, changes, as_json=as_json)
 
 
-def _finish(report: "SyncReport", changes: "Changes", *, as_json: bool) -> None:
+def _preview_push(
+    chosen: "Settings", library: str | None, collection: str, changes: "Changes", *, was_synced: bool, as_json: bool
+) -> None:
+    """Write what a push would write, after what a sync would bring."""
+    from papergraph.server.operations.zotero_push import PushRequest
+
+    report = None
+    if was_synced:
+        report = _push(chosen, PushRequest(library=library, collection=collection, dry_run=True), quiet=True)
+    if as_json:
+        write_json({"changes": asdict(changes), "push": None if report is None else asdict(report)})
+    elif report is None:
+        write("To Zotero: nothing before the first sync.")
+    else:
+        write("To Zotero, by papergraph zotero push:")
+        _write_push(report, dry_run=True)
+
+
+def _finish(report: "SyncReport | None", changes: "Changes", *, as_json: bool) -> None:
     from papergraph.cli.commands.ingest import finish
 
+    if report is None:
+        if as_json:
+            write_json({"changes": asdict(changes)})
+        return
     if not as_json:
         _write_marks(report.marks)
     if report.papers is not None:
@@ -140,16 +165,12 @@ def _write_marks(marks: "MarksReport") -> None:
 
 
 def _write(changes: "Changes", *, shows_all: bool) -> None:
+    from papergraph.ingest.fetch.zotero import MARKS_LABEL
+
     write(f"{changes.n_items} items, {changes.n_files} files, {changes.n_marks} tags, notes and highlights")
-    for label, titles in (
-        ("new", changes.added),
-        ("changed", changes.changed),
-        ("deleted in Zotero", changes.deleted),
-        ("not there now, kept until the next sync", changes.absent),
-        ("file missing", changes.missing_files),
-        ("tags, notes and highlights", changes.marks if shows_all else []),
-    ):
-        _list(label, titles, most=None if shows_all else MOST_SHOWN)
+    for label, titles in changes.lists():
+        if shows_all or label != MARKS_LABEL:
+            _list(label, titles, most=None if shows_all else MOST_SHOWN)
     if changes.n_unshown:
         say(f"{changes.n_unshown} items: Zotero failed to show them; they stay as they were")
     if not (changes.is_new or changes.has_new_marks):
@@ -177,22 +198,29 @@ def push(
 
     Leave what you changed or deleted in Zotero as it is. A second push writes nothing.
     """
-    from papergraph.server.auth.access import everything
-    from papergraph.server.operations.zotero_access import ZoteroAccess, push_library
     from papergraph.server.operations.zotero_push import PushRequest
 
-    chosen = settings()
     wanted = PushRequest(
         library=library, collection=collection, answers=answer, collect=collect, edits=edits, dry_run=dry_run
     )
+    report = _push(settings(), wanted, quiet=as_json)
+    if as_json:
+        write_json(asdict(report))
+    else:
+        _write_push(report, dry_run=dry_run)
+
+
+def _push(chosen: "Settings", wanted: "PushRequest", *, quiet: bool) -> "PushReport":
+    from papergraph.server.auth.access import everything
+    from papergraph.server.operations.zotero_access import ZoteroAccess, push_library
 
     def work(database: "Database") -> "Awaitable[PushReport]":
         return push_library(ZoteroAccess.of(chosen), database, everything(), wanted)
 
-    report = with_database(work, quiet=as_json, chosen=chosen)
-    if as_json:
-        write_json(asdict(report))
-        return
+    return with_database(work, quiet=quiet, chosen=chosen)
+
+
+def _write_push(report: "PushReport", *, dry_run: bool) -> None:
     for one in report.changes:
         write(f"{one.action} {one.kind}: {one.title}: {one.words}")
     write(f"{len(report.changes)} {'would be written' if dry_run else 'written'}, {report.unchanged} unchanged")

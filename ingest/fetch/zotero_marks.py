@@ -185,6 +185,12 @@ def position_of(written: Any) -> tuple[int, tuple[tuple[float, ...], ...]]:
     return max(0, page), tuple(rect for rect in rects if len(rect) == SIDES)
 
 
+def rgb_of(colour: str) -> tuple[float, float, float]:
+    """Return a colour of highlights as Zotero shows it: red, green and blue from 0 to 1."""
+    red, green, blue = (part / 255 for part in _rgb(COLOURS[colour][0]))
+    return red, green, blue
+
+
 def _palette() -> Iterator[tuple[str, str]]:
     return ((name, one) for name, written in COLOURS.items() for one in written)
 

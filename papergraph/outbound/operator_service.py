@@ -62,6 +62,8 @@ class OwnService:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
+        if self.url.startswith("http:"):
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used, and made at once
         return ssl.create_default_context()
 
     def post(

@@ -232,7 +232,7 @@ MANAGE_UPLOADS = Operation(KeyScope.INGEST, queued=False)
 
 ADMINISTER = Operation(KeyScope.ADMIN)
 PUSH = Operation(KeyScope.ADMIN, deadline=Deadline.MODEL)
-"""Writes to a service of the operator, such as Zotero."""
+"""Long requests to a service of the operator, such as Zotero."""
 METRICS = Operation(KeyScope.ADMIN, free=True, queued=False)
 MANAGE_KEYS = Operation(Anyone.WITH_A_KEY)
 """Keys and sessions of the caller."""

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import AccessError, ConflictError, InputError, NotFoundError
+from papergraph.ingest.fetch.zotero_marks import rgb_of
 from papergraph.ingest.graph.annotations import read_text
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.parsers.pdf.annotated import Box, PdfMark, annotate_in_child
@@ -44,14 +45,6 @@ from papergraph.server.papers.records import ExportedFile
 
 MOST_TAG_CHARS, MOST_TEXT_CHARS, MOST_QUOTE_CHARS, MOST_CONTEXT_CHARS, MOST_BOXES = 100, 20_000, 10_000, 100, 200
 MOST_EXPORTED = 10_000
-COLOURS: Mapping[Colour | None, tuple[float, float, float]] = {
-    None: (1.0, 0.85, 0.3),
-    Colour.YELLOW: (1.0, 0.85, 0.3),
-    Colour.GREEN: (0.5, 0.85, 0.5),
-    Colour.BLUE: (0.45, 0.7, 1.0),
-    Colour.PINK: (1.0, 0.6, 0.75),
-    Colour.PURPLE: (0.75, 0.6, 1.0),
-}
 
 
 @request(kw_only=True)
@@ -253,7 +246,14 @@ async def annotated_pdf(database: Database, principal: Principal, originals: Ori
     query = AnnotationQuery(paper.collection, [paper.id], kinds=kinds)
     seen = _seen(principal, await _find(database, principal, query, limit=MOST_EXPORTED))
     marks = [
-        PdfMark(one.id, one.text, one.author or "", one.changed_at.isoformat(), COLOURS[one.colour], _boxes(one))
+        PdfMark(
+            one.id,
+            one.text,
+            one.author or "",
+            one.changed_at.isoformat(),
+            rgb_of(one.colour or Colour.YELLOW),
+            _boxes(one),
+        )
         for one in await with_boxes(database, seen)
         if one.boxes or one.kind is AnnotationKind.NOTE
     ]

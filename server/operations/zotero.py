@@ -232,7 +232,7 @@ class _Bringing:
         rows = []
         for mark in marks:
             kind = AnnotationKind(mark.kind)
-            id = sha256("Zotero", self.collection, self.folder.zotero.library, mark.key)
+            id = sha256("Zotero", self.collection, self.folder.library, mark.key)
             before = self.stored.get(id)
             values: dict[str, Any] = {
                 "id": id,

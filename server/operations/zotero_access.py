@@ -2,15 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from papergraph.database import Database
 from papergraph.errors import InputError
-from papergraph.ingest.fetch.zotero import LibraryFolder, Zotero, folder_of, opened
+from papergraph.ingest.fetch.zotero import LibraryFolder, Zotero, folder_of, note_user, opened
 from papergraph.ingest.fetch.zotero_log import ChangeLog, LoggedChange
 from papergraph.ingest.fetch.zotero_writer import ZoteroWriter
 from papergraph.progress import Progress, silent
@@ -33,6 +33,14 @@ class ZoteroLibrary(Record):
     name: Annotated[str, described("users/ID or groups/ID.")]
     title: Annotated[str, described("Name of a group; empty for a user's own library.")]
     n_items: Annotated[int | None, described("Number of items; null for groups.")]
+
+
+@dataclass(frozen=True)
+class IncomingChange(Record):
+    """A change that a sync would bring."""
+
+    change: Annotated[str, described("Kind of change, such as `new` or `deleted in Zotero`.")]
+    title: Annotated[str, described("Title of the item or file, or words of the tag, note or highlight.")]
 
 
 @dataclass(frozen=True)
@@ -76,15 +84,17 @@ class ZoteroAccess:
         library = zotero.library if zotero.library.startswith("groups/") else f"{kind}/{id}"
         return ZoteroWriter(Zotero(url, library, key), key)
 
-    @contextmanager
-    def opened(self, library: str | None, collection: str) -> Iterator[tuple[LibraryFolder, ZoteroWriter]]:
+    @asynccontextmanager
+    async def opened(self, library: str | None, collection: str) -> AsyncIterator[tuple[LibraryFolder, ZoteroWriter]]:
         """Hold the folder of a library for a collection, with the client that writes to it.
 
         Raises:
             InputError: Another process uses the folder, or a name is invalid.
+            ZoteroError: The folder is new, and Zotero cannot be asked whose library it is.
         """
         zotero = self.library(library)
-        with opened(self.home, zotero, check_collection(collection)) as folder:
+        await asyncio.to_thread(note_user, self.home, zotero, check_collection(collection))
+        with opened(self.home, zotero, collection) as folder:
             yield folder, self.writer(zotero)
 
 
@@ -111,6 +121,18 @@ async def list_libraries(access: ZoteroAccess, name: str | None = None) -> list[
     return [ZoteroLibrary(zotero.library, "", n_items), *(ZoteroLibrary(one, title, None) for one, title in groups)]
 
 
+async def preview_sync(access: ZoteroAccess, library: str | None, collection: str) -> list[IncomingChange]:
+    """Return what a sync would bring into a collection, and change nothing.
+
+    Raises:
+        InputError: Another process syncs the library, or a name is invalid, or too many items are deleted.
+        ZoteroError: Zotero cannot be asked, or refuses.
+    """
+    async with access.opened(library, collection) as (folder, _):
+        changes = await asyncio.to_thread(folder.update, dry_run=True)
+    return [IncomingChange(label, title) for label, titles in changes.lists() for title in titles]
+
+
 async def push_library(
     access: ZoteroAccess,
     database: Database,
@@ -125,7 +147,7 @@ async def push_library(
         InputError: Another process syncs the library, or a name is invalid.
     """
     collection = wanted.collection or principal.default_collection
-    with access.opened(wanted.library, collection) as (folder, writer):
+    async with access.opened(wanted.library, collection) as (folder, writer):
         return await push(database, folder, writer, wanted, account=principal.owner, progress=progress)
 
 
@@ -140,7 +162,7 @@ def list_changes(access: ZoteroAccess, library: str | None, collection: str, *, 
 
 async def undo_change(access: ZoteroAccess, library: str | None, collection: str, number: int) -> LoggedChange:
     """Take back a change that a push made in Zotero; the errors are those of :func:`undo`."""
-    with access.opened(library, collection) as (folder, writer):
+    async with access.opened(library, collection) as (folder, writer):
         return await undo(folder, writer, number)
 
 

@@ -44,6 +44,7 @@ ROUTES = (
         "/inbox",
         "/tables",
         "/screening",
+        "/zotero",
         "/api",
     ),
 )

@@ -59,6 +59,7 @@ GET /cypher                              200  200      200      200   200  200  
 GET /inbox                               200  200      200      200   200  200     200     200    200
 GET /tables                              200  200      200      200   200  200     200     200    200
 GET /screening                           200  200      200      200   200  200     200     200    200
+GET /zotero                              200  200      200      200   200  200     200     200    200
 GET /review                              200  200      200      200   200  200     200     200    200
 GET /api                                 200  200      200      200   200  200     200     200    200
 GET /graphql.html                        200  200      200      200   200  200     200     200    200
@@ -122,6 +123,7 @@ GET /v1/inbox                            401  401      401      401   200  403  
 GET /v1/watches                          401  401      401      401   403  403     403     403    200
 GET /v1/zotero/libraries                 401  401      401      401   403  403     403     403    404
 GET /v1/zotero/changes                   401  401      401      401   403  403     403     403    404
+GET /v1/zotero/incoming                  401  401      401      401   403  403     403     403    404
 GET /v1/snowballs                        401  401      401      401   403  403     403     403    200
 GET /v1/paper-versions                   401  401      401      401   400  403     403     403    400
 GET /v1/broken-quotes                    401  401      401      401   403  403     200     403    200
@@ -292,6 +294,7 @@ query inbox                              401  401      401      401   200  403  
 query watches                            401  401      401      401   403  403     403     403    200
 query zoteroLibraries                    401  401      401      401   403  403     403     403    200
 query zoteroChanges                      401  401      401      401   403  403     403     403    200
+query zoteroIncoming                     401  401      401      401   403  403     403     403    200
 query syncZotero                         401  401      401      401   403  403     403     403    200
 query pushZotero                         401  401      401      401   403  403     403     403    200
 query undoZotero                         401  401      401      401   403  403     403     403    200
@@ -405,6 +408,7 @@ OPERATIONS = {
     "watches": "{ watches { id } }",
     "zoteroLibraries": '{ zoteroLibraries(library: "none") { name } }',
     "zoteroChanges": "{ zoteroChanges { number } }",
+    "zoteroIncoming": '{ zoteroIncoming(library: "none") { title } }',
     "syncZotero": 'mutation { syncZotero(library: "none") { __typename } }',
     "pushZotero": 'mutation { pushZotero(push: {library: "none"}) { __typename } }',
     "undoZotero": "mutation { undoZotero(number: 1) { __typename } }",

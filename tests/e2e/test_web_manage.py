@@ -3,6 +3,8 @@
 import re
 import shlex
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,11 +14,16 @@ from playwright.async_api import Page, expect
 
 from papergraph.database import Database
 from papergraph.embedding import Embedder
-from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.access import KeyScope, everything
 from papergraph.server.auth.keys import create_key
+from papergraph.server.operations.annotations import NewAnnotation, annotate
+from papergraph.server.papers.annotations import AnnotationKind
 from papergraph.statement import Statement
-from tests.support.browser import axe_findings, go_to, see, watched
-from tests.support.servers import RunningServer, served
+from tests.support.browser import PHONE, axe_findings, go_to, see, watched
+from tests.support.command import Papergraph
+from tests.support.fake_zotero import FakeZotero
+from tests.support.files import write
+from tests.support.servers import RunningServer, running, served
 
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session|Invitation) DELETE n")
 
@@ -208,3 +215,63 @@ async def test_a_server_without_sign_ups_says_so(site) -> None:
 
     await expect(site.page.get_by_text("Nobody can sign up on this server.")).to_be_visible()
     await expect(site.page.get_by_role("button", name="Get a key")).to_have_count(0)
+
+
+@pytest.mark.slow
+async def test_zotero_is_followed_and_written_to_from_its_page(
+    browser, library: Database, papergraph: Papergraph, tmp_path: Path
+) -> None:
+    with FakeZotero() as zotero:
+        zotero.add("A", "Tides of small seas", tags=[{"tag": "sea"}])
+        zotero.attach("F", write(tmp_path / "storage" / "F" / "tides.md", "# Tides\n\nThe sea rises.\n"), parent="A")
+        own = {"PAPERGRAPH_ZOTERO_URL": zotero.url, "PAPERGRAPH_ZOTERO_KEY": zotero.key}
+        command = replace(papergraph, settings={**papergraph.settings, **own})
+        with running(command) as server:
+            async with watched(browser, server.url, **PHONE) as seen:
+                await _sync(seen.page, command)
+                (paper,) = server.ask('{ papers(collection: "zotero") { nodes { id } } }')["papers"]["nodes"]
+                wanted = NewAnnotation(papers=[paper["id"]], kind=AnnotationKind.TAG, text="to cite")
+                await annotate(library, everything(), wanted)
+                await _push(seen.page, zotero)
+                zotero.status = 403
+                await see(seen.page, "/zotero?in=zotero")
+                away = seen.page.get_by_role("status").filter(has_text="Allow other applications in Zotero")
+                await expect(away).to_be_visible()
+                assert await axe_findings(seen.page) == []
+                await seen.assert_clean()
+            server.client.delete("/v1/collections/zotero").raise_for_status()
+            for one in server.client.get("/v1/watches").json()["data"]:
+                server.client.delete(f"/v1/watches/{one['id']}").raise_for_status()
+
+
+async def _sync(page: Page, command: Papergraph) -> None:
+    await see(page, "/zotero?in=zotero")
+    await expect(page.get_by_role("list", name="Libraries")).to_have_text("users/0: 1 item")
+    await press(page, "Show what a sync brings")
+    await expect(page.get_by_role("list", name="Incoming")).to_contain_text("new: Tides of small seas")
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert await axe_findings(page) == []
+    await press(page, "Sync from Zotero")
+    await expect(page.get_by_text("The sync is due.")).to_be_visible()
+    ran = command.process("watch", "run")
+    assert ran.returncode == 0, ran.stderr
+
+
+async def _push(page: Page, zotero: FakeZotero) -> None:
+    await see(page, "/zotero?in=zotero")
+    changes = page.get_by_role("list", name="Changes")
+    await expect(changes).to_contain_text("create item: Tides of small seas")
+    await press(page, "Show what a push writes")
+    planned = page.get_by_role("region", name="Push")
+    await expect(planned).to_contain_text("change tags: Tides of small seas: to cite")
+    assert zotero.n_writes == 0
+    await press(page, "Write to Zotero")
+    await expect(page.get_by_text("1 object written to Zotero.")).to_be_visible()
+    assert [one["tag"] for one in zotero.items["A"]["tags"]] == ["sea", "to cite"]
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert await axe_findings(page) == []
+    undo = page.get_by_role("button", name=re.compile("^Undo change"))
+    await go_to(page, undo)
+    await page.keyboard.press("Enter")
+    await expect(changes).to_contain_text("taken back")
+    assert [one["tag"] for one in zotero.items["A"]["tags"]] == ["sea"]

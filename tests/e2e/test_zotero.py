@@ -1,5 +1,6 @@
 """``papergraph zotero`` keeps a collection in step with a library of Zotero."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,7 +44,8 @@ async def test_a_collection_follows_a_library(
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
 
-    assert "3 new" in sync("--dry-run")
+    planned = sync("--dry-run")
+    assert "3 new" in planned and "To Zotero: nothing before the first sync." in planned
     assert await titles() == []
     sync()
     assert await titles() == ["Alone", "Tides", "Winds"]
@@ -67,6 +69,10 @@ async def test_a_collection_follows_a_library(
     sync()
     pushed = papergraph.process("zotero", "push", "--dry-run", PAPERGRAPH_ZOTERO_URL=server.url)
     assert (pushed.returncode, "0 would be written" in pushed.stdout) == (0, True), pushed.stderr
+    assert papergraph.process("notes", "add", "10.1000/tides", "--tag", "to cite", "-q").returncode == 0
+    planned = papergraph.process("zotero", "sync", "--dry-run", "--json", PAPERGRAPH_ZOTERO_URL=server.url)
+    told = json.loads(planned.stdout)
+    assert (told["changes"]["added"], [one["words"] for one in told["push"]["changes"]]) == ([], ["to cite"])
     log = papergraph.process("zotero", "log", "-n", "1", PAPERGRAPH_ZOTERO_URL=server.url)
     assert "<- Zotero  create highlight  Tides: The sea rises" in log.stdout
     refused = papergraph.process("zotero", "push", PAPERGRAPH_ZOTERO_URL=server.url)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, async_playwright, expect
 
 QUESTION = "How many physical qubits does a distance-7 patch need?"
 QUERY = "Is tabu search better than annealing?"
@@ -90,7 +90,7 @@ async def watched(browser: Browser, url: str, **options: Any) -> AsyncIterator[W
     await context.add_init_script(VIOLATIONS)
     page = await context.new_page()
     seen = Watched(page, f"{urlsplit(url).scheme}://{urlsplit(url).netloc}")
-    page.on("console", lambda line: seen.complaints.append(line.text) if line.type in ("error", "warning") else None)
+    page.on("console", lambda line: complain(seen, line))
     page.on("pageerror", lambda error: seen.complaints.append(str(error)))
     page.on("dialog", lambda dialog: seen.complaints.append(f"dialog {dialog.message}"))
     page.on("request", lambda sent: note(seen, sent.url))
@@ -98,6 +98,11 @@ async def watched(browser: Browser, url: str, **options: Any) -> AsyncIterator[W
         yield seen
     finally:
         await context.close()
+
+
+def complain(seen: Watched, line: ConsoleMessage) -> None:
+    if line.type in ("error", "warning"):
+        seen.complaints.append(f"{line.text} {line.location.get('url', '')}".rstrip())
 
 
 def note(seen: Watched, url: str) -> None:

@@ -7,9 +7,11 @@ address of its file; one item that cannot be shown makes the whole list fail (zo
 Writes are those of the page on write requests: POST of a list answers which objects were saved, a token is good once
 (412), PATCH and DELETE need the version that was read (428 without, 412 with another). At the local API each also needs
 the id of the server (428, 412) and a key that a dialog grants (401), as clients observed with Zotero 10.0.1.
-``address`` without ``/api`` is the web API: it has keys with rights, and no paths of files.
+``address`` without ``/api`` is the web API: it has keys with rights, versions (``since``, ``deleted``), and no paths of
+files; it redirects to a file's place, which refuses a request that shows a key, as S3 does.
 """
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,7 @@ class FakeZotero(LocalServer):
         self.trash: set[str] = set()
         self.files: dict[str, Path] = {}
         self.groups: dict[int, str] = {}
+        self.user = 0  # Zotero without an account
         self.collections: dict[str, dict[str, Any]] = {}
         self.unreadable: set[str] = set()
         self.status = 200
@@ -36,6 +39,7 @@ class FakeZotero(LocalServer):
         self.rights: dict[str, Any] = {"user": {"library": True, "write": True}, "groups": {"all": {"write": True}}}
         self.version = 1000
         self.tokens: set[str] = set()
+        self.deleted: dict[str, int] = {}
         self.faults: list[str | int | Callable[[], None]] = []
         self.n_writes = 0
         super().__init__(_handler(self))
@@ -53,7 +57,8 @@ class FakeZotero(LocalServer):
     def attach(self, key: str, path: Path, parent: str | None = None, mode: str = "imported_file") -> None:
         """Put an attachment into the library, below an item or alone."""
         work = {"key": key, "itemType": "attachment", "linkMode": mode, "title": path.name, "filename": path.name}
-        self.items[key] = work | ({"parentItem": parent} if parent else {})
+        told = {"md5": hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()} if path.is_file() else {}
+        self.items[key] = work | told | ({"parentItem": parent} if parent else {})
         self.files[key] = path
 
     def annotate(self, key: str, parent: str, text: str, **fields: Any) -> None:
@@ -84,16 +89,24 @@ class FakeZotero(LocalServer):
         lists[key] = data | {"key": key, "version": self.version}
         return lists[key]
 
-    def shown(self, start: int, limit: int, kind: str | None = None) -> list[dict[str, Any]]:
-        """Return a page of items; raises KeyError if one of them cannot be shown."""
+    def remove(self, kind: str, key: str) -> None:
+        """Delete an object, with a note of it in the list of deleted ones."""
+        self.version += 1
+        self.n_writes += 1
+        self.deleted[key] = self.version
+        (self.items if kind == "items" else self.collections).pop(key)
+
+    def shown(self, start: int, limit: int, kind: str | None = None, since: int = 0) -> list[dict[str, Any]]:
+        """Return a page of items that changed after a version; raises KeyError if one of them cannot be shown."""
         lists = self.collections if kind == "collection" else self.items
         wanted = {key: one for key, one in lists.items() if self._is_listed(one, kind) and key not in self.trash}
+        wanted = {key: one for key, one in wanted.items() if not since or one.get("version", 0) > since}
         if kind == "collection":
             return [{"key": key, "version": 1, "data": one} for key, one in [*wanted.items()][start : start + limit]]
         keys = [*wanted][start : start + limit]
         if not self.unreadable.isdisjoint(keys):
             raise KeyError
-        return [{"key": key, "version": 0, "library": {"id": 7}, "data": self.items[key]} for key in keys]
+        return [{"key": key, "version": 0, "library": {"id": self.user}, "data": self.items[key]} for key in keys]
 
     @staticmethod
     def _is_listed(one: dict[str, Any], kind: str | None) -> bool:
@@ -107,6 +120,9 @@ def _handler(zotero: FakeZotero) -> type[QuietHandler]:
     class Handler(QuietHandler):
         def do_GET(self) -> None:
             zotero.requests.append(self.path)
+            if self.path.startswith("/storage/") and self.headers.get("Authorization"):
+                self.reply(400, b"Only one auth mechanism allowed")
+                return
             self.reply(*_read(zotero, self.path))
 
         def write(self) -> None:
@@ -135,6 +151,9 @@ def _handler(zotero: FakeZotero) -> type[QuietHandler]:
             self.send_header("Content-Length", str(len(body)))
             if status == 429:
                 self.send_header("Retry-After", "0")
+            if status == 302:
+                self.send_header("Location", body.decode())
+                self.send_header("Zotero-File-Compressed", "Yes" if body.endswith(b".zip") else "No")
             self.end_headers()
             self.wfile.write(body)
 
@@ -152,7 +171,7 @@ def _read(zotero: FakeZotero, asked_path: str) -> Reply:
     path, asked = urlsplit(asked_path).path, dict(parse_qsl(urlsplit(asked_path).query))
     parts = path.removeprefix("/api").lstrip("/").split("/")
     tops = [key for key, one in zotero.items.items() if "parentItem" not in one and key not in zotero.trash]
-    match parts if parts[0] in ("", "keys") else parts[2:]:
+    match parts if parts[0] in ("", "keys", "storage") else parts[2:]:
         case [""]:
             return 200, b"Nothing to see here."
         case ["keys", "current"]:
@@ -163,6 +182,14 @@ def _read(zotero: FakeZotero, asked_path: str) -> Reply:
             return 200, "\n".join(sorted(zotero.trash)).encode()
         case ["items", "top"]:
             return 200, "\n".join(tops).encode()
+        case ["deleted"] if not asked_path.startswith("/api"):
+            gone = [key for key, version in zotero.deleted.items() if version > int(asked["since"])]
+            return 200, json.dumps({"items": gone, "collections": gone}).encode()
+        case ["items", key, "file"] if not asked_path.startswith("/api"):
+            place = f"/storage/{key}/{zotero.files[key].name}" if key in zotero.files else ""
+            return (302, place.encode()) if place else (404, b"Not found")
+        case ["storage", key, _] if key in zotero.files:
+            return 200, zotero.files[key].read_bytes()
         case ["items", key, "file", "view", "url"]:
             return (200, zotero.files[key].as_uri().encode()) if key in zotero.files else (404, b"Not found")
         case ["items"] if asked.get("format") == "versions":
@@ -170,7 +197,7 @@ def _read(zotero: FakeZotero, asked_path: str) -> Reply:
         case ["items" | "collections" as name]:
             kind = "collection" if name == "collections" else asked.get("itemType")
             try:
-                shown = zotero.shown(int(asked.get("start", 0)), int(asked["limit"]), kind)
+                shown = zotero.shown(int(asked.get("start", 0)), int(asked["limit"]), kind, int(asked.get("since", 0)))
             except KeyError:
                 return 500, b"An error occurred"
             return 200, json.dumps(shown).encode()
@@ -237,8 +264,7 @@ def _changed(zotero: FakeZotero, kind: str, key: str, headers: dict[str, str], f
     if int(seen) < one.get("version", 0):
         return 412, b"Item has been modified since specified version"
     if fields is None:
-        zotero.n_writes += 1
-        (zotero.items if kind == "items" else zotero.collections).pop(key)
+        zotero.remove(kind, key)
         return 204, b""
     zotero.save(kind, key, one | fields)
     return 204, b""

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from graphql import build_schema, parse, validate
 
-from papergraph.server.web.pages import files
+from papergraph.server.web.pages import GRAPHQL, HOME, ROUTES, files
 from scripts.web import CHECKSUM, IGNORED, SOURCE, STATIC, source_checksum
 from tests.support.servers import bare_application
 
@@ -23,6 +23,15 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(bare_application())
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as opened:
         yield opened
+
+
+def test_the_server_has_a_route_for_each_page_of_the_source():
+    pages = {
+        f"/{page.parent.relative_to(SOURCE / 'src/routes')}" for page in SOURCE.glob("src/routes/*/**/+page.svelte")
+    }
+
+    served = {route.replace("{", "[").replace("}", "]") for route in ROUTES}
+    assert pages - {"/graphql"} == served - {HOME, GRAPHQL}
 
 
 @pytest.mark.parametrize("path", ["/", "/search?q=a", "/ask", "/papers", "/p/abc"])

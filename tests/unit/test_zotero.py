@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from papergraph.errors import InputError
 from papergraph.ingest.fetch import zotero
-from papergraph.ingest.fetch.zotero import Changes, Zotero, ZoteroError, opened
+from papergraph.ingest.fetch.zotero import Changes, Zotero, ZoteroError, note_user, opened
 from papergraph.outbound import operator_service
 from tests.support.fake_zotero import FakeZotero
 
@@ -277,3 +278,94 @@ def test_groups_and_items_are_told(server: FakeZotero):
     ours = Zotero(server.url, "users/0")
     assert (ours.groups(), ours.n_items()) == ([("groups/12", "Tidal group")], 1)
     assert Zotero(server.url, "groups/12").groups() == []
+
+
+@pytest.fixture
+def web(server: FakeZotero, storage: Path) -> FakeZotero:
+    """A library of the web API: two items, one of which has a file, a note and a highlight."""
+    server.add("A", "Tides")
+    server.add("B", "Winds")
+    server.attach("F", stored(storage, "F", "tides.md"), parent="A")
+    server.note("N", "A", "<p>Read again</p>")
+    server.annotate("H", "F", "The sea rises")
+    return server
+
+
+def read_web(server: FakeZotero, home: Path, **options: Any) -> Changes:
+    zotero = Zotero(server.address, "users/7", server.key)
+    with opened(home, zotero, "main") as folder:
+        return folder.update(**options)
+
+
+def test_the_web_api_gives_items_with_files_and_then_only_what_changed(web: FakeZotero, tmp_path: Path):
+    planned = read_web(web, tmp_path, dry_run=True)
+    assert (planned.missing_files, any("storage" in path for path in web.requests)) == ([], False)
+
+    first = read_web(web, tmp_path)
+    (file,) = (tmp_path / "zotero" / "users-7-main" / "files" / "F").iterdir()
+    assert (sorted(first.added), first.n_files, first.n_marks) == (["Tides", "Winds"], 1, 2)
+    assert (file.name, file.read_bytes()) == ("tides.md", web.files["F"].read_bytes())
+
+    before = len(web.requests)
+    second = read_web(web, tmp_path)
+    assert (len(web.requests) - before, second.n_items, second.n_files, second.n_marks) == (1, 2, 1, 2)
+    assert not (second.added or second.changed or second.marks or second.missing_files)
+
+    web.save("items", "B", web.items["B"] | {"title": "Gales"})
+    web.remove("items", "H")
+    before = len(web.requests)
+    third = read_web(web, tmp_path)
+    assert (third.changed, [one.split(":")[0] for one in third.marks]) == (["Gales"], ["gone highlight"])
+    assert len(web.requests) - before <= 6
+
+    web.remove("items", "B")
+    assert (read_web(web, tmp_path).absent, read_web(web, tmp_path).deleted) == (["Gales"], ["Gales"])
+
+
+def test_a_file_of_the_web_api_has_the_hash_that_its_record_says(web: FakeZotero, tmp_path: Path, storage: Path):
+    web.files["F"].write_text("# Tides\n\nOther words.\n")
+    assert read_web(web, tmp_path).missing_files == ["Tides: tides.md"]
+
+    web.attach("F", web.files["F"], parent="A")
+    web.save("items", "F", web.items["F"])
+    assert read_web(web, tmp_path).missing_files == []
+
+    page = stored(storage, "G", "page.html", "<h1>Tides</h1><p>The sea rises.</p>")
+    web.attach("G", page, parent="B", mode="imported_url")
+    web.save("items", "G", web.items["G"])
+    packed = page.with_name("G.zip")
+    with ZipFile(packed, "w") as archive:
+        archive.write(page, "page.html")
+    web.files["G"] = packed
+    changes = read_web(web, tmp_path)
+    assert (changes.missing_files, changes.n_files) == ([], 2)
+    assert (tmp_path / "zotero/users-7-main/files/G/page.html").read_text() == page.read_text()
+
+
+def test_a_change_while_the_web_api_is_read_is_read_again(web: FakeZotero, tmp_path: Path, monkeypatch):
+    def trashed(zotero: Zotero) -> set[str]:
+        web.save("items", "C", {"itemType": "book", "title": "Rain", "tags": []})
+        return set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Zotero, "trashed", trashed)
+        assert sorted(read_web(web, tmp_path).added) == ["Tides", "Winds"]
+
+    assert read_web(web, tmp_path).added == ["Rain"]
+    web.version = 3  # another server at this address
+    assert read_web(web, tmp_path).added == []
+
+
+def test_a_library_is_the_same_by_the_local_and_the_web_api(web: FakeZotero, tmp_path: Path):
+    web.user = 7
+    note_user(tmp_path, Zotero(web.url, "users/0"), "main")
+    assert len(updated(web, tmp_path).added) == 2
+
+    again = read_web(web, tmp_path)
+
+    assert (again.added, again.changed, again.deleted, again.marks) == ([], [], [], [])
+    assert not any("storage" in path for path in web.requests)
+    assert [one.name for one in (tmp_path / "zotero").iterdir() if one.is_dir()] == ["users-7-main"]
+    web.status = 403
+    with opened(tmp_path, Zotero(web.url, "users/0"), "main") as folder:
+        assert (folder.path.name, folder.library) == ("users-7-main", "users/7")

@@ -1478,6 +1478,14 @@ export interface InboxItem {
   year: number | null;
 }
 
+/** A change that a sync would bring. */
+export interface IncomingChange {
+  /** Kind of change, such as `new` or `deleted in Zotero`. */
+  change: string;
+  /** Title of the item or file, or words of the tag, note or highlight. */
+  title: string;
+}
+
 /** Documents to ingest: URLs, identifiers and uploads, at least one. */
 export interface IngestOptions {
   /** Chunker and its sizes. */

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from papergraph.errors import InputError
-from papergraph.ingest.fetch.zotero import opened
+from papergraph.ingest.fetch.zotero import note_user, opened
 from papergraph.server.local.watches import WatchContext, WatchKind, WatchResult
 from papergraph.server.operations.zotero import bring_marks
 from papergraph.server.operations.zotero_access import ZoteroAccess, check_library
@@ -24,6 +24,7 @@ async def run(context: WatchContext, state: Mapping[str, Any]) -> WatchResult:
     """
     accepted = context.accept_deletions or 0
     zotero = ZoteroAccess.of(context.settings).library(context.subject or None)
+    await asyncio.to_thread(note_user, context.settings.home, zotero, context.collection)
     with opened(context.settings.home, zotero, context.collection) as folder:
         try:
             changes = await asyncio.to_thread(folder.update, accept_deletions=accepted)

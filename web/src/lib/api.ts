@@ -8,7 +8,6 @@ export const MESSAGES: Record<string, string> = {
   RATE_LIMITED: "Too many requests.",
   QUERY_TOO_COMPLEX: "This asks for too much at once.",
   TIMEOUT: "The database did not answer in time.",
-  UNAVAILABLE: "The database is unavailable. papergraph db start starts it.",
   INTERNAL: "The server made an error.",
   NOT_FOUND: "This does not exist, or no longer.",
 };

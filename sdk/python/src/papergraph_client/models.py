@@ -1779,6 +1779,17 @@ class InboxItem(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class IncomingChange(Model):
+    """A change that a sync would bring."""
+
+    change: str
+    """Kind of change, such as `new` or `deleted in Zotero`."""
+
+    title: str
+    """Title of the item or file, or words of the tag, note or highlight."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class IngestionEstimate(Model):
     """Estimate of an ingestion."""
 

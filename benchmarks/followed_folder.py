@@ -6,8 +6,7 @@ Files are short Markdown texts in 50 folders. A first run ingests them. Then a t
 second apart, while the watch runs again and again: new files, other text of the same and of another length, a save by
 renaming, a touch, a move, a rename, a deletion, a deletion with a new file of the same name, a slow write in three
 parts, and files that are no papers. The watch runs on until two runs find nothing. Gates: the collection has exactly
-the texts on the disk, and each changed content is read once. Reads are counted by an audit hook for ``open``; a slow
-write is counted by its last content. Writes results/followed_folder.json.
+the texts on the disk, and each changed file is hashed once and read once. Writes results/followed_folder.json.
 """
 
 import asyncio
@@ -24,6 +23,7 @@ from typing import Any
 
 from benchmarks.common import empty_store, home_of_store, write_result
 from papergraph.database import Database
+from papergraph.ingest.sources.parser import LocalFile
 from papergraph.server.local.watch_operations import add_watch, run_watch
 from papergraph.server.operations.watches import Watch, find_watch
 from papergraph.settings import Settings
@@ -100,19 +100,21 @@ class Changes(threading.Thread):
 
 
 class Reads:
-    """Counts openings of files below a folder by path and content at that time."""
+    """Counts how often each file is hashed and read, by its path, while ``is_on``."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.opened, self.is_on = str(folder), Counter[str](), False
-        self.maker: int | None = None
-        sys.addaudithook(self._hear)
+    def __init__(self) -> None:
+        self.hashed, self.read, self.is_on = Counter[str](), Counter[str](), False
+        self._count("content_hash", self.hashed)
+        self._count("read", self.read)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event != "open" or not self.is_on or threading.get_ident() == self.maker:
-            return
-        path = arguments[0]
-        if isinstance(path, str) and path.startswith(self.folder) and path.endswith(".md"):
-            self.opened[path] += 1
+    def _count(self, name: str, counts: Counter[str]) -> None:
+        real = getattr(LocalFile, name)
+
+        def counted(file: LocalFile, *, max_bytes: int) -> Any:
+            counts[file.name] += self.is_on
+            return real(file, max_bytes=max_bytes)
+
+        setattr(LocalFile, name, counted)
 
 
 def main() -> None:
@@ -131,7 +133,7 @@ def main() -> None:
 
 async def followed(settings: Settings, address: Address, folder: Path, n_files: int, n_changes: int) -> dict[str, Any]:
     """Follow the folder while it changes, and return the figures."""
-    reads = Reads(folder)
+    reads = Reads()
     async with await address.connect() as database:
         id = await add_watch(database, "folder", str(folder), every_s=60, collection="main")
         begun = time.perf_counter()
@@ -141,7 +143,6 @@ async def followed(settings: Settings, address: Address, folder: Path, n_files: 
         changes = Changes(folder, n_files, n_changes)
         reads.is_on, quiet, begun = True, 0, time.perf_counter()
         changes.start()
-        reads.maker = changes.ident
         while quiet < 2 and len(words) < MOST_RUNS:
             is_over = not changes.is_alive()
             words.append(await once(settings, address, database, id))
@@ -161,10 +162,9 @@ async def followed(settings: Settings, address: Address, folder: Path, n_files: 
         "exactState": stored == after,
         "wrong": len({*stored.items()} ^ {*after.items()}),
         "changedFiles": len(changed),
-        "opensOfChangedFiles": dict(Counter(reads.opened[path] for path in changed)),
-        "openedThoughUnchanged": sum(
-            n > 0 for path, n in reads.opened.items() if path in before and path not in changed
-        ),
+        "readsOfChangedFiles": dict(Counter(reads.read[path] for path in changed)),
+        "hashesOfChangedFiles": dict(Counter(reads.hashed[path] for path in changed)),
+        "readThoughUnchanged": sum(n > 0 for path, n in reads.read.items() if path in before and path not in changed),
     }
 
 

@@ -42,11 +42,13 @@ class Texts:
     """Texts as rows of numbers.
 
     Attributes:
-        rows: TF-IDF of words and pairs of words, then the centred vectors.
-        words: Words and pairs by column.
+        rows: TF-IDF of words and pairs of words.
+        vectors: Centred vectors, one for each row.
+        words: Words and pairs by column of ``rows``.
     """
 
     rows: "csr_matrix"
+    vectors: Floats
     words: tuple[str, ...]
 
     @classmethod
@@ -73,10 +75,9 @@ class Texts:
             data += (weights / length).tolist()
             columns += [at for at, _ in kept]
             ends.append(len(columns))
-        from scipy.sparse import csr_matrix, hstack  # takes long to import
+        from scipy.sparse import csr_matrix  # takes long to import
 
-        by_words = csr_matrix((data, columns, ends), shape=(len(texts), len(words)))
-        return cls(csr_matrix(hstack([by_words, csr_matrix(_centred(vectors))])), words)
+        return cls(csr_matrix((data, columns, ends), shape=(len(texts), len(words))), _centred(vectors), words)
 
 
 def _centred(vectors: Sequence[Sequence[float] | None]) -> Floats:
@@ -105,12 +106,14 @@ class Relevance:
 
     Attributes:
         texts: The numbers of all texts.
-        weights: By column, positive if it speaks for a paper.
-        bias: Score of a text without any column.
+        weights: By word, positive if it speaks for a paper.
+        direction: Weights of the vectors.
+        bias: Score of a text without any word or vector.
     """
 
     texts: Texts
     weights: Floats
+    direction: Floats
     bias: float
 
     @classmethod
@@ -130,23 +133,23 @@ class Relevance:
         n_kept = int(labels.sum())
         if n_kept in (0, len(labels)):
             raise ValueError("a model needs papers that were kept and papers that were not")
-        rows = texts.rows[np.array([decided[at] for at in chosen])]
+        places = np.array([decided[at] for at in chosen])
+        rows, vectors = texts.rows[places], texts.vectors[places]
         parts = np.where(labels > 0, len(labels) / (2 * n_kept), len(labels) / (2 * (len(labels) - n_kept)))
-        likeness = np.asarray((rows @ rows.T).toarray()) + 1.0  # the 1 stands for the bias
+        likeness = np.asarray((rows @ rows.T).toarray()) + vectors @ vectors.T + 1.0  # the 1 stands for the bias
         dual = _solve(likeness, labels, STRENGTH * parts)
-        return cls(texts, np.asarray(rows.T @ dual).ravel(), float(dual.sum()))
+        return cls(texts, np.asarray(rows.T @ dual).ravel(), vectors.T @ dual, float(dual.sum()))
 
     def scores(self) -> Floats:
         """Return the probability of each text, in (0, 1), that it is kept; both kinds are held to be equally many."""
-        return _logistic(np.asarray(self.texts.rows @ self.weights).ravel() + self.bias)
+        by_words = np.asarray(self.texts.rows @ self.weights).ravel()
+        return _logistic(by_words + self.texts.vectors @ self.direction + self.bias)
 
     def words_of(self, row: int) -> list[str]:
         """Return the words that move the score of a text most, as ``+word`` or ``-word``, the strongest first."""
         part: Any = self.texts.rows[row]
         shares = [
-            (value * self.weights[at], self.texts.words[at])
-            for at, value in zip(part.indices, part.data, strict=True)
-            if at < len(self.texts.words)
+            (value * self.weights[at], self.texts.words[at]) for at, value in zip(part.indices, part.data, strict=True)
         ]
         strongest = sorted(shares, key=lambda one: (-abs(one[0]), one[1]))[:SHOWN_WORDS]
         return [f"{'+' if share > 0 else '-'}{word}" for share, word in strongest if share]

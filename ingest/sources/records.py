@@ -4,12 +4,14 @@ A record that names a ``file`` beside it describes that; any other is a paper of
 whose text is the abstract.
 """
 
+import codecs
 import hashlib
 import json
 import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -77,6 +79,8 @@ BEGINNINGS = {
     "Record #1 of ": ris.read_cochrane,
 }
 """Readers of bibliographies by the first characters of the file, which count before its extension."""
+DECLARED_ENCODING = re.compile(rb"%[ ]?Encoding:[ ]?([\w.-]{1,40})", re.IGNORECASE)
+"""First line that JabRef writes."""
 LONGEST_BEGINNING = 200
 LEAST_ALIKE = 0.8
 """Similarity of two titles of one DOI, 0 to 1, from which on they are of one paper."""
@@ -226,7 +230,7 @@ def bibliography_of(name: str, data: bytes) -> tuple[list[tuple[int, Metadata]],
         data: Its bytes.
 
     Raises:
-        SourceError: It is not UTF-8.
+        SourceError: It is neither UTF-8, UTF-16 nor in the encoding that it declares.
     """
     path = Path(name)
     found, refused = [], []
@@ -308,16 +312,26 @@ def _entries(path: Path, data: bytes) -> list[tuple[int, Any]]:
     """Return the line and record of each entry of a bibliography.
 
     Raises:
-        SourceError: It is not UTF-8.
+        SourceError: It is neither UTF-8, UTF-16 nor in the encoding that it declares.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        detail = f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
-        raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
+    text = _decoded(path, data)
     beginning = text[:LONGEST_BEGINNING].lstrip()
     by_beginning = (reader for start, reader in BEGINNINGS.items() if beginning.startswith(start))
     return list(next(by_beginning, READERS.get(path.suffix.lower(), ris.read_entries))(text))
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    declared = DECLARED_ENCODING.match(data)
+    try:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return data.decode("utf-16")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        with suppress(UnicodeDecodeError, LookupError):
+            if declared:
+                return data.decode(declared[1].decode())
+        detail = f"is not UTF-8: byte {error.start} cannot be read; convert it with iconv"
+        raise SourceError(str(path), Reason.NOT_TEXT, detail) from error
 
 
 def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:

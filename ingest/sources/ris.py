@@ -182,8 +182,11 @@ def read_entries(text: str) -> Iterator[tuple[int, dict[str, Any] | BadRecordErr
         if tag == "ER":
             if is_open:
                 yield start, entry_of(lines)
+            elif any(tag in FIRST_OF["title"] for tag, _ in lines):  # others before a record say something of the file
+                yield start, {**entry_of([["TY", "GEN"], *lines]), "reader_remarks": ["has no type: TY is missing"]}
             lines, is_open = [], False
-        elif is_open:  # lines between records say something of the file
+        else:
+            start = start if lines else number
             lines.append([tag, value])
     if is_open:
         yield start, {**entry_of(lines), "reader_remarks": ["has no end: a line ER is missing"]}

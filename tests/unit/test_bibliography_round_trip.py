@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from papergraph.errors import InputError
+from papergraph.errors import InputError, SourceError
 from papergraph.ingest.sources.csl import item_of
 from papergraph.ingest.sources.latex_text import plain
-from papergraph.ingest.sources.records import find_records, is_bibliography
+from papergraph.ingest.sources.records import find_records, is_bibliography, read_bibliography
 from papergraph.ingest.sources.source import DocumentRef, Metadata
 from papergraph.schema.ids import doi_key
 from papergraph.schema.records import Paper
@@ -230,6 +230,51 @@ def test_endnote_and_pubmed_are_read_whatever_the_file_is_called(content, ending
     assert (first.year, first.doi) == (2013, "10.5555/rp.59.1")
     assert (first.journal_ref or "").endswith("3-9") and first.keywords
     assert len(others) == (content is PUBMED)
+
+
+def test_a_record_of_ris_without_its_type_is_kept(tmp_path):
+    found = read(
+        tmp_path,
+        "DB  - Moss\nTY  - JOUR\nTI  - One\nER  - \nJF  - Tides\nT1  - Two\nER  - \nTY  - BOOK\nTI  - Three\nER  -\n",
+        ".ris",
+    )
+
+    assert [(one.title, json.loads(one.record or "")["ris"][0]) for one in found] == [
+        ("One", ["TY", "JOUR"]),
+        ("Two", ["TY", "GEN"]),
+        ("Three", ["TY", "BOOK"]),
+    ]
+    assert [one.remarks for one in found] == [(), ("library.ris, line 5: has no type: TY is missing",), ()]
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("", "utf-16"),
+        ("% Encoding: UTF-16BE", "utf-16"),
+        ("% Encoding: windows-1252", "cp1252"),
+        ("% Encoding: ISO8859_15", "iso8859-15"),
+        ("%Encoding:MacRoman", "mac-roman"),
+        ("% Encoding: GBK", "gbk"),
+    ],
+)
+def test_another_encoding_is_read_where_the_file_tells_it(declared, encoding, tmp_path):
+    name = "张" if encoding == "gbk" else "Müller"
+    file = tmp_path / "old.bib"
+    file.write_bytes(f"{declared}\n@misc{{a, title = {{T}}, author = {{{name}, A.}}}}\n".encode(encoding))
+
+    ((_, found),), refused = read_bibliography(file)
+
+    assert (found.authors, refused) == ((f"A. {name}",), [])
+
+
+@pytest.mark.parametrize("declared", ["", "% Encoding: UTF-8", "% Encoding: no-such", "% Encoding: zlib"])
+def test_an_encoding_that_is_not_told_is_refused(declared, tmp_path):
+    file = tmp_path / "old.bib"
+    file.write_bytes(f"{declared}\n@misc{{a, title = {{T}}, author = {{Müller, A.}}}}\n".encode("cp1252"))
+
+    with pytest.raises(SourceError, match="is not UTF-8"):
+        read_bibliography(file)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import pytest_asyncio
 
@@ -34,7 +35,9 @@ TIDES = "Tides rise twice each day at the coast. Gauges measure how high the tid
 WAVES = "Waves carry energy over the sea to the coast. Buoys measure how high the waves are far outside harbours."
 RANKING = "Ranking passages orders them by a learned score. A cross encoder reads both texts and gives the score."
 PAPERS = {"Tides": TIDES, "Waves": WAVES, "Ranking": RANKING}
-HASHES = Statement("test/hashes", "MATCH (q:Question {groupId: $group}) RETURN q.embeddingHash AS hash")
+VECTORS = Statement(
+    "test/hashes", "MATCH (q:Question {groupId: $group}) RETURN q.embeddingHash AS hash, q.embedding AS vector"
+)
 ACROSS = "How do gauges and buoys differ in what they measure at the coast?"
 BOTH = "Gauges measure tides at harbours, buoys measure waves outside."
 
@@ -121,9 +124,11 @@ async def test_only_the_question_is_embedded(
     await ingest(database, resources.embedder, [folder])
     await enrich(database, enrichments(model), resources, collection="main")
 
-    (first, second) = await database.read(HASHES, group=(await across(database))["Tides"].group_id)
+    (first, second) = await database.read(VECTORS, group=(await across(database))["Tides"].group_id)
 
     assert first["hash"] == second["hash"] == text_hash(resources.embedder.card.sha256, ACROSS)
+    expected = resources.embedder.encode_documents([ACROSS])[0]
+    assert [float(np.dot(one["vector"], expected)) for one in (first, second)] == pytest.approx([1, 1], abs=0.01)
 
 
 async def test_other_metadata_ask_again_and_other_papers_do_not(

@@ -167,6 +167,12 @@ async def test_a_large_group_is_read_in_parts_and_made_one_of(
     assert last.count("Of a part.") == 2
 
 
+def test_a_part_has_twenty_clusters_at_most():
+    entries = [(f"cluster {number // 2}", f"paper {number}") for number in range(2 * 41)]
+
+    assert [text.count("[cluster") for text in summaries.parts(entries)] == [20, 20, 1]
+
+
 async def test_two_who_ask_for_the_same_at_once_get_one(
     database: Database, resources: EnrichmentContext, papers: list[StoredPaper], fake_llm: FakeLLM, model: LanguageModel
 ):

@@ -35,8 +35,8 @@ class Library:
         MATCH (n:Paper|Section|Chunk|Reference|Author)
         WHERE n.collection IN $collections
         RETURN n.id AS id, COUNT { (n)--(:Paper|Section|Chunk|Reference|Author) } AS degree,
-               n {.*, embedding: CASE WHEN n.embedding IS NOT NULL
-                                      THEN vector.similarity.cosine(n.embedding, $direction) END} AS properties
+               n {.*, embedding: CASE WHEN n.embedding IS NOT NULL THEN
+                    toInteger(1000 * vector.similarity.cosine(n.embedding, $direction)) END} AS properties
         ORDER BY id
         """,
     )
@@ -63,7 +63,8 @@ class Library:
     async def _look(self, database: Database) -> int:
         """Return one number for the nodes, their properties and how many relationships each has.
 
-        Of a vector it takes the similarity to a fixed one: reading the vectors takes a second before each test.
+        Of a vector it takes the similarity to a fixed one, in thousandths: Neo4j computes it differently in the eighth
+        digit once Java has compiled it, and reading the vectors takes a second before each test.
         """
         direction = [math.sin(1 + axis) for axis in range(self._embedder.card.dimension)]
         records = await database.read(self.LOOK, collections=self.COLLECTIONS, direction=direction)

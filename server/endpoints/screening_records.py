@@ -47,4 +47,5 @@ ENDPOINT = Endpoint(
     FACETS,
     example='{ screeningRecords(screening: "trials", first: 5) { id title abstract score words } }',
     path="screenings/records",
+    tool="List records of a screening",
 )

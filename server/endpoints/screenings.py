@@ -19,4 +19,4 @@ class Screenings(Read[ScreeningSummary]):
 
 
 EXAMPLE = "{ screenings { name nRecords nDuplicates imports { source name nRecords nRefused } } }"
-ENDPOINT = Endpoint("screenings", Screenings, READ, example=EXAMPLE)
+ENDPOINT = Endpoint("screenings", Screenings, READ, example=EXAMPLE, tool="List screenings")

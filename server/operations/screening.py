@@ -451,9 +451,10 @@ async def read_status(
     screening: str,
     *,
     rater: str | None = None,
+    diagrams: bool = False,
     collection: str | None = None,
 ) -> ScreeningStatus:
-    """Return the progress of a screening.
+    """Return the progress of a screening, with PRISMA's diagrams if wanted.
 
     Raises:
         InputError: A rater is named by a caller with a key.
@@ -465,7 +466,7 @@ async def read_status(
     records = await screened_records(database, stored.id)
     stages = {stage: at_stage(stored, records, stage) for stage in ScreeningStage}
     counts = tuple(_counts(stored, stage, [one for _, one in found], me) for stage, found in stages.items())
-    return ScreeningStatus(ScreeningSummary.of(stored), counts, flow_of(stored, stages))
+    return ScreeningStatus(ScreeningSummary.of(stored), counts, flow_of(stored, stages, diagrams=diagrams))
 
 
 def _counts(screening: StoredScreening, stage: ScreeningStage, judgements: Sequence[Judgement], me: str) -> StageCounts:
@@ -489,8 +490,8 @@ def _counts(screening: StoredScreening, stage: ScreeningStage, judgements: Seque
     )
 
 
-def flow_of(screening: StoredScreening, stages: dict[ScreeningStage, StageRecords]) -> PrismaFlow:
-    """Return the numbers of PRISMA with the diagram."""
+def flow_of(screening: StoredScreening, stages: dict[ScreeningStage, StageRecords], *, diagrams: bool) -> PrismaFlow:
+    """Return the numbers of PRISMA, with its diagrams if wanted."""
     by_source: Counter[str] = Counter()
     for one in screening.imports:
         by_source[one.source] += one.n_records
@@ -513,7 +514,7 @@ def flow_of(screening: StoredScreening, stages: dict[ScreeningStage, StageRecord
         n_included=sum(one.state is ScreeningState.INCLUDED for one in second),
         n_waiting=sum(one.state not in done for one in (*first, *second)),
     )
-    return replace(flow, mermaid=to_mermaid(flow), svg=to_svg(flow))
+    return replace(flow, mermaid=to_mermaid(flow), svg=to_svg(flow)) if diagrams else flow
 
 
 async def _collection(database: Database, principal: Principal, name: str | None) -> str:

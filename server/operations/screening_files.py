@@ -220,7 +220,7 @@ async def list_duplicates(
         principal: The caller.
         screening: Name or id of the screening.
         possible: True for pairs that were not joined, although a DOI, id or title is equal.
-        first: Number of pairs.
+        first: Number of pairs; all of the last record are returned, so that ``after`` passes none over.
         after: Id of the record of the last pair of the page before.
         collection: Collection of the screening.
 
@@ -241,7 +241,8 @@ async def list_duplicates(
             if record["repeats"] is not None
         ]
     pairs.sort(key=lambda pair: (pair.id, pair.kept_id))
-    return [pair for pair in pairs if after is None or pair.id > after][:first]
+    left = [pair for pair in pairs if after is None or pair.id > after]
+    return [pair for at, pair in enumerate(left) if at < first or pair.id == left[first - 1].id]
 
 
 async def find_record(
@@ -319,7 +320,7 @@ async def export_screening(
     records = await screened_records(database, stored.id)
     stages = {stage: at_stage(stored, records, stage) for stage in ScreeningStage}
     if format in ("svg", "mmd"):
-        flow = flow_of(stored, stages)
+        flow = flow_of(stored, stages, diagrams=True)
         made = flow.svg if format == "svg" else flow.mermaid
     elif format == "json":
         made = json.dumps(

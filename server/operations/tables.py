@@ -51,6 +51,7 @@ from papergraph.server.tables.store import (
     find_tables,
     findings_of,
     papers_of,
+    read_papers,
 )
 from papergraph.server.tables.worker import Pending, find_pending, is_current, open_run
 
@@ -548,16 +549,18 @@ async def _found(database: Database, paper: TablePaper, quotes: Sequence[str]) -
         InputError: The paper lacks one.
     """
     text = await read_text(database, paper.id)
-    (record,) = await database.read(cypher.load("tables/passages"), ids=[paper.id])
+    passages = (await read_papers(database, [paper.id]))[paper.id].passages
     found = []
     for quote in quotes:
-        if (place := text.find(quote)) is None:
+        start, end = text.find(quote) or (0, 0)
+        passage = next((one for one in passages if one.start <= start < min(end, one.start + len(one.text))), None)
+        if passage is None:
             raise InputError(
-                f"The paper does not have the words {quote[:80]!r}. Copy them from its text.", field="quotes"
+                f"The paper does not have the words {quote[:80]!r} in a passage. Copy them from its text.",
+                field="quotes",
             )
-        start, end = place
-        passage = max((one for one in record["passages"] if one["start"] <= start), key=lambda one: one["start"])
-        found.append(CellQuote(quote, passage["section"], passage["page"], start, end, passage["id"], passage["kind"]))
+        place = (passage.section, passage.page_of(start), start, end)
+        found.append(CellQuote(quote, *place, passage.id, passage.kind))
     return found
 
 
@@ -681,6 +684,8 @@ def _row_with_boxes(row: TableRow, lines: str) -> TableRow:
 
 
 def _check_columns(columns: Sequence[Column]) -> None:
+    if not 1 <= len(columns) <= MOST_COLUMNS:
+        raise InputError(f"A table has 1 to {MOST_COLUMNS} columns.", field="columns")
     names = [column.name.strip() for column in columns]
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"Two columns have the name {twice[0]!r}.", field="columns")

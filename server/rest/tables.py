@@ -1,4 +1,4 @@
-"""Routes that create, fill, edit, export and delete evidence tables; lists of them are made of endpoints."""
+"""Routes that create, change, fill, edit, export and delete evidence tables; lists of them are made of endpoints."""
 
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from papergraph.server.auth.operations import CHANGE, EXPORT
 from papergraph.server.operations import tables as operations
 from papergraph.server.operations.context import Context
 from papergraph.server.rest.requests import RequestModel
+from papergraph.server.tables.column import MOST_COLUMNS, Column
 
 router = APIRouter()
 
@@ -22,6 +23,13 @@ class TableOf(RequestModel):
 
     collection: str | None = Field(default=None, pattern=f"^{COLLECTION.pattern}$")
     """Collection of the table; default: main, or the first that the key reaches."""
+
+
+class TableToChange(TableOf):
+    """Evidence table and its new columns."""
+
+    columns: list[Column] = Field(min_length=1, max_length=MOST_COLUMNS)
+    """Columns in order; one that keeps its name keeps its cells, stale if it changed."""
 
 
 class TableToRun(TableOf):
@@ -45,6 +53,14 @@ class TableToExport(TableOf):
 @CHANGE
 async def create_table(context: Context, wanted: operations.NewTable) -> operations.TableSummary:
     return await operations.create_table(context.database, context.principal, wanted)
+
+
+@router.put("/tables/columns", summary="Replace the columns of an evidence table.")
+@CHANGE
+async def change_columns(context: Context, wanted: TableToChange) -> operations.TableSummary:
+    return await operations.change_columns(
+        context.database, context.principal, wanted.table, wanted.columns, collection=wanted.collection
+    )
 
 
 @router.post("/tables/run", summary="Open a job that fills missing and outdated cells of an evidence table.")

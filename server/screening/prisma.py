@@ -27,7 +27,7 @@ class Counted(Record):
 
 @dataclass(frozen=True)
 class PrismaFlow(Record):
-    """Numbers of records in each box of the PRISMA 2020 diagram, and the diagram."""
+    """Numbers of records in each box of the PRISMA 2020 diagram, and the diagram if it was asked for."""
 
     sources: Annotated[tuple[Counted, ...], described("Records of each database, by name.")]
     n_records: Annotated[int, described("Records of all databases.")]
@@ -42,8 +42,8 @@ class PrismaFlow(Record):
     reasons: Annotated[tuple[Counted, ...], described("Reports excluded by their full text, by reason.")]
     n_included: Annotated[int, described("Included reports.")]
     n_waiting: Annotated[int, described("Records and reports without a final decision.")]
-    mermaid: Annotated[str, described("The diagram in Mermaid's language.")] = ""
-    svg: Annotated[str, described("The diagram as SVG.")] = ""
+    mermaid: Annotated[str, described("The diagram in Mermaid's language; empty unless asked for.")] = ""
+    svg: Annotated[str, described("The diagram as SVG; empty unless asked for.")] = ""
 
 
 def boxes(flow: PrismaFlow) -> list[tuple[list[str], list[str]]]:

@@ -1,5 +1,6 @@
 """Columns and cells of evidence tables, as they are asked for, stored and shown."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,9 +11,10 @@ from papergraph.requests import request
 from papergraph.schema.ids import sha256
 
 MOST_COLUMNS, MOST_WORDS = 50, 20
-VERSION = "rules 2"
+VERSION = "rules 3"
 """Maker of cells by rules; a change of the rules that changes cells changes it, and all are computed again."""
 PERSON = "person"
+_HOW_MANY = re.compile(r"\Ahow (?:many|much)\b\s{0,3}", re.IGNORECASE)
 
 Name = Annotated[str, described("Name of the column, unique in its table.", min_length=1, max_length=80)]
 
@@ -56,8 +58,8 @@ class Column:
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """Phrases of which one must be found."""
-        return self.words or (self.question,)
+        """Phrases of which one must be found: its words, or the question without "how many"."""
+        return self.words or (_HOW_MANY.sub("", self.question) or self.question,)
 
     @property
     def hash(self) -> str:

@@ -16,6 +16,7 @@ from typing import Self
 from papergraph.server.answers.model_text import gives_orders
 from papergraph.server.answers.sentences import CELL_END, MARKER, ROW, RULE, WORD, can_be_quoted
 from papergraph.server.answers.term_weights import asked_words, stem, terms_of
+from papergraph.server.papers.regions import regions_of
 from papergraph.text.sentences import sentence_starts
 
 MOST_QUOTES = 3
@@ -38,6 +39,8 @@ _RESULT = re.compile(
     r"worse|longer|shorter)\w*",
     re.IGNORECASE,
 )
+_PLACES = re.compile(r"\b(?:vol|no|pp)\.\s{0,2}\d", re.IGNORECASE)
+"""Volume, issue or pages: two of them make an entry of a bibliography."""
 _PLAN = re.compile(
     r"\b(?:will be|was (?:measured|assessed|defined|calculated|determined|performed|used)|were (?:measured|assessed|"
     r"defined|calculated|determined|performed|used|collected|recorded|randomi[sz]ed)|hypothesi|aim(?:s|ed)?\b|"
@@ -56,7 +59,8 @@ class Passage:
         kind: table, equation or caption; else the kind of its section.
         section: Headings above it, the paper's title left out.
         start: First character in the source text.
-        page: Page from 1, if there are pages.
+        page: First page from 1, if there are pages.
+        lines: Packed line boxes of its paper, if it runs over several pages; else empty.
     """
 
     id: str
@@ -65,6 +69,12 @@ class Passage:
     section: str = ""
     start: int = 0
     page: int | None = None
+    lines: str = ""
+
+    def page_of(self, start: int) -> int | None:
+        """Return the page of a character of the source text, from 1, if there are pages."""
+        found = regions_of(self.lines, start, start + 1) if self.lines else []
+        return found[0].page if found else self.page
 
 
 @dataclass(frozen=True)
@@ -213,7 +223,10 @@ class PaperText:
 
 
 def pieces_of(passage: Passage) -> list[Piece]:
-    """Return the sentences and the rows of tables of a passage that can be quoted, in order; instructions are none."""
+    """Return the sentences and the rows of tables of a passage that can be quoted, in order.
+
+    Instructions and entries of a bibliography are none.
+    """
     found = list(_rows(passage))
     text = passage.text
     for begins, ends in pairwise([*sentence_starts(text), len(text)]):
@@ -223,7 +236,7 @@ def pieces_of(passage: Passage) -> list[Piece]:
         start = text.index(said, begins)
         if (marker := MARKER.match(said)) is not None:
             start, said = start + marker.end(), said[marker.end() :]
-        if can_be_quoted(said) and not gives_orders(said):
+        if can_be_quoted(said) and not gives_orders(said) and len(_PLACES.findall(said)) < 2:
             found.append(Piece(passage, start, start + len(said)))
     return sorted(found, key=lambda piece: piece.start)
 

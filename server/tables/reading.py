@@ -54,7 +54,7 @@ def quote_of(piece: Piece) -> CellQuote:
     return CellQuote(
         piece.text,
         passage.section,
-        passage.page,
+        passage.page_of(start),
         start,
         start + len(piece.text),
         passage.id,

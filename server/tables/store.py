@@ -175,7 +175,15 @@ async def read_papers(database: Database, ids: Sequence[str]) -> dict[str, Paper
         DatabaseError: Neo4j failed.
     """
     records = await database.read(cypher.load("tables/passages"), ids=list(ids))
-    return {record["paper_id"]: PaperText([Passage(**one) for one in record["passages"]]) for record in records}
+    return {
+        record["paper_id"]: PaperText([_passage(one, record["line_boxes"] or "") for one in record["passages"]])
+        for record in records
+    }
+
+
+def _passage(stored: Mapping[str, Any], line_boxes: str) -> Passage:
+    values = {name: value for name, value in stored.items() if name != "crosses"}
+    return Passage(**values, lines=line_boxes if stored["crosses"] else "")
 
 
 async def findings_of(

@@ -195,6 +195,7 @@ POST /v1/references/check                401  401      401      401   403  403  
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
 POST /v1/inbox                           401  401      401      401   403  403     400     403    400
 POST /v1/tables                          401  401      401      401   403  403     400     403    400
+PUT /v1/tables/columns                   401  401      401      401   403  403     400     403    400
 POST /v1/tables/run                      401  401      401      401   403  403     400     403    400
 POST /v1/tables/cells                    401  401      401      401   403  403     400     403    400
 DELETE /v1/tables                        401  401      401      401   403  403     400     403    400
@@ -303,6 +304,7 @@ query paperVersions                      401  401      401      401   200  403  
 query brokenQuotes                       401  401      401      401   403  403     200     403    200
 query decideInbox                        401  401      401      401   403  403     200     403    200
 query createTable                        401  401      401      401   403  403     200     403    200
+query changeTableColumns                 401  401      401      401   403  403     200     403    200
 query runTable                           401  401      401      401   403  403     200     403    200
 query editCell                           401  401      401      401   403  403     200     403    200
 query deleteTable                        401  401      401      401   403  403     200     403    200
@@ -416,6 +418,7 @@ OPERATIONS = {
     "paperVersions": f'{{ paperVersions(paper: "{NOWHERE}") {{ number }} }}',
     "brokenQuotes": "{ brokenQuotes { id } }",
     "createTable": 'mutation { createTable(table: {name: "a", columns: []}) { __typename } }',
+    "changeTableColumns": 'mutation { changeTableColumns(table: "none", columns: []) { __typename } }',
     "runTable": 'mutation { runTable(table: "none") { __typename } }',
     "editCell": 'mutation { editCell(edit: {table: "none", paper: "a", column: "b"}) { __typename } }',
     "deleteTable": 'mutation { deleteTable(table: "none") { __typename } }',

@@ -26,6 +26,7 @@ from tests.support.servers import NOWHERE, RunningServer, served
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 TOOLS = {"collections", "papers", "search", "ask", "paper", "chunk", "neighbours", "path", "summary", "check_draft"}
 TOOLS |= {"annotations", "inbox", "papers_with_status", "table_rows", "tables"}
+TOOLS |= {"screenings", "screening_records", "screening_status"}
 SCENARIOS = {
     "server-initialize": 1,
     "ping": 1,

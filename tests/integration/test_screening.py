@@ -89,6 +89,10 @@ async def test_files_of_several_databases_give_a_ledger_and_duplicates_with_thei
     }
     (candidate, *_) = [one for one in await read_candidates(database, ME, "sea") if one.title == TIDES.format(0)]
     assert candidate.sources == ("PubMed", "Scopus")
+    paged = [
+        one for after in (None, pairs[0].id) for one in await list_duplicates(database, ME, "sea", first=1, after=after)
+    ]
+    assert paged == pairs
     parted = await join_records(database, ME, "sea", record=pairs[0].id, kept=None)
     assert parted.n_duplicates == 1
     (possible,) = await list_duplicates(database, ME, "sea", possible=True)

@@ -128,6 +128,8 @@ async def test_a_persons_value_locks_a_cell_and_needs_a_quote_of_the_paper(datab
         await edit_cell(database, ME, CellEdit(**edit, value="tall"))
     with pytest.raises(InputError, match="needs a quote"):
         await edit_cell(database, ME, CellEdit(**edit | {"column": "rating"}, value="good"))
+    with pytest.raises(InputError, match="in a passage"):
+        await edit_cell(database, ME, CellEdit(**edit, value="9 m", quotes=["On tides"]))
     before = datetime.now(UTC)
     row = await edit_cell(database, ME, CellEdit(**edit, value="4.50 m", quotes=["a height of 4.5  m"]))
     cell = row.cells[0]
@@ -142,7 +144,7 @@ async def test_a_persons_value_locks_a_cell_and_needs_a_quote_of_the_paper(datab
     assert row.cells[0].finding is not None
     assert row.cells[0].finding.value == "4.5 m"
     row = await edit_cell(database, ME, CellEdit(**edit, action=CellAction.WITHDRAW))
-    assert (row.cells[0].is_locked, row.cells[0].finding and row.cells[0].finding.maker) == (False, "rules 2")
+    assert (row.cells[0].is_locked, row.cells[0].finding and row.cells[0].finding.maker) == (False, "rules 3")
     row = await edit_cell(database, ME, CellEdit(**edit, action=CellAction.REJECT))
     assert row.cells[0].finding is not None
     assert row.cells[0].finding.state is CellState.UNCHECKED
@@ -176,6 +178,8 @@ async def test_tables_of_forbidden_collections_are_not_found(database: Database,
         await list_tables(database, other, "main")
     with pytest.raises(ConflictError, match="has a table"):
         await create_table(database, ME, NewTable(name="sea", columns=[HEIGHT]))
+    with pytest.raises(InputError, match="1 to 50 columns"):
+        await change_columns(database, ME, "sea", [])
     with pytest.raises(InputError, match="Two columns"):
         await create_table(database, ME, NewTable(name="two", columns=[HEIGHT, HEIGHT]))
     tides = [row.paper_id for row in await read_rows(database, ME, "sea") if row.title == "On tides"]

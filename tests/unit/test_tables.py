@@ -12,6 +12,7 @@ import pytest
 
 from papergraph.errors import InputError
 from papergraph.evaluation import tables as evaluation
+from papergraph.ingest.parsers.line_boxes import LineBox, PageSize, pack
 from papergraph.language_model import LanguageModel
 from papergraph.server.answers.term_weights import terms_of
 from papergraph.server.operations.tables import wilson
@@ -89,6 +90,45 @@ def test_a_difference_is_turned_where_the_comparator_is_the_subject():
     assert vote_of_sentence("Function improved with the drug.", *groups, "function").direction == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "says_same", "says_different", "direction"),
+    [
+        ("Pain fell significantly with the drug (P = 0.02), but did not differ between the groups.", True, False, -1),
+        ("Although pain did not change with placebo, the group difference was significant (p = 0.01).", False, True, 0),
+        ("The drug reduced relapse (OR 0.80, 95% CI 0.66 to 0.98) compared with placebo.", False, True, -1),
+        ("Relapse with drug versus placebo: RR 1.37, 95% CI: 0.68–2.76.", True, False, 0),
+        ("The mean difference of drug and placebo was −0.43 (95% CI −0.94 to 0.09).", True, False, 0),
+        ("Age was 40 (95% CI 38 to 42) with the drug and with placebo.", False, False, 0),
+        ("The drug failed to show a significant effect on pain compared with placebo.", True, False, 0),
+    ],
+)
+def test_comparisons_of_groups_and_intervals_decide_on_a_difference(
+    text: str, says_same: bool, says_different: bool, direction: int
+):
+    vote = vote_of_sentence(text, terms_of("drug"), terms_of("placebo"), "outcome")
+    assert (vote.same > 1, vote.different > 1, vote.direction) == (says_same, says_different, direction)
+
+
+def test_equal_groups_at_baseline_hardly_count():
+    vote = vote_of_sentence("At baseline the groups did not differ.", terms_of("drug"), terms_of("placebo"), "pain")
+    assert 0 < vote.same < 1
+
+
+def test_a_number_has_the_unit_of_its_column_and_is_near_to_the_other_words():
+    text = "Of 55 patients who were asked to take part in this study, 40 CAD patients were randomised to two groups."
+    paper = PaperText([Passage("a", text, "body")])
+    asked = {"type": "number", "question": "How many patients were randomised?", "unit": "patients"}
+    assert read_cell(column(**asked), paper).value == "40 patients"
+
+
+def test_a_quote_has_the_page_of_its_first_character():
+    pages = [PageSize(100, 100)] * 2
+    lines = pack(pages, [LineBox(10, 40, 1, 10, 90, 50, 10), LineBox(41, 80, 2, 10, 90, 20, 10)])
+    passage = Passage("a", "x" * 70, "body", start=10, page=1, lines=lines)
+    assert [passage.page_of(place) for place in (10, 39, 41, 79)] == [1, 1, 2, 2]
+    assert Passage("a", "x", "body", page=3).page_of(0) == 3
+
+
 def test_numbers_have_their_unit_sign_and_interval():
     found = read_cell(column(type="number", question="How many patients were randomised?", unit="patients"), TRIAL)
     assert (found.value, found.number) == ("562 patients", 562)
@@ -152,7 +192,7 @@ def test_exports_have_quotes_a_checksum_and_no_formulas():
         value="=1+1",
         quotes=(CellQuote("5 % of | all", "Results", 4, 0, 12, "c", "body"),),
         id="x",
-        maker="rules 2",
+        maker="rules 3",
         author=None,
         by_person=False,
         made_at=datetime(2026, 11, 29, tzinfo=UTC),
@@ -166,7 +206,7 @@ def test_exports_have_quotes_a_checksum_and_no_formulas():
         sheets = [book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2, 3)]
         strings = html.unescape(book.read("xl/sharedStrings.xml").decode())
     assert not any("<f>" in sheet or "<hyperlink" in sheet for sheet in sheets)
-    assert all(f"<t>{text}</t>" in strings for text in ("=1+1", "5 % of | all", table.checksum, "rules 2"))
+    assert all(f"<t>{text}</t>" in strings for text in ("=1+1", "5 % of | all", table.checksum, "rules 3"))
     _, row = csv.reader(texts["csv"].splitlines())
     assert row[:7] == ["On & off", "2020", "", "retracted", "'=1+1", "5 % of | all", "4"]
     assert r"On \& off [retracted] & =1+1 &  \\" in texts["tex"]
@@ -271,6 +311,9 @@ def test_a_negation_counts_near_to_the_words_in_the_same_part_of_a_sentence(text
             "12 centres",
         ),
         ("How many patients were randomised?", "Patients were randomised as Figure 3 shows.", None),
+        ("How many patients were randomised?", "2 In the rest of the paper patients were randomised.", None),
+        ("How many patients were randomised?", "Patients were randomised after a 4-week phase.", None),
+        ("How many?", "[16] A. Moon, Patients randomised in winter, vol. 11, no. 5, pp. 366, 2005.", None),
     ],
 )
 def test_a_number_without_a_unit_counts_or_is_near_and_is_no_name(question: str, text: str, value: str | None):

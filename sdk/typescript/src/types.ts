@@ -2143,9 +2143,9 @@ export interface PrismaCounts {
   waiting: number;
 }
 
-/** Numbers of records in each box of the PRISMA 2020 diagram, and the diagram. */
+/** Numbers of records in each box of the PRISMA 2020 diagram, and the diagram if it was asked for. */
 export interface PrismaFlow {
-  /** The diagram in Mermaid's language. */
+  /** The diagram in Mermaid's language; empty unless asked for. */
   mermaid: string;
   /** Reports decided by their full text. */
   nAssessed: number;
@@ -2173,7 +2173,7 @@ export interface PrismaFlow {
   reasons: Array<Counted>;
   /** Records of each database, by name. */
   sources: Array<Counted>;
-  /** The diagram as SVG. */
+  /** The diagram as SVG; empty unless asked for. */
   svg: string;
 }
 
@@ -3147,6 +3147,12 @@ export interface TableSummary {
   isSelection: boolean;
   /** Name. */
   name: string;
+}
+
+/** Evidence table and its new columns. */
+export interface TableToChangeOptions {
+  /** Collection of the table; default: main, or the first that the key reaches. */
+  collection?: string | null;
 }
 
 /** Evidence table to fill. */

@@ -61,6 +61,24 @@ class TableMutations:
 
         return await outcome(work())
 
+    @mutation("Replace the columns of an evidence table. A column that keeps its name keeps its cells.", CHANGE)
+    async def change_table_columns(
+        self,
+        info: Info,
+        table: Table,
+        columns: Annotated[list[ColumnInput], strawberry.argument(description="Columns in order, at most 50.")],
+        collection: OfTable = None,
+    ) -> TableResult:
+        context = info.context
+
+        async def work() -> operations.TableSummary:
+            wanted = [read_request(Column, input_data(one)) for one in columns]
+            return await operations.change_columns(
+                context.database, context.principal, table, wanted, collection=collection
+            )
+
+        return await outcome(work())
+
     @mutation("Open a job that fills missing and outdated cells of an evidence table.", CHANGE)
     async def run_table(
         self,

@@ -7,6 +7,7 @@ by the words looked for: better pain is less pain.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from papergraph.errors import InputError
 from papergraph.server.answers.facts import DIRECTIONS, NEGATIONS
@@ -14,6 +15,7 @@ from papergraph.server.answers.term_weights import terms_of
 from papergraph.server.answers.tokens import stem
 from papergraph.server.tables.column import CellState, Column
 from papergraph.server.tables.column_types import ColumnType, Reading
+from papergraph.server.tables.column_types.number import P_VALUE, amounts_in, value_of
 from papergraph.server.tables.evidence import MOST_QUOTES, WORDS, Evidence, Weighed, cells_of_row
 from papergraph.text.words import words_in
 
@@ -36,6 +38,35 @@ _P = re.compile(
     r"(\d?[.·,]\d{1,9}|\d\b)",
     re.IGNORECASE,
 )
+_INTERVAL = re.compile(
+    r"\b(?:CI|confidence intervals?)s?\b[\s:=,;]{0,3}[(\[]?\s{0,2}([-−–]?\d{1,6}(?:[.·]\d{1,6})?)\s{0,2}%?\s{0,2}"
+    r"(?:to|and|[–−,;-])\s{0,2}([-−–]?\d{1,6}(?:[.·]\d{1,6})?)",
+    re.IGNORECASE,
+)
+_RATIO = re.compile(r"\b(?:a?[OHR]R|IRR|[Oo]dds|[Hh]azards?|[Rr]elative (?:risk|rate)|ratio)\b")
+_DIFFERENCE = re.compile(r"\b(?:differences?|S?MD|WMD|coefficient|beta)\b|β", re.IGNORECASE)
+NEAR_INTERVAL = 80
+"""Characters before an interval in which the name of its measure stands."""
+OF_BASELINE = 0.25
+"""Weight of a sentence about groups before their treatment."""
+_BASELINE = re.compile(
+    r"\bbaseline\b|\bbefore (?:the )?(?:treatment|intervention|randomi[sz]ation)\b|\bdemographic", re.IGNORECASE
+)
+_SINCE = re.compile(
+    r"\b(?:from|since|than|versus|to) (?:the )?baseline\b|\bafter|\bfollow|improv|decreas|increas|reduc|chang",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r";\s|,\s(?=(?:and|the)\s)|\s(?=(?:but|while|whereas|although|though|despite|however|without|unlike)\b)",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\([^()]{0,400}\)|\[[^\[\]]{0,200}\]")
+_BETWEEN_GROUPS = re.compile(
+    r"\b(?:between|among|amongst|across)[- ](?:(?:the|these|all|both|any of the) )?(?:[\w-]{1,20} ){0,3}"
+    r"(?:groups?|arms?|treatments?|formulas?|conditions?|phases|interventions?|diets?|drugs?)\b|"
+    r"\bgroup-?wise\b|\b(?:inter-?)?group (?:differences?|comparisons?)\b|\bbetween-group",
+    re.IGNORECASE,
+)
 _WITHIN = re.compile(
     r"\b(?:both|all|either|each|two|three) (?:the )?(?:\w{1,30} )?(?:groups|arms|treatments|trials)\b", re.IGNORECASE
 )
@@ -50,9 +81,10 @@ _SAME = frozenset(
     words_in(
         "similar similarly comparable comparably equivalent identical unchanged unaffected equal equally same "
         "nonsignificant non-significant nonsignificantly insignificant insignificantly ns "
-        "indistinguishable failed fails"
+        "indistinguishable"
     )
 )
+_DENIALS = frozenset(words_in("failing failure little"))
 _SIGNIFICANT = re.compile(r"\bsignifican|\bmarkedly\b|\bsubstantially\b", re.IGNORECASE)
 _UP = words_in("elevat prolong augment enhanc raise rose more over most")
 _DOWN = words_in("lesser attenuat suppress inhibit loss lost prevent delay less fewer")
@@ -128,22 +160,38 @@ def vote_of(column: Column, one: Weighed) -> Vote:
 
 def vote_of_sentence(text: str, intervention: frozenset[str], comparator: frozenset[str], outcome: str) -> Vote:
     """Return what a sentence says of two groups, each given by its terms."""
-    kept, n_same = _without_negated(text)
+    stated = _between_groups(text)
+    kept, n_same = _without_negated(stated)
     same, different = (OF_NEGATION if n_same else 0.0), 0.0
-    significances = list(_p_values(text))
+    intervals = list(_intervals(stated))
+    significances = list(_p_values(stated)) or [is_significant for is_significant, _ in intervals]
     if significances:
         shares = (OF_P, 0.0) if all(significances) else (0.0, OF_P) if not any(significances) else (OF_BOTH_P,) * 2
         different, same = different + shares[0], same + shares[1]
     if _SIGNIFICANT.search(kept):
         different += OF_SIGNIFICANT
-    direction = _direction(kept, intervention, comparator, outcome)
+    direction = _direction(_without_negated(text)[0], intervention, comparator, outcome)
     if not direction and different > same:
-        direction = _by_numbers(text, intervention, comparator)
+        direction = _by_numbers(text, intervention, comparator) or sum(sign for _, sign in intervals)
     if direction and not same and not different:
         different = OF_DIRECTION
     if not _compares(text, intervention, comparator):
         different, direction = OF_WITHIN * different, 0 if _WITHIN.search(text) else direction
-    return Vote(same, different, max(-2, min(2, direction)))
+    weight = OF_BASELINE if _BASELINE.search(text) and not _SINCE.search(text) else 1.0
+    return Vote(weight * same, weight * different, max(-2, min(2, direction)))
+
+
+def _between_groups(text: str) -> str:
+    """Return the clauses of a sentence that state a comparison of groups, all if none does.
+
+    The others are about changes within a group: "although it fell in one, there was no difference between groups".
+    """
+    outside = _BRACKETS.sub(lambda match: " " * len(match[0]), text)
+    ends = [match.start() for match in _CLAUSE.finditer(outside)]
+    clauses = (text[start:end] for start, end in pairwise([0, *ends, len(text)]))
+    found = "; ".join(one for one in clauses if _BETWEEN_GROUPS.search(one))
+    states = _SIGNIFICANT.search(found) or _P.search(found) or _INTERVAL.search(found) or _without_negated(found)[1]
+    return found if states else text
 
 
 def _compares(text: str, intervention: frozenset[str], comparator: frozenset[str]) -> bool:
@@ -166,7 +214,7 @@ def _without_negated(text: str) -> tuple[str, int]:
         word, end = tokens[place][0].lower(), place
         if word in _SAME:
             end = place + 1
-        elif word in NEGATIONS:
+        elif word in NEGATIONS or word in _DENIALS:
             for other in range(place + 1, min(len(tokens), place + 1 + NEGATED_WITHIN)):
                 if tokens[other][0] in ".;:!?":
                     break
@@ -195,6 +243,19 @@ def _p_values(text: str) -> Iterator[bool]:
             yield value < SIGNIFICANT_P
         elif value <= SIGNIFICANT_P:
             yield True
+
+
+def _intervals(text: str) -> Iterator[tuple[bool, int]]:
+    """Yield for each interval of a ratio or a difference whether it leaves out no effect, and on which side it is."""
+    end = 0
+    for match in _INTERVAL.finditer(text):
+        before = text[max(end, match.start() - NEAR_INTERVAL) : match.start()]
+        end = match.end()
+        low, high = sorted((value_of(match[1]), value_of(match[2])))
+        is_ratio = low > 0.0 and _RATIO.search(before) is not None
+        if is_ratio or low < 0.0 or _DIFFERENCE.search(before):
+            none = 1.0 if is_ratio else 0.0
+            yield not low <= none <= high, (low > none) - (high < none)
 
 
 def _direction(text: str, intervention: frozenset[str], comparator: frozenset[str], outcome: str) -> int:
@@ -241,8 +302,6 @@ def _turned(text: str, match: re.Match[str], intervention: frozenset[str], compa
 
 def _by_numbers(text: str, intervention: frozenset[str], comparator: frozenset[str]) -> int:
     """Return the direction of the first number behind or before each group's name, if both have one."""
-    from papergraph.server.tables.column_types.number import P_VALUE, amounts_in
-
     p_values = [match.span() for match in P_VALUE.finditer(text)]
     amounts = [
         (one.start, one.value)
@@ -260,8 +319,6 @@ def _by_numbers(text: str, intervention: frozenset[str], comparator: frozenset[s
 
 def _vote_of_row(one: Weighed, intervention: frozenset[str], comparator: frozenset[str]) -> Vote:
     """Return what a row of a table says: the p-value of its column, and the values in the columns of both groups."""
-    from papergraph.server.tables.column_types.number import amounts_in
-
     cells, head = cells_of_row(one.piece.text), one.piece.head
     if len(cells) != len(head):
         return Vote(0.0, 0.0, 0)

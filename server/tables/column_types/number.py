@@ -65,7 +65,8 @@ def read(column: Column, evidence: Evidence) -> Reading | None:
     if not found:
         return None
     amount = found[0][1]
-    unit = amount.unit or ("" if _is_p(column) else column.unit)
+    is_written = amount.unit == column.unit or terms_of(amount.unit) == terms_of(column.unit)
+    unit = amount.unit if is_written or not column.unit else "" if _is_p(column) else column.unit
     value = f"{amount.text}{'' if unit in ('', '%') else ' '}{unit}"
     quotes = [one for one, _ in found]
     return Reading(value, quotes, number=amount.value, low=amount.low, high=amount.high, unit=unit)
@@ -106,7 +107,8 @@ def _of_sentence(column: Column, one: Weighed, terms: frozenset[str]) -> Amount 
         match = P_VALUE.search(text)
         return None if match is None else Amount(value_of(match[1]), match[1], "", match.start())
     p_values = [match.span() for match in P_VALUE.finditer(text)]
-    places = [match.start() for match in re.finditer(r"[^\W\d_]+", text) if stem(match[0].lower()) in terms]
+    near = (terms - terms_of(column.unit)) or terms
+    places = [match.start() for match in re.finditer(r"[^\W\d_]+", text) if stem(match[0].lower()) in near]
     candidates = []
     for amount in amounts_in(text):
         if any(start <= amount.start < end for start, end in p_values) or not _has_unit(column, amount, text):
@@ -114,9 +116,16 @@ def _of_sentence(column: Column, one: Weighed, terms: frozenset[str]) -> Amount 
         far = min((abs(place - amount.start) for place in places), default=FAR)
         if column.unit:
             candidates.append((0, min(far, FAR), amount.start, amount))
-        elif not _LABEL.search(text[: amount.start]) and (counts := _counts(amount, text, terms)) + (far < FAR):
+        elif not _is_name(text, amount) and (counts := _counts(amount, text, terms)) + (far < FAR):
             candidates.append((not counts, far, amount.start, amount))
     return min(candidates)[3] if candidates else None
+
+
+def _is_name(text: str, amount: Amount) -> bool:
+    """Say whether a number counts nothing: of a thing ("Table 2"), of a footnote, or part of a word ("2-D")."""
+    behind = text[amount.start + len(amount.text) :]
+    is_note = amount.start == 0 and re.match(r"\s[A-Z]", behind) is not None and len(amount.text) < 3
+    return is_note or re.match(r"-[A-Za-z]", behind) is not None or _LABEL.search(text[: amount.start]) is not None
 
 
 def _counts(amount: Amount, text: str, terms: frozenset[str]) -> bool:

@@ -6,7 +6,10 @@ export type Finding = {
 };
 export type Cell = { column: string; finding: Finding | null; machine: Finding | null; isLocked: boolean; isStale: boolean };
 export type Row = { paperId: string; title: string; year: number | null; editorialStatus: string | null; cells: Cell[] };
-export type Column = { name: string; question: string; type: string; unit: string };
+export type Column = {
+  name: string; question: string; type: string; unit: string; words: string[]; choices: string[]; intervention: string; comparator: string; answeredBy: string;
+};
+export type Job = { state: string; detail: string | null; states: Record<string, number>; waitsFor: string | null; progress: number };
 export type TableSummary = { id: string; name: string; columns: Column[] };
 export type Report = {
   name: string; nPapers: number; nValues: number; nNotReported: number; nContradicts: number; nUnchecked: number; nMissing: number; nStale: number;

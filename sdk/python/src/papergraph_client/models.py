@@ -2527,10 +2527,10 @@ class PrismaCounts(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class PrismaFlow(Model):
-    """Numbers of records in each box of the PRISMA 2020 diagram, and the diagram."""
+    """Numbers of records in each box of the PRISMA 2020 diagram, and the diagram if it was asked for."""
 
     mermaid: str
-    """The diagram in Mermaid's language."""
+    """The diagram in Mermaid's language; empty unless asked for."""
 
     n_assessed: int
     """Reports decided by their full text."""
@@ -2572,7 +2572,7 @@ class PrismaFlow(Model):
     """Records of each database, by name."""
 
     svg: str
-    """The diagram as SVG."""
+    """The diagram as SVG; empty unless asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)

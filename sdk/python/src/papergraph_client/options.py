@@ -699,6 +699,13 @@ class SummaryOptions(TypedDict, total=False):
     """Values that the papers have; one of each field is enough."""
 
 
+class TableToChangeOptions(TypedDict, total=False):
+    """Evidence table and its new columns."""
+
+    collection: str | None
+    """Collection of the table; default: main, or the first that the key reaches."""
+
+
 class TableToRunOptions(TypedDict, total=False):
     """Evidence table to fill."""
 

@@ -17,8 +17,10 @@ from papergraph.cli.common import (
     progress,
     say,
     settings,
+    show,
     with_database,
     write,
+    write_json,
     write_records,
 )
 from papergraph.cli.groups import Group, Section, new_app
@@ -41,6 +43,7 @@ def create(
     reason: Annotated[list[str] | None, typer.Option(help="Reason of exclusion; repeatable, first counts.")] = None,
     raters: Annotated[int, typer.Option(help="People who decide each record.", min=1, max=2)] = 1,
     collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Create a screening."""
@@ -48,8 +51,8 @@ def create(
     from papergraph.server.operations.screening import NewScreening, create_screening
 
     wanted = NewScreening(name=name, reasons=tuple(reason or ()), raters=raters, collection=collection)
-    made = with_database(lambda one: create_screening(one, everything(), wanted), quiet=quiet)
-    write(f"{made.name}: {made.id}")
+    made = with_database(lambda one: create_screening(one, everything(), wanted), quiet=quiet or as_json)
+    show(made, lambda one: write(f"{one.name}: {one.id}"), as_json=as_json)
 
 
 @app.command("import", epilog="Example: papergraph screening import trials --source PubMed pubmed.nbib")
@@ -277,7 +280,8 @@ def decide(
     if as_json:
         write(to_json(decided))
     else:
-        write(f"{decided.state}: {decided.title}")
+        waits = "; another rater decides it too" if decided.state == "open" and verdict != "open" else ""
+        write(f"{decided.state}: {decided.title}{waits}")
 
 
 @app.command("duplicates", epilog="Example: papergraph screening duplicates trials --possible")
@@ -349,7 +353,11 @@ def export(
 
 @app.command("ingest", epilog="Example: papergraph screening ingest trials --stage abstract")
 def ingest(
-    name: Name, stage: StageName = "text", collection: Collection = DEFAULT_COLLECTION, quiet: Quiet = False
+    name: Name,
+    stage: StageName = "text",
+    collection: Collection = DEFAULT_COLLECTION,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Make papers of included records."""
     from papergraph.server.local.inbox_operations import ingest_screened
@@ -357,24 +365,35 @@ def ingest(
     from papergraph.store import open_store
 
     chosen, chosen_stage = settings(), _one_of(ScreeningStage, stage, "stage")
-    with progress(quiet=quiet) as told, open_store(chosen, progress=told) as address:
+    with progress(quiet=quiet or as_json) as told, open_store(chosen, progress=told) as address:
         n, failures = asyncio.run(
             ingest_screened(chosen, address, name, stage=chosen_stage, collection=collection, progress=told)
         )
     for line in failures:
         say(line)
-    write(f"records: {n}")
+    if as_json:
+        write_json({"n_records": n, "failures": failures})
+    else:
+        write(f"included records: {n}, ingested into {collection}{f', failed: {len(failures)}' if failures else ''}")
 
 
 @app.command("delete", epilog="Example: papergraph screening delete trials --yes")
-def delete(name: Name, collection: Collection = DEFAULT_COLLECTION, yes: Yes = False, quiet: Quiet = False) -> None:
+def delete(
+    name: Name,
+    collection: Collection = DEFAULT_COLLECTION,
+    yes: Yes = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Delete a screening with its records and decisions."""
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.screening import delete_screening
 
     confirm(f"Delete the screening {name} with all decisions?", yes=yes, refusal="Pass --yes to delete it.")
-    gone = with_database(lambda one: delete_screening(one, everything(), name, collection=collection), quiet=quiet)
-    write(f"deleted: {gone.name}")
+    gone = with_database(
+        lambda one: delete_screening(one, everything(), name, collection=collection), quiet=quiet or as_json
+    )
+    show(gone, lambda one: write(f"deleted: {one.name}"), as_json=as_json)
 
 
 GROUP = Group("screening", Section.QUERY, 38, app)

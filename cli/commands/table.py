@@ -174,7 +174,9 @@ def run(
     elif queue and result["job"]:
         write(f"job {result['job']}: {result['n_due']} papers queued; run papergraph worker")
     else:
-        write(f"{result['n_cells']} cells of {result['n_papers']} papers")
+        n_others = result["n_due"] - result["n_papers"] if result["state"] == "done" else 0
+        others = f"; other workers filled those of {n_others} papers" if n_others else ""
+        write(f"{result['n_cells']} cells of {result['n_papers']} papers{others}")
     if result["state"] not in ("done", "queued"):
         say(f"job {result['job']} is {result['state']}; run the same command again to resume")
         raise typer.Exit(EXIT_STOPPED)
@@ -308,14 +310,22 @@ def export(
 
 
 @app.command("delete", epilog="Example: papergraph table delete trials --yes")
-def delete(name: Name, collection: Collection = DEFAULT_COLLECTION, yes: Yes = False, quiet: Quiet = False) -> None:
+def delete(
+    name: Name,
+    collection: Collection = DEFAULT_COLLECTION,
+    yes: Yes = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Delete a table with its cells."""
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.tables import delete_table
 
     confirm(f"Delete the table {name}?", yes=yes, refusal="nothing was deleted; --yes deletes the table")
-    gone = with_database(lambda one: delete_table(one, everything(), name, collection=collection), quiet=quiet)
-    write(f"deleted {gone.name}")
+    gone = with_database(
+        lambda one: delete_table(one, everything(), name, collection=collection), quiet=quiet or as_json
+    )
+    show(gone, lambda one: write(f"deleted {one.name}"), as_json=as_json)
 
 
 def _read_columns(path: Path) -> "list[Column]":

@@ -390,7 +390,9 @@ async def prepare_papers(
     records = await screened_records(database, stored.id)
     included = await _included(database, stored, {stage: at_stage(stored, records, stage)}, stage)
     if not included:
-        raise InputError(f"No record is included at the stage {stage}.", field="stage")
+        raise InputError(
+            f"No record is included at the stage {stage}. Include some, or choose the other stage.", field="stage"
+        )
     if uploads is None:
         raise InputError("This server accepts no uploads, so it cannot write records.", field="screening")
     data = json.dumps([record_of(one) for one in included], ensure_ascii=False).encode()

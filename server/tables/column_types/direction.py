@@ -7,7 +7,6 @@ by the words looked for: better pain is less pain.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from papergraph.errors import InputError
 from papergraph.server.answers.facts import DIRECTIONS, NEGATIONS
@@ -47,26 +46,6 @@ _RATIO = re.compile(r"\b(?:a?[OHR]R|IRR|[Oo]dds|[Hh]azards?|[Rr]elative (?:risk|
 _DIFFERENCE = re.compile(r"\b(?:differences?|S?MD|WMD|coefficient|beta)\b|β", re.IGNORECASE)
 NEAR_INTERVAL = 80
 """Characters before an interval in which the name of its measure stands."""
-OF_BASELINE = 0.25
-"""Weight of a sentence about groups before their treatment."""
-_BASELINE = re.compile(
-    r"\bbaseline\b|\bbefore (?:the )?(?:treatment|intervention|randomi[sz]ation)\b|\bdemographic", re.IGNORECASE
-)
-_SINCE = re.compile(
-    r"\b(?:from|since|than|versus|to) (?:the )?baseline\b|\bafter|\bfollow|improv|decreas|increas|reduc|chang",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r";\s|,\s(?=(?:and|the)\s)|\s(?=(?:but|while|whereas|although|though|despite|however|without|unlike)\b)",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(r"\([^()]{0,400}\)|\[[^\[\]]{0,200}\]")
-_BETWEEN_GROUPS = re.compile(
-    r"\b(?:between|among|amongst|across)[- ](?:(?:the|these|all|both|any of the) )?(?:[\w-]{1,20} ){0,3}"
-    r"(?:groups?|arms?|treatments?|formulas?|conditions?|phases|interventions?|diets?|drugs?)\b|"
-    r"\bgroup-?wise\b|\b(?:inter-?)?group (?:differences?|comparisons?)\b|\bbetween-group",
-    re.IGNORECASE,
-)
 _WITHIN = re.compile(
     r"\b(?:both|all|either|each|two|three) (?:the )?(?:\w{1,30} )?(?:groups|arms|treatments|trials)\b", re.IGNORECASE
 )
@@ -160,38 +139,23 @@ def vote_of(column: Column, one: Weighed) -> Vote:
 
 def vote_of_sentence(text: str, intervention: frozenset[str], comparator: frozenset[str], outcome: str) -> Vote:
     """Return what a sentence says of two groups, each given by its terms."""
-    stated = _between_groups(text)
-    kept, n_same = _without_negated(stated)
+    kept, n_same = _without_negated(text)
     same, different = (OF_NEGATION if n_same else 0.0), 0.0
-    intervals = list(_intervals(stated))
-    significances = list(_p_values(stated)) or [is_significant for is_significant, _ in intervals]
+    intervals = list(_intervals(text))
+    significances = list(_p_values(text)) or [is_significant for is_significant, _ in intervals]
     if significances:
         shares = (OF_P, 0.0) if all(significances) else (0.0, OF_P) if not any(significances) else (OF_BOTH_P,) * 2
         different, same = different + shares[0], same + shares[1]
     if _SIGNIFICANT.search(kept):
         different += OF_SIGNIFICANT
-    direction = _direction(_without_negated(text)[0], intervention, comparator, outcome)
+    direction = _direction(kept, intervention, comparator, outcome)
     if not direction and different > same:
         direction = _by_numbers(text, intervention, comparator) or sum(sign for _, sign in intervals)
     if direction and not same and not different:
         different = OF_DIRECTION
     if not _compares(text, intervention, comparator):
         different, direction = OF_WITHIN * different, 0 if _WITHIN.search(text) else direction
-    weight = OF_BASELINE if _BASELINE.search(text) and not _SINCE.search(text) else 1.0
-    return Vote(weight * same, weight * different, max(-2, min(2, direction)))
-
-
-def _between_groups(text: str) -> str:
-    """Return the clauses of a sentence that state a comparison of groups, all if none does.
-
-    The others are about changes within a group: "although it fell in one, there was no difference between groups".
-    """
-    outside = _BRACKETS.sub(lambda match: " " * len(match[0]), text)
-    ends = [match.start() for match in _CLAUSE.finditer(outside)]
-    clauses = (text[start:end] for start, end in pairwise([0, *ends, len(text)]))
-    found = "; ".join(one for one in clauses if _BETWEEN_GROUPS.search(one))
-    states = _SIGNIFICANT.search(found) or _P.search(found) or _INTERVAL.search(found) or _without_negated(found)[1]
-    return found if states else text
+    return Vote(same, different, max(-2, min(2, direction)))
 
 
 def _compares(text: str, intervention: frozenset[str], comparator: frozenset[str]) -> bool:

@@ -1,7 +1,8 @@
 """Sync of a large Zotero library, served by the double of the tests: killed with SIGKILL on the way, then repeated.
 
 2,600 items, of which 400 have a PDF of a page, 3,200 highlights and nested collections. The given number of runs is
-killed, after half to one and a half times the given seconds; the next one resumes. The last run finds nothing changed.
+killed, after half to one and a half times the given seconds; the next one resumes, and so on until one ends well, which
+a busy machine may not let the first do. The last run finds nothing changed.
 What the collection then has is counted. Neo4j and the home are those of the settings:
 
     PAPERGRAPH_HOME=/tmp/zotero PYTHONPATH=. python -m benchmarks.zotero_sync 25 10
@@ -28,7 +29,7 @@ from tests.support.fake_zotero import FakeZotero
 from tests.support.typeset import pdf
 
 N_ITEMS, N_PDFS, N_MARKS, N_COLLECTIONS = 2600, 400, 3200, 60
-COLLECTION = "zotero"
+COLLECTION, MOST_RUNS = "zotero", 5
 COUNTS = Statement(
     "benchmark/counts",
     "MATCH (p:Paper {collection: $collection}) WITH count(p) AS papers, count(DISTINCT p.doi) AS dois, "
@@ -94,12 +95,13 @@ def main() -> None:
             process.wait()
             print(f"run {number + 1} after {after_s:g} s: {'killed' if is_on_the_way else 'ended before'}", flush=True)
         told = []
-        for name in ("resumed", "unchanged"):
+        while len(told) < MOST_RUNS and not (told and told[-1]["run"] == "unchanged"):
+            name = "unchanged" if told and told[-1]["status"] == 0 else "resumed"
             before, began = len(server.requests), time.perf_counter()
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             took = {"run": name, "s": round(time.perf_counter() - began, 1), "requests": len(server.requests) - before}
-            told.append(took)
-            print(took, done.returncode, " ".join((done.stdout + done.stderr).split())[-600:])
+            told.append(took | {"status": done.returncode})
+            print(told[-1], " ".join((done.stdout + done.stderr).split())[-600:])
         counts = asyncio.run(counted())
         print("as expected" if counts == EXPECTED else f"expected {EXPECTED}, found", counts)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024

@@ -144,7 +144,7 @@ class Zotero:
             has_annotations = has_annotations or one.get("itemType") == "annotation"
             yield one
         if not has_annotations:  # the local API may list them by themselves only
-            yield from self._all(f"/items?itemType=annotation&{newer}", progress)
+            yield from self._all(f"/items?itemType=annotation&{newer}", progress, "annotations")
 
     def collections(self, *, since: int = 0) -> list[dict[str, Any]]:
         """Return the fields of collections that changed after a version.
@@ -154,7 +154,7 @@ class Zotero:
         """
         return list(self._all(f"/collections?{_since(since)}", silent))
 
-    def _all(self, path: str, progress: Progress) -> Iterator[dict[str, Any]]:
+    def _all(self, path: str, progress: Progress, things: str = "items") -> Iterator[dict[str, Any]]:
         start = n_shown = 0
         while True:
             found = list(self._page(path, start, PAGE))
@@ -165,7 +165,7 @@ class Zotero:
             start += PAGE
             n_shown += len(shown)
             self.n_unshown += len(found) - len(shown)
-            progress.step(f"reading {self.library} of Zotero: {n_shown} items")
+            progress.step(f"reading {self.library} of Zotero: {n_shown} {things}")
             if len(found) < PAGE:
                 return
 

@@ -149,6 +149,7 @@ def _handler(zotero: FakeZotero) -> type[QuietHandler]:
             if zotero.has_writes and self.path.startswith("/api"):
                 self.send_header("Zotero-Server-ID", zotero.server_id)
             self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Type", "application/json" if body[:1] in (b"[", b"{") else "text/plain")
             if status == 429:
                 self.send_header("Retry-After", "0")
             if status == 302:
@@ -174,7 +175,7 @@ def _read(zotero: FakeZotero, asked_path: str) -> Reply:
     match parts if parts[0] in ("", "keys", "storage") else parts[2:]:
         case [""]:
             return 200, b"Nothing to see here."
-        case ["keys", "current"]:
+        case ["keys", "current" | zotero.key]:
             return 200, json.dumps({"key": zotero.key, "userID": 7, "access": zotero.rights}).encode()
         case ["groups"]:
             return 200, json.dumps([{"id": n, "data": {"name": name}} for n, name in zotero.groups.items()]).encode()

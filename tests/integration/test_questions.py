@@ -87,7 +87,7 @@ async def by_text(database: Database) -> dict[tuple[str, str], StoredQuestion]:
     return {(one.paper, one.text): one for one in await list_questions(database, "main", limit=100)}
 
 
-async def test_questions_stand_with_their_answers_and_one_stands_for_those_that_repeat_it(graph: Database):
+async def test_one_question_stands_for_those_of_other_papers_that_repeat_it(graph: Database):
     found = await by_text(graph)
     report = await redundancy(graph, "main", model=await _model(graph))
 

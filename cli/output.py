@@ -221,6 +221,16 @@ def write_jobs(jobs: "Sequence[Job]") -> None:
     Console(markup=False, highlight=False).print(table)
 
 
+NO_WORKER = "No worker processes jobs. Start papergraph serve or papergraph worker."
+
+
+def write_queued(job: "Job", queued: str) -> None:
+    """Write what was queued, and that no worker runs if none does."""
+    print(f"job {job.id}: {queued} queued")  # noqa: T201
+    if job.waits_for:
+        print(NO_WORKER)  # noqa: T201
+
+
 def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     """Write a job, and a line for each of its documents."""
     write_jobs([job])
@@ -229,7 +239,7 @@ def write_job(job: "Job", tasks: "Sequence[Task]") -> None:
     if job.n_warned:
         print(f"{job.n_warned} documents have a warning")  # noqa: T201
     if job.waits_for:
-        print("No worker processes jobs. Start papergraph serve or papergraph worker.")  # noqa: T201
+        print(NO_WORKER)  # noqa: T201
     for task in tasks:
         write_task(task)
 

@@ -103,7 +103,9 @@ def enrich(
             elif job is None:
                 write("All papers have these enrichments already.")
             else:
-                write(f"job {job.id}: {job.n_pending} tasks queued; run papergraph worker")
+                from papergraph.cli.output import write_queued
+
+                write_queued(job, f"{job.n_pending} tasks")
             return
         if estimate:
             found = asyncio.run(enriching.plan(chosen, address, choice, collection=collection, progress=told))

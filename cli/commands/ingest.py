@@ -24,7 +24,6 @@ from papergraph.cli.common import (
     progress,
     say,
     settings,
-    write,
     write_json,
 )
 from papergraph.cli.groups import Group, Section, new_app
@@ -201,7 +200,9 @@ def _write_job(job: "Job", *, as_json: bool) -> None:
     if as_json:
         write_json(asdict(job))
     else:
-        write(f"job {job.id}: {job.n_pending} of {job.n_documents} documents queued; run papergraph worker")
+        from papergraph.cli.output import write_queued
+
+        write_queued(job, f"{job.n_pending} of {job.n_documents} documents")
 
 
 def _write_estimate(plan: "IngestionEstimate", *, as_json: bool) -> None:

@@ -202,6 +202,7 @@ class TestJobs:
 
         job = json.loads(papergraph("ingest", good.parent, "-c", "queue", "--queue", "--json").stdout)["id"]
         queued = papergraph("jobs", "list")
+        again = papergraph("ingest", good.parent, "-c", "queue", "--queue")
         worked = papergraph("worker", "--once", "--quiet")
         shown = papergraph("jobs", "show", job[:8])
         followed = papergraph("jobs", "show", job[:8], "--follow", "--json")
@@ -211,6 +212,10 @@ class TestJobs:
 
         assert job in queued.stdout
         assert "2 queued" in queued.stdout
+        assert again.stdout == (
+            f"job {job}: 2 of 2 documents queued\n"
+            "No worker processes jobs. Start papergraph serve or papergraph worker.\n"
+        )
         assert (worked.returncode, worked.stdout) == (0, "Processed 2 documents.\n")
         assert f"{good}: done, added as file:{good}\n" in shown.stdout
         assert f"{bad}: failed, at parse: " in shown.stdout

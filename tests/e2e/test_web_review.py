@@ -388,6 +388,7 @@ async def test_finds_of_an_inbox_are_decided_by_keyboard(
         Work(Metadata(title=f"Tides of harbour number {n}", abstract="They rise.", doi=f"10.1000/in{n}"), "openalex")
         for n in range(3)
     ]
+    server.client.post("/v1/collections", json={"name": "inboxed"}).raise_for_status()
     await keep_works(library, embedder, works, collection="inboxed", source="watch-page")
     async with watched(browser, server.url, **options) as seen:
         page = seen.page

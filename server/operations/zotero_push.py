@@ -386,7 +386,8 @@ class _Pushing:
         if not found:
             raise InputError(f"No paper has the tag {tag!r}.", field="collect")
         data = {"name": tag, "parentCollection": False}
-        wanted = _Wanted(f"collection {tag.lower()}", "collection", tag, f"{len(found)} papers", "", data)
+        words = "1 paper" if len(found) == 1 else f"{len(found)} papers"
+        wanted = _Wanted(f"collection {tag.lower()}", "collection", tag, words, "", data)
         key = await self._write(wanted, lambda all_: next((one for one in all_ if _is_named(one, tag)), None))
         for one in found:
             item = self.item_of(one.record["paper_id"])

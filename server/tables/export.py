@@ -90,8 +90,12 @@ def to_xlsx(table: Exported) -> bytes:
     written = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(written, options) as book:
+        bold, wrapped = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
         for name, rows in (("Values", _values(table)), ("Quotes", _quotes(table)), ("Log", _log(table))):
             sheet = book.add_worksheet(name)
+            sheet.set_row(0, None, bold)
+            sheet.set_column(0, 0, 40, wrapped)
+            sheet.set_column(1, len(table.columns) + 8, 20, wrapped)
             for number, cells in enumerate(rows):
                 sheet.write_row(number, 0, [_fitting(cell) for cell in cells])
             sheet.freeze_panes(1, 1)

@@ -142,5 +142,10 @@ def test_a_title_in_the_size_of_the_text_is_found_in_the_middle_of_the_page_belo
     assert document(wide).title == "Tides in the Domain of Time"
 
 
+def test_a_hyphen_at_the_end_of_a_line_of_the_title_stays_in_its_word():
+    front = "#align(center)[#text(16pt)[Effects of omeprazole on non-\\ inflammatory lesions]\n\nAda Lovelace]\n"
+    assert document(f"{front}\n{prose(300)}").title == "Effects of omeprazole on non-inflammatory lesions"
+
+
 def test_a_paper_without_a_title_is_named_by_its_text_and_not_by_the_date_of_its_draft():
     assert document(f"#text(7pt)[Draft of 3 May 2020]\n#v(2em)\n{prose(60)}").title.startswith(prose(5).rstrip("."))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from papergraph.ingest.parsers.document import LONGEST_TITLE
-from papergraph.ingest.parsers.pdf.glyphs import Segment
+from papergraph.ingest.parsers.pdf.glyphs import HYPHENS, Segment
 from papergraph.ingest.parsers.pdf.headings import KNOWN, Lines
 from papergraph.ingest.parsers.pdf.layout import STAMP, Line
 from papergraph.ingest.sources.names import names_of
@@ -246,8 +246,11 @@ def _without_authors(lines: Lines, group: range) -> range:
 
 
 def title_text(lines: Sequence[Line]) -> str:
-    """Return the title that lines show, without the marks of footnotes."""
-    found = " ".join(_unmarked(line) for line in lines)
+    """Return the title that lines show, without the marks of footnotes; a hyphen at a line's end stays in its word."""
+    found = ""
+    for line in lines:
+        text = _unmarked(line)
+        found = f"{found[:-1]}-{text}" if found[-1:] in HYPHENS else f"{found} {text}"
     return " ".join(found.split()).rstrip(MARK_SIGNS)
 
 

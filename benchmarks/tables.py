@@ -63,12 +63,14 @@ class QuickVectors:
 
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return random vectors of length 1."""
-        vectors = self._draw.standard_normal((len(texts), self.card.dimension))
-        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        drawn = self._draw.standard_normal((len(texts), self.card.dimension)).astype(np.float32)
+        vectors: Floats = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        return vectors
 
     def encode_query(self, text: str) -> Floats:
         """Return a random vector of length 1."""
-        return self.encode_documents([text])[0]
+        vector: Floats = self.encode_documents([text])[0]
+        return vector
 
 
 class Runs:

@@ -94,7 +94,7 @@ def main() -> None:
             process.kill()
             process.wait()
             print(f"run {number + 1} after {after_s:g} s: {'killed' if is_on_the_way else 'ended before'}", flush=True)
-        told = []
+        told: list[dict[str, object]] = []
         while len(told) < MOST_RUNS and not (told and told[-1]["run"] == "unchanged"):
             name = "unchanged" if told and told[-1]["status"] == 0 else "resumed"
             before, began = len(server.requests), time.perf_counter()

@@ -202,7 +202,7 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
     found = await search(full, SearchRequest(QUESTION, pipeline=name, overrides=overrides))
 
     origins = {asked.origin for asked in found.outcome.queries}
-    wanted = {step.by.value for step in shipped()[name].steps if step.step == "expand"}
+    wanted = {step.by.value for step in shipped()[name].steps if step.step in ("expand", "iterate")}
     assert origins == {"query", *wanted}
     assert len(found.outcome.queries) > 2
     assert found.hits

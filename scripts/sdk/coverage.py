@@ -34,6 +34,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("POST", "/v1/references/check"),
         *(("POST", f"/v1/papers/{{id}}/{name}") for name in ("corrections", "different", "merge", "split", "undo")),
         ("POST", "/v1/tables"),
+        ("PUT", "/v1/tables/columns"),
         ("DELETE", "/v1/tables"),
         ("POST", "/v1/tables/run"),
         ("POST", "/v1/tables/cells"),

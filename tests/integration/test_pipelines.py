@@ -202,9 +202,9 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
     found = await search(full, SearchRequest(QUESTION, pipeline=name, overrides=overrides))
 
     origins = {asked.origin for asked in found.outcome.queries}
-    wanted = {step.by.value for step in shipped()[name].steps if step.step in ("expand", "iterate")}
+    wanted = {f"{step.by}" for step in shipped()[name].steps if step.step in ("expand", "iterate")}
     assert origins == {"query", *wanted}
-    assert len(found.outcome.queries) > 2
+    assert len(found.outcome.queries) > 2 or wanted == {"follow-up"}  # the script's model asks the same again
     assert found.hits
     assert {retriever.query for hit in found.hits for retriever in hit.retrievers} > {0} or name.endswith("*")
     assert (found.outcome.draft == "A patch takes 97 physical qubits.") == (name == "m8")

@@ -14,7 +14,7 @@ from papergraph.server.answers.term_weights import terms_of
 from papergraph.server.answers.tokens import stem
 from papergraph.server.tables.column import CellState, Column
 from papergraph.server.tables.column_types import ColumnType, Reading
-from papergraph.server.tables.column_types.number import P_VALUE, amounts_in, value_of
+from papergraph.server.tables.column_types.number import P_VALUE, amounts_in
 from papergraph.server.tables.evidence import MOST_QUOTES, WORDS, Evidence, Weighed, cells_of_row
 from papergraph.text.words import words_in
 
@@ -37,15 +37,6 @@ _P = re.compile(
     r"(\d?[.·,]\d{1,9}|\d\b)",
     re.IGNORECASE,
 )
-_INTERVAL = re.compile(
-    r"\b(?:CI|confidence intervals?)s?\b[\s:=,;]{0,3}[(\[]?\s{0,2}([-−–]?\d{1,6}(?:[.·]\d{1,6})?)\s{0,2}%?\s{0,2}"
-    r"(?:to|and|[–−,;-])\s{0,2}([-−–]?\d{1,6}(?:[.·]\d{1,6})?)",
-    re.IGNORECASE,
-)
-_RATIO = re.compile(r"\b(?:a?[OHR]R|IRR|[Oo]dds|[Hh]azards?|[Rr]elative (?:risk|rate)|ratio)\b")
-_DIFFERENCE = re.compile(r"\b(?:differences?|S?MD|WMD|coefficient|beta)\b|β", re.IGNORECASE)
-NEAR_INTERVAL = 80
-"""Characters before an interval in which the name of its measure stands."""
 _WITHIN = re.compile(
     r"\b(?:both|all|either|each|two|three) (?:the )?(?:\w{1,30} )?(?:groups|arms|treatments|trials)\b", re.IGNORECASE
 )
@@ -60,10 +51,9 @@ _SAME = frozenset(
     words_in(
         "similar similarly comparable comparably equivalent identical unchanged unaffected equal equally same "
         "nonsignificant non-significant nonsignificantly insignificant insignificantly ns "
-        "indistinguishable"
+        "indistinguishable failed fails"
     )
 )
-_DENIALS = frozenset(words_in("failing failure little"))
 _SIGNIFICANT = re.compile(r"\bsignifican|\bmarkedly\b|\bsubstantially\b", re.IGNORECASE)
 _UP = words_in("elevat prolong augment enhanc raise rose more over most")
 _DOWN = words_in("lesser attenuat suppress inhibit loss lost prevent delay less fewer")
@@ -141,8 +131,7 @@ def vote_of_sentence(text: str, intervention: frozenset[str], comparator: frozen
     """Return what a sentence says of two groups, each given by its terms."""
     kept, n_same = _without_negated(text)
     same, different = (OF_NEGATION if n_same else 0.0), 0.0
-    intervals = list(_intervals(text))
-    significances = list(_p_values(text)) or [is_significant for is_significant, _ in intervals]
+    significances = list(_p_values(text))
     if significances:
         shares = (OF_P, 0.0) if all(significances) else (0.0, OF_P) if not any(significances) else (OF_BOTH_P,) * 2
         different, same = different + shares[0], same + shares[1]
@@ -150,7 +139,7 @@ def vote_of_sentence(text: str, intervention: frozenset[str], comparator: frozen
         different += OF_SIGNIFICANT
     direction = _direction(kept, intervention, comparator, outcome)
     if not direction and different > same:
-        direction = _by_numbers(text, intervention, comparator) or sum(sign for _, sign in intervals)
+        direction = _by_numbers(text, intervention, comparator)
     if direction and not same and not different:
         different = OF_DIRECTION
     if not _compares(text, intervention, comparator):
@@ -178,7 +167,7 @@ def _without_negated(text: str) -> tuple[str, int]:
         word, end = tokens[place][0].lower(), place
         if word in _SAME:
             end = place + 1
-        elif word in NEGATIONS or word in _DENIALS:
+        elif word in NEGATIONS:
             for other in range(place + 1, min(len(tokens), place + 1 + NEGATED_WITHIN)):
                 if tokens[other][0] in ".;:!?":
                     break
@@ -207,19 +196,6 @@ def _p_values(text: str) -> Iterator[bool]:
             yield value < SIGNIFICANT_P
         elif value <= SIGNIFICANT_P:
             yield True
-
-
-def _intervals(text: str) -> Iterator[tuple[bool, int]]:
-    """Yield for each interval of a ratio or a difference whether it leaves out no effect, and on which side it is."""
-    end = 0
-    for match in _INTERVAL.finditer(text):
-        before = text[max(end, match.start() - NEAR_INTERVAL) : match.start()]
-        end = match.end()
-        low, high = sorted((value_of(match[1]), value_of(match[2])))
-        is_ratio = low > 0.0 and _RATIO.search(before) is not None
-        if is_ratio or low < 0.0 or _DIFFERENCE.search(before):
-            none = 1.0 if is_ratio else 0.0
-            yield not low <= none <= high, (low > none) - (high < none)
 
 
 def _direction(text: str, intervention: frozenset[str], comparator: frozenset[str], outcome: str) -> int:

@@ -67,7 +67,13 @@ def retry_job(name: JobName, as_json: Json = False, quiet: Quiet = False) -> Non
     """Retry failed documents, or resume a paused job."""
     from papergraph.ingest.jobs import queue as jobs
 
-    _change(name, jobs.retry, "documents queued; run papergraph worker", as_json=as_json, quiet=quiet)
+    _change(
+        name,
+        jobs.retry,
+        "documents queued; papergraph serve or papergraph worker takes them up",
+        as_json=as_json,
+        quiet=quiet,
+    )
 
 
 @app.command("cancel")

@@ -169,17 +169,19 @@ def run(
 
         result = asyncio.run(work())
         told.pause()
-    if as_json:
-        write_json(result)
-    elif queue and result["job"]:
-        write(f"job {result['job']}: {result['n_due']} papers queued; run papergraph worker")
-    else:
-        n_others = result["n_due"] - result["n_papers"] if result["state"] == "done" else 0
-        others = f"; other workers filled those of {n_others} papers" if n_others else ""
-        write(f"{result['n_cells']} cells of {result['n_papers']} papers{others}")
+    (write_json if as_json else _write_run)(result)
     if result["state"] not in ("done", "queued"):
         say(f"job {result['job']} is {result['state']}; run the same command again to resume")
         raise typer.Exit(EXIT_STOPPED)
+
+
+def _write_run(result: dict[str, Any]) -> None:
+    if result["state"] == "queued":
+        write(f"job {result['job']}: {result['n_due']} papers queued; papergraph serve or papergraph worker fills them")
+        return
+    n_others = result["n_due"] - result["n_papers"] if result["state"] == "done" else 0
+    others = f"; other workers filled those of {n_others} papers" if n_others else ""
+    write(f"{result['n_cells']} cells of {result['n_papers']} papers{others}")
 
 
 @app.command("show", epilog="Example: papergraph table show trials --quotes")

@@ -225,7 +225,7 @@ NO_WORKER = "No worker processes jobs. Start papergraph serve or papergraph work
 
 
 def write_queued(job: "Job", queued: str) -> None:
-    """Write what was queued, and that no worker runs if none does."""
+    """Write what was queued, and how to start a worker if the job waits for one."""
     print(f"job {job.id}: {queued} queued")  # noqa: T201
     if job.waits_for:
         print(NO_WORKER)  # noqa: T201

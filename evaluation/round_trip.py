@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from pybtex.database import BibliographyData, parse_string
 from pybtex.errors import capture
@@ -33,7 +34,7 @@ Fields = dict[str, list[str]]
 
 @dataclass
 class Result:
-    """What became of the records of one format.
+    """Counts of the records of one format, and their differences.
 
     Attributes:
         n_files: Number of files with records.
@@ -52,23 +53,23 @@ class Result:
     differences: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
-def listed(stated: Metadata, number: int) -> ListedPaper:
-    """Return a record as the library lists it after ingestion."""
+def listed(stated: Metadata, number: int = 0, **corrected: Any) -> ListedPaper:
+    """Return a record as the library lists it after ingestion, its id made of a number, some fields corrected."""
     known = ("year", "doi", "arxiv_id", "journal_ref", "url", "keywords", "cite_key", "record")
+    fields = {name: getattr(stated, name) for name in known} | {"title": stated.title or ""} | corrected
     paper = Paper(
         id=f"{number:064}",
         key=f"k{number}",
         keys=(),
         sources=(),
         collection="main",
-        title=stated.title or "",
         abstract=stated.abstract or "",
         categories=(),
         content_hash="",
         n_sections=1,
         n_chunks=1,
         ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
-        **{name: getattr(stated, name) for name in known},
+        **fields,
     )
     return ListedPaper(paper, stated.authors)
 
@@ -112,7 +113,7 @@ def compare(path: Path, form: str, result: Result) -> None:
     except SourceError as error:
         result.differences["file", "not read"].append(str(error)[:200])
         return
-    papers = [stated for _, stated in read if stated.title]  # without a title it is none
+    papers = [stated for _, stated in read if stated.title]  # a paper has a title
     first = list({stated.cite_key or str(number): stated for number, stated in enumerate(papers)}.values())
     text = BIBLIOGRAPHIES[form]([listed(stated, number) for number, stated in enumerate(first)])
     again = [stated for _, stated in bibliography_of(f"again{path.suffix}", text.encode())[0]]
@@ -157,8 +158,8 @@ def differing(before: Fields, after: Fields | None) -> Iterator[tuple[str, str]]
             yield name, "changed"
 
 
-def told(folder: Path) -> Iterator[str]:
-    """Yield the lines that tell of all files below a folder."""
+def report(folder: Path) -> Iterator[str]:
+    """Yield the lines of the report on all files below a folder."""
     results = {form: Result() for form in FORMATS.values()}
     for path in sorted(folder.rglob("*")):
         if form := FORMATS.get(path.suffix.lower()):
@@ -173,4 +174,4 @@ def told(folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.writelines(f"{line}\n" for line in told(Path(sys.argv[1])))
+    sys.stdout.writelines(f"{line}\n" for line in report(Path(sys.argv[1])))

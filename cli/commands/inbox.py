@@ -54,7 +54,7 @@ def list_(
     )
     _write(found, as_json=as_json)
     if not found:
-        say(f"The inbox of {collection!r} has none; papergraph watch add query brings papers.")
+        say(f"The inbox of {collection!r} has no such items; papergraph watch add query brings papers.")
         raise typer.Exit(EXIT_NOTHING_FOUND)
 
 

@@ -213,7 +213,7 @@ class Zotero:
         return Path(unquote(parts.path))
 
     def download(self, attachment: Mapping[str, Any]) -> bytes | None:
-        """Return the file of an attachment from the web API, None if it has none with the hash that the record says.
+        """Return the file of an attachment from the web API; None if it is missing, or has another MD5 than the record.
 
         The API redirects to the place of the file, which is asked without the key.
 

@@ -204,7 +204,7 @@ async def test_a_pipeline_with_a_model_searches_for_what_it_writes(full: Resourc
     origins = {asked.origin for asked in found.outcome.queries}
     wanted = {f"{step.by}" for step in shipped()[name].steps if step.step in ("expand", "iterate")}
     assert origins == {"query", *wanted}
-    assert len(found.outcome.queries) > 2 or wanted == {"follow-up"}  # the script's model asks the same again
+    assert len(found.outcome.queries) > 2 or wanted == {"follow-up"}  # the scripted model repeats its question
     assert found.hits
     assert {retriever.query for hit in found.hits for retriever in hit.retrievers} > {0} or name.endswith("*")
     assert (found.outcome.draft == "A patch takes 97 physical qubits.") == (name == "m8")

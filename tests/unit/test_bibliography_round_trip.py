@@ -2,21 +2,19 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from papergraph.errors import InputError, SourceError
+from papergraph.evaluation.round_trip import listed
 from papergraph.ingest.sources.csl import item_of
 from papergraph.ingest.sources.latex_text import plain
 from papergraph.ingest.sources.records import find_records, is_bibliography, read_bibliography
 from papergraph.ingest.sources.source import DocumentRef, Metadata
 from papergraph.schema.ids import doi_key
-from papergraph.schema.records import Paper
 from papergraph.server.papers.bibliographies import BIBLIOGRAPHIES, to_text
-from papergraph.server.papers.find import ListedPaper
 
 ENDINGS = {"bibtex": ".bib", "csl-json": ".json", "ris": ".ris"}
 
@@ -91,26 +89,6 @@ def read(tmp_path: Path, content: str, ending: str) -> list[Metadata]:
     assert all(isinstance(one, DocumentRef) for one in found), found
     stated = [one.read(max_bytes=10**7).metadata for one in found if isinstance(one, DocumentRef)]
     return [one for one in stated if one is not None]
-
-
-def listed(stated: Metadata, number: int = 0, **changed: Any) -> ListedPaper:
-    known = ("year", "doi", "arxiv_id", "journal_ref", "url", "keywords", "cite_key", "record")
-    fields = {name: getattr(stated, name) for name in known} | {"title": stated.title or ""} | changed
-    paper = Paper(
-        id=f"{number:064}",
-        key=f"k{number}",
-        keys=(),
-        sources=(),
-        collection="main",
-        abstract=stated.abstract or "",
-        categories=(),
-        content_hash="",
-        n_sections=1,
-        n_chunks=1,
-        ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
-        **fields,
-    )
-    return ListedPaper(paper, stated.authors)
 
 
 def written(found: list[Metadata], form: str, **changed: Any) -> str:

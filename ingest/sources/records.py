@@ -10,7 +10,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -336,23 +336,55 @@ def _decoded(path: Path, data: bytes) -> str:
 
 def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:
     entries = _entries(path, data)
-    shared = _shared_dois(entry for _, entry in entries if isinstance(entry, dict))
+    told = [entry for _, entry in entries if isinstance(entry, dict)]
+    attached = [list(entry.pop("attachments", ())) for entry in told]
+    for entry, attachments in zip(told, attached, strict=True):
+        entry["attached_file"] = attach(attachments)
+    of_dois, of_files = ContradictoryTitles(), ContradictoryTitles()
+    for entry in told:
+        of_dois.add(doi_of(str(entry.get("doi") or "")), entry.get("title"))
+        of_files.add(entry["attached_file"], entry.get("title"))
+    of_keys, lists = ContradictoryTitles(), iter(attached)
     for line, entry in entries:
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
-        remarks = list(entry.pop("reader_remarks", ()))
-        if (doi := doi_of(str(entry.get("doi") or ""))) in shared:  # the book's, say, on each of its chapters
+        attachments, file = next(lists), entry["attached_file"]
+        remarks = [*entry.pop("reader_remarks", ()), *_missing_files(attachments, file, attach)]
+        if (doi := doi_of(str(entry.get("doi") or ""))) in of_dois:  # the book's, say, on each of its chapters
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
             remarks.append(f"doi {doi} is that of records with other titles; left out")
-        attachments = list(entry.pop("attachments", ()))
-        if file := attach(attachments):
-            entry["attached_file"] = file
-        remarks += _missing_files(attachments, file, attach)
+        if file in of_files:
+            entry["attached_file"] = None
+            remarks.append(f"file {attachments[0]} is that of records with other titles; a paper of its own")
+        if nth := of_keys.add(str(key := entry.get("key") or entry.get("id") or ""), entry.get("title")):
+            remarks.append(f"key {key} is that of a record with another title, too; both are kept")
         if remarks:
             entry["reader_remarks"] = remarks
+        entry = {name: value for name, value in entry.items() if name != "attached_file" or value}
         data = json.dumps(entry, sort_keys=True).encode()
-        yield _found(path, line, entry, data=data, place=None)
+        yield _found(path, line, entry, data=data, place=None, nth=nth, file=file)
+
+
+class ContradictoryTitles:
+    """Titles by what records state: a DOI, a key, a file; holds what records of different titles state."""
+
+    def __init__(self) -> None:
+        self._titles: dict[str, list[str]] = {}
+
+    def add(self, value: str | None, title: Any) -> int:
+        """Note the title of a record that states a value; return how many other titles were there before it."""
+        if not value or not isinstance(title, str):
+            return 0
+        titles, letters = self._titles.setdefault(value, []), title_letters(title)
+        for nth, other in enumerate(titles):
+            if _are_alike(other, letters):
+                return nth
+        titles.append(letters)
+        return len(titles) - 1
+
+    def __contains__(self, value: str | None) -> bool:
+        return len(self._titles.get(value or "", ())) > 1
 
 
 def _missing_files(attachments: Sequence[str], file: str | None, attach: Attach) -> Iterator[str]:
@@ -380,22 +412,20 @@ def is_bibliography(path: Path) -> bool:
     return beginning.startswith(tuple(BEGINNINGS))
 
 
-def _shared_dois(entries: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the DOIs that records of different titles have."""
-    titles: dict[str, list[str]] = {}
-    for entry in entries:
-        if (doi := doi_of(str(entry.get("doi") or ""))) and isinstance(title := entry.get("title"), str):
-            titles.setdefault(doi, []).append(title_letters(title))
-    return {doi for doi, found in titles.items() if not all(_are_alike(found[0], other) for other in found[1:])}
-
-
 def _are_alike(title: str, other: str) -> bool:
     short, long = sorted((title, other), key=len)
     return long.startswith(short) or SequenceMatcher(None, title, other, autojunk=False).ratio() >= LEAST_ALIKE
 
 
 def _found(
-    path: Path, line: int, record: Any, *, data: bytes, place: tuple[int, int] | None
+    path: Path,
+    line: int,
+    record: Any,
+    *,
+    data: bytes,
+    place: tuple[int, int] | None,
+    nth: int = 0,
+    file: str | None = None,
 ) -> DocumentRef | SourceError:
     try:
         described = isinstance(record, dict) and "file" in record
@@ -403,6 +433,7 @@ def _found(
         called = record.get("key") or record.get("id") if metadata.arxiv_id is None else None
         own = metadata.arxiv_id or (str(called) if isinstance(called, str | int) else None)
         own = own or metadata.doi or f"line {line}"
+        own += f"~{nth + 1}" if nth else ""
         name = f"{path}#{own}"
         paper = metadata.arxiv_id or metadata.doi or name
         version = metadata.arxiv_version or 0
@@ -411,7 +442,7 @@ def _found(
         if not described:
             entry = None if place else data.decode()
             sha256 = hashlib.sha256(data).hexdigest()
-            return Record(name, str(path), line, paper, version, sha256, place, entry, metadata.file)
+            return Record(name, str(path), line, paper, version, sha256, place, entry, file or metadata.file)
         if url := record.get("source"):
             name = paper = _url(url)
         return DescribedFile(name, line, paper, version, str(_beside(path, record["file"])), metadata)

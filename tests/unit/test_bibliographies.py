@@ -17,6 +17,7 @@ from papergraph.ingest.sources.parser import LocalFile
 from papergraph.ingest.sources.records import Record
 from papergraph.ingest.sources.uploads import attached_file, is_upload, paths_in
 from papergraph.ingest.sources.web import Web
+from tests.support.files import write
 
 RIS = """TY  - JOUR
 TI  - Tides of the sea
@@ -537,3 +538,82 @@ def test_of_existing_files_a_pdf_goes_first_and_a_missing_one_last(tmp_path: Pat
     assert attached_file(["gone.pdf", "notes.md", "paper.pdf"], tmp_path) == str(tmp_path / "paper.pdf")
     assert attached_file(["gone.pdf", "notes.md"], tmp_path) == str(tmp_path / "notes.md")
     assert attached_file(["gone.pdf"], tmp_path) == str(tmp_path / "gone.pdf")
+
+
+REPEATED = {
+    "bib": """@article{smith, title={Tides of the northern sea}, doi={10.1000/1}}
+        @article{smith, title={Winds over southern land}, doi={10.1000/2}}
+        @article{smith, title={Tides of the Northern Sea}, doi={10.1000/1}, note={again}}
+        @article{smith, title={Ice on the lakes in spring}}""",
+    "ris": "".join(
+        f"TY  - JOUR\nID  - smith\nTI  - {title}\n{doi}ER  -\n\n"
+        for title, doi in [
+            ("Tides of the northern sea", "DO  - 10.1000/1\n"),
+            ("Winds over southern land", "DO  - 10.1000/2\n"),
+            ("Tides of the Northern Sea", "DO  - 10.1000/1\n"),
+            ("Ice on the lakes in spring", ""),
+        ]
+    ),
+    "json": json.dumps(
+        [
+            {"id": "smith", "type": "article", "title": "Tides of the northern sea", "DOI": "10.1000/1"},
+            {"id": "smith", "type": "article", "title": "Winds over southern land", "DOI": "10.1000/2"},
+            {"id": "smith", "type": "article", "title": "Tides of the Northern Sea", "DOI": "10.1000/1"},
+            {"id": "smith", "type": "article", "title": "Ice on the lakes in spring"},
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("form", REPEATED)
+def test_records_of_other_titles_with_the_same_key_are_all_kept(form: str, tmp_path: Path):
+    (tmp_path / f"a.{form}").write_text(REPEATED[form])
+
+    found = {one.name.rpartition("#")[2]: one.read(max_bytes=10**6) for one in find_documents([tmp_path / f"a.{form}"])}
+
+    assert {name: one.metadata.title for name, one in found.items()} == {
+        "smith": "Tides of the Northern Sea",
+        "smith~2": "Winds over southern land",
+        "smith~3": "Ice on the lakes in spring",
+    }
+    remark = "key smith is that of a record with another title, too; both are kept"
+    assert [any(told.endswith(remark) for told in found[name].metadata.remarks) for name in sorted(found)] == [
+        False,
+        True,
+        True,
+    ]
+
+
+CHAPTERS = {
+    "bib": """@inbook{c1, title={On tides of the sea}, file={files/book.pdf}}
+        @inbook{c2, title={The winds over lands}, file={files/book.pdf}}
+        @article{c3, title={Ice on the lakes}, file={files/ice.pdf}}""",
+    "ris": "".join(
+        f"TY  - CHAP\nID  - {key}\nTI  - {title}\nL1  - files/{file}\nER  -\n\n"
+        for key, title, file in [
+            ("c1", "On tides of the sea", "book.pdf"),
+            ("c2", "The winds over lands", "book.pdf"),
+            ("c3", "Ice on the lakes", "ice.pdf"),
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("form", CHAPTERS)
+def test_a_file_of_records_with_other_titles_is_the_text_of_none_and_a_document_of_its_own(form: str, tmp_path: Path):
+    for name in ("book", "ice"):
+        write(tmp_path / "files" / f"{name}.pdf", name)
+    (tmp_path / f"a.{form}").write_text(CHAPTERS[form])
+
+    found = list(find_documents([tmp_path / f"a.{form}"]))
+
+    records = {one.name.rpartition("#")[2]: one.read(max_bytes=10**6) for one in found if "#" in one.name}
+    assert {name: one.metadata.file for name, one in records.items()} == {
+        "c1": None,
+        "c2": None,
+        "c3": str(tmp_path / "files" / "ice.pdf"),
+    }
+    assert sorted(one.name for one in found if "#" not in one.name) == [
+        str(tmp_path / "files" / name) for name in ("book.pdf", "ice.pdf")
+    ]
+    assert "file files/book.pdf is that of records with other titles" in records["c1"].metadata.remarks[0]

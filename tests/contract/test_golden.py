@@ -44,6 +44,8 @@ from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import enqueue, ingest
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path("tests/contract/golden")
 WRITE = os.environ.get("PAPERGRAPH_TEST_GOLDEN") == "write"
 SAMPLES = Path("/tmp/papergraph-golden")

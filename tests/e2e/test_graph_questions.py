@@ -25,7 +25,7 @@ from tests.support.flat_settings import settings_of
 from tests.support.operations import ANSWER
 from tests.support.servers import served
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 BY_AUTHOR = "Which papers did Priya Sandhollow write?"
 BY_PASSAGE = "How many data qubits does a rotated surface code of distance d have?"

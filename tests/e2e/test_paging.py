@@ -48,6 +48,7 @@ class Shelf:
             self.there.remove(id)
 
 
+@pytest.mark.slow
 @pytest.mark.writes_by_hand
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("face", ["graphql", "rest"])

@@ -11,6 +11,8 @@ from papergraph.store import open_store
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.command import settings_for
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = {
     name: found
     for name in papergraph.__all__

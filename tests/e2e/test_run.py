@@ -13,6 +13,8 @@ from tests.support.command import Papergraph
 from tests.support.library import N_SAMPLES
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.slow
+
 START_TIMEOUT_S = 240
 COUNT = {"query": "{ papers { totalCount } }"}
 
@@ -51,7 +53,6 @@ def test_from_nothing_to_a_passage(papergraph):
     assert "A patch of distance 7 uses 97 physical qubits" in first
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_where_keys_are_required_it_makes_one_and_shows_it(papergraph):
     with papergraph.started("demo", shows_key=True, PAPERGRAPH_SERVER_REQUIRE_API_KEY="true") as started:
@@ -65,7 +66,6 @@ def test_where_keys_are_required_it_makes_one_and_shows_it(papergraph):
     assert answered.json()["data"]["papers"]["totalCount"] == N_SAMPLES
 
 
-@pytest.mark.slow
 def test_it_serves_until_ctrl_c_and_takes_neo4j_with_it(papergraph):
     with papergraph.started("demo") as started:
         url = url_in(started.wait_for("serving; Ctrl-C stops", timeout_s=START_TIMEOUT_S))
@@ -84,7 +84,6 @@ def test_it_serves_until_ctrl_c_and_takes_neo4j_with_it(papergraph):
         httpx.get(f"{url}/healthz", timeout=5)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_killed_it_leaves_nothing_that_runs_and_nothing_that_misleads(papergraph):
     with papergraph.started("demo") as started:
@@ -100,7 +99,6 @@ def test_killed_it_leaves_nothing_that_runs_and_nothing_that_misleads(papergraph
     assert f"{N_SAMPLES} unchanged" in run_once(papergraph)
 
 
-@pytest.mark.slow
 def test_interrupted_while_neo4j_starts_it_leaves_nothing(papergraph):
     with papergraph.started("demo") as started:
         started.wait_for("waiting for", timeout_s=START_TIMEOUT_S)

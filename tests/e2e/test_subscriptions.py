@@ -26,6 +26,8 @@ from papergraph.server.process.uvicorn_server import serving
 from tests.support.files import write
 from tests.support.ingestion import enqueue
 
+pytestmark = pytest.mark.slow
+
 PROGRESS = "subscription ($id: ID!) { jobProgress(id: $id) { state } }"
 ANSWER = """subscription ($id: String!) { answer(input: {question: $id}) { __typename
   ... on SourcesEvent { sources { number } }
@@ -96,7 +98,6 @@ async def job(library: Database, embedder: Embedder, tmp_path: Path) -> AsyncIte
     await jobs.forget(library, opened.id)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
 async def test_a_job_is_followed_to_its_end_for_longer_than_a_request_may_take(
     quick: Database, embedder: Embedder, job: str, follow: Follow
@@ -159,7 +160,6 @@ async def test_who_follows_nothing_is_told_so(library: Database, embedder: Embed
     assert error["extensions"]["requestId"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("follow", [by_events, by_parts, by_socket])
 async def test_nothing_is_asked_for_a_follower_that_has_gone(
     library: Database, embedder: Embedder, job: str, follow: Follow, monkeypatch: pytest.MonkeyPatch

@@ -24,7 +24,7 @@ from tests.support.ingestion import ingest
 from tests.support.metadata import papers_of, write
 from tests.support.servers import served
 
-pytestmark = pytest.mark.writes_by_hand
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 
 PHYSICS = metadata_cluster_id("main", "area", "physics")
 SUMMARY = """query ($cluster: ID, $metadata: [MetadataInput!], $collection: String) {

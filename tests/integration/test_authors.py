@@ -19,6 +19,8 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import empty, ingest, paper
 
+pytestmark = pytest.mark.slow
+
 ORCID, OTHER = "0000-0002-1825-0097", "0000-0001-5109-3700"
 REVIEWS = Statement("test/reviews", "RETURN COUNT { (:Review) } AS reviews")
 
@@ -91,7 +93,6 @@ async def test_an_id_that_a_record_states_identifies_the_author_of_the_text_too(
     assert await people(database) == {"Ada Lovelace": (title,)}
 
 
-@pytest.mark.slow
 async def test_a_merge_holds_in_every_order_and_when_the_papers_go_and_come_again(
     database: Database, quick: QuickEmbedder, files: dict[str, Path]
 ):

@@ -23,6 +23,8 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest, outcomes
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path("ingest/samples").absolute()
 SOURCES = {str(path): path.read_bytes().decode() for path in SAMPLES.iterdir()}
 TEXTS = Statement(
@@ -76,7 +78,6 @@ def quick(embedder: Embedder) -> QuickEmbedder:
     return QuickEmbedder(embedder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sentence", "topic"])
 async def test_the_samples_are_cut_otherwise_once_and_a_second_time_changes_nothing(
     database: Database, quick: QuickEmbedder, name: str
@@ -147,7 +148,6 @@ async def test_a_report_counts_the_chunks_of_which_the_model_reads_the_beginning
     assert sum(chunk["n_read"] < chunk["n_tokens"] for chunk in await database.read(TEXTS)) == 2
 
 
-@pytest.mark.slow
 async def test_a_hierarchy_stands_in_the_graph_with_one_chain_of_parents_for_each_chunk(
     database: Database, quick: QuickEmbedder
 ):
@@ -251,7 +251,6 @@ async def test_a_chunk_that_becomes_a_parent_keeps_nothing_of_what_it_was(
     await assert_healthy(database)
 
 
-@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_the_doctor_sees_a_chunk_that_fell_out_of_its_parents_and_has_the_paper_written_anew(
     database: Database, quick: QuickEmbedder, tmp_path: Path

@@ -20,6 +20,8 @@ from tests.support.citing_papers import NEW, OLD, PAPERS, article
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import KEPT, ingest
 
+pytestmark = pytest.mark.slow
+
 CITES = Statement(
     "test/cites", "MATCH (a:Paper)-[:CITES]->(b:Paper) RETURN a.key AS citing, b.key AS cited ORDER BY citing, cited"
 )
@@ -60,7 +62,6 @@ async def cites(database: Database) -> list[tuple[str, str]]:
     return [(record["citing"], record["cited"]) for record in await database.read(CITES)]
 
 
-@pytest.mark.slow
 async def test_references_stand_below_their_paper_and_chunks_cite_them(
     database: Database, quick: QuickEmbedder, tmp_path: Path
 ):
@@ -80,7 +81,6 @@ async def test_references_stand_below_their_paper_and_chunks_cite_them(
     assert [row["places"] for row in rows] == [[start + 7], [start + 11], [start + 15]]
 
 
-@pytest.mark.slow
 async def test_papers_cite_each_other_in_whatever_order_they_arrive(
     database: Database, quick: QuickEmbedder, folder: Path, neo4j_driver: AsyncDriver
 ):
@@ -147,7 +147,6 @@ async def test_a_paper_that_no_longer_cites_is_as_if_it_never_had(
     assert (await graph_checksum(database)).same_graph(changed)
 
 
-@pytest.mark.slow
 async def test_a_paper_that_goes_on_under_another_name_keeps_its_citations(
     database: Database, quick: QuickEmbedder, tmp_path: Path, neo4j_driver: AsyncDriver
 ):
@@ -199,7 +198,6 @@ async def test_a_paper_of_another_collection_is_not_cited(database: Database, qu
     assert await cites(database) == []
 
 
-@pytest.mark.slow
 async def test_papers_that_arrive_at_once_find_each_other(
     database: Database, quick: QuickEmbedder, tmp_path: Path, neo4j_driver: AsyncDriver
 ):

@@ -28,6 +28,8 @@ from tests.support.clusters import CLIQUES, RANDOM, cliques_within_blocks
 from tests.support.embedders import QuickEmbedder, ToyModel
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 NONE = np.empty(0, np.int64)
 MISSING = ("gds.leiden.stream",)
 TOPICS = {
@@ -111,7 +113,6 @@ async def finish(
     return await enrichment.finish(database, "main", resources, progress=silent)
 
 
-@pytest.mark.slow
 async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
     database: Database, resources: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
@@ -134,7 +135,6 @@ async def test_papers_on_a_topic_are_together_and_nothing_is_written_twice(
     assert [second[name] for name in second if name.endswith(("_written", "_named"))] == [0, 0, 0, 0]
 
 
-@pytest.mark.slow
 async def test_the_graph_does_not_depend_on_how_it_came_about(
     database: Database, resources: EnrichmentContext, papers: list[Path], enrichment: ClustersEnrichment
 ):
@@ -172,7 +172,6 @@ async def ids_of(database: Database, path: Path) -> list[str]:
     return [record["id"] for record in await database.read(TITLES) if record["title"] == title]
 
 
-@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_what_a_killed_call_left_half_done_is_made_good(
     database: Database, resources: EnrichmentContext, papers: list[Path]
@@ -190,7 +189,6 @@ async def test_what_a_killed_call_left_half_done_is_made_good(
     assert counts["similar_written"] > 3
 
 
-@pytest.mark.slow
 @pytest.mark.writes_by_hand
 async def test_the_doctor_counts_members_again(database: Database, resources: EnrichmentContext, papers: list[Path]):
     await ingest(database, resources.embedder, papers[:4])

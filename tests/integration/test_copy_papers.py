@@ -36,6 +36,8 @@ from tests.support.files import write
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import empty, ingest, paper
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path("ingest/samples")
 CODES = SAMPLES / "surface-code-logical-error-rates.md"
 ANNEALING = SAMPLES / "annealing-and-tabu-search.txt"
@@ -59,7 +61,6 @@ async def _parts(database: Database, name: str) -> list[list[object]]:
     return [record.values() for record in await database.read(PARTS, name=name)]
 
 
-@pytest.mark.slow
 async def test_a_copy_is_what_ingestion_gives_and_a_second_call_changes_nothing(
     database: Database, embedder: Embedder, tmp_path: Path
 ):

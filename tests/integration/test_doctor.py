@@ -31,7 +31,7 @@ from tests.support.ingestion import empty, ingest
 from tests.support.prepared_store import PreparedStore
 from tests.support.servers import connect
 
-pytestmark = pytest.mark.writes_by_hand
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
 
 TIDES = """---
 authors: [Ada Lovelace, Kurt Gödel]
@@ -503,7 +503,6 @@ async def test_a_repair_of_a_healthy_graph_changes_nothing(database: Database, c
 # Faults
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SABOTAGES)
 async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
     as_left: Database, quick: QuickEmbedder, kept: KeptGraph, name: str
@@ -511,7 +510,6 @@ async def test_a_fault_is_seen_by_its_checks_alone_and_healed(
     await assert_seen_and_healed(as_left, quick, kept, SABOTAGES[name])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CITATION_SABOTAGES)
 async def test_a_fault_of_citations_is_seen_by_its_checks_alone_and_healed(
     as_left: Database, quick: QuickEmbedder, kept_citing: KeptGraph, name: str
@@ -579,7 +577,6 @@ def test_each_check_of_the_graph_has_a_test_that_makes_it_find_something():
     assert not tested & by_themselves
 
 
-@pytest.mark.slow
 async def test_a_paper_whose_node_is_gone_leaves_nothing_behind(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
@@ -661,7 +658,6 @@ async def test_more_faults_than_are_read_at_once_are_mended_all_the_same(
     assert (await graph_checksum(database)).same_graph(clean)
 
 
-@pytest.mark.slow
 async def test_what_is_being_written_is_no_fault(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
@@ -688,7 +684,6 @@ async def test_what_is_being_written_is_no_fault(
 # The schema, the model and the indexes
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "drop", ["CONSTRAINT paper_content", "CONSTRAINT chunk_position", "INDEX chunk_embedding", "INDEX paper_listing"]
 )
@@ -706,7 +701,6 @@ async def test_what_is_missing_of_the_schema_is_told_and_made_again(
     assert repaired.healthy
 
 
-@pytest.mark.slow
 async def test_a_constraint_that_the_data_breaks_is_told_with_what_breaks_it(
     database: Database, quick: QuickEmbedder, folder: Path, clean: GraphChecksum
 ):
@@ -735,7 +729,6 @@ OTHER_INDEXES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("check", OTHER_INDEXES)
 async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     database: Database, clean: GraphChecksum, check: str
@@ -755,7 +748,6 @@ async def test_chunks_that_an_index_does_not_hold_are_not_reached_through_it(
     assert repaired.healthy
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -778,7 +770,6 @@ async def test_a_schema_of_another_version_is_told(
     assert problem in finding.examples[0].problem
 
 
-@pytest.mark.slow
 async def test_another_configured_model_is_told(database: Database, clean: GraphChecksum):
     (finding,) = (await examine(database, model_sha256="ab" * 32)).findings
 

@@ -23,6 +23,8 @@ from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 PAPERS = [Path("ingest/samples/leiden-topic-maps.md"), Path("ingest/samples/zero-noise-extrapolation.md")]
 WRITE = Statement(
     "test/write",
@@ -106,7 +108,6 @@ async def test_enrichments_are_made_once_and_then_for_nothing_that_did_not_chang
     assert [record["enrichments"] for record in await graph.read(MARKS)] == [["metadata=v1"]] * 2
 
 
-@pytest.mark.slow
 async def test_another_config_hash_makes_them_anew_and_a_paper_that_comes_is_the_only_one_made(
     database: Database, embedder: Embedder, resources: EnrichmentContext
 ):

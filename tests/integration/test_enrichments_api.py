@@ -40,6 +40,8 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM
 from tests.support.ingestion import ingest, many
 
+pytestmark = pytest.mark.slow
+
 LIST = "{ enrichments { name about needs uses missing } }"
 ESTIMATE = """
 query ($names: [String!]! = [], $in: String) {

@@ -22,6 +22,8 @@ from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.search import rank
 from tests.support.ingestion import ingest, paper
 
+pytestmark = pytest.mark.slow
+
 FILE = """
 questions = "questions.jsonl"
 measure = "MRR@10"

@@ -29,6 +29,8 @@ from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 N_PAPERS = 24
 WORDS = ["wave", "shore", "tide", "harbour", "current", "sand", "cliff", "storm", "reef", "lagoon", "estuary", "dune"]
 AUTHORS = ("Ada Lovelace", "Paul Erdős", "Grace Hopper", "Alan Turing")
@@ -183,7 +185,6 @@ def combined(drawn: random.Random, depth: int) -> tuple[Any, Callable[[dict[str,
     return {form: [data for data, _ in parts]}, lambda c: holds(passes(c) for _, passes in parts)
 
 
-@pytest.mark.slow
 async def test_any_combination_finds_the_nearest_of_what_passes_and_never_fewer_than_pass(coast: Coast):
     drawn = random.Random(1)  # noqa: S311
     query = "wave and tide"

@@ -431,6 +431,7 @@ async def test_thousands_of_drawn_queries_change_and_show_nothing(
     assert refused > len(drawn) / 5
 
 
+@pytest.mark.slow
 class TestLimits:
     @pytest.mark.parametrize(
         "text",

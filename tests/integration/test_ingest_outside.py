@@ -101,6 +101,7 @@ async def test_a_collected_folder_is_ingested_and_a_paper_gets_its_text_when_its
     assert (paper.format, paper.abstract) == ("pdf", "The abstract of Tides of a moon.")
 
 
+@pytest.mark.slow
 async def test_collected_papers_cite_each_other_as_openalex_says(
     database: Database, embedder: Embedder, arxiv: FakeArxiv, tmp_path
 ):

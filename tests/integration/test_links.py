@@ -17,6 +17,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 ROAD = "# The Long Road (film)\n\nA film that Ada Byron made in the rain.\n"
 BYRON = "# On engines\n\nNobody says who Ada Byron was, but The Long Road tells it, and so does The Long Road Home.\n"
 HOME = "# The Long Road Home\n\nA book of another sort.\n"
@@ -66,7 +68,6 @@ async def links(database: Database) -> list[tuple[str, str]]:
     return [(record["one"], record["other"]) for record in await database.read(LINKS)]
 
 
-@pytest.mark.slow
 async def test_the_links_are_the_same_in_whatever_order_papers_come_and_go(
     database: Database, resources: EnrichmentContext, files: list[Path]
 ):
@@ -114,7 +115,6 @@ async def test_nothing_is_left_of_links_and_an_interrupted_call_is_made_good(
     assert (await graph_checksum(database)).n_nodes == 0
 
 
-@pytest.mark.slow
 async def test_the_doctor_sees_wrong_links_and_has_them_found_again(
     database: Database, resources: EnrichmentContext, files: list[Path]
 ):

@@ -45,6 +45,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 GLOW = (
     "---\nyear: 2019\ncategories: [cs.CV]\n---\n# Glow\n\nGlowNet does image segmentation.\n\n"
     "## Data\n\nAll is of ImageNet.\n"

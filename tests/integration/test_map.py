@@ -19,6 +19,8 @@ from papergraph.statement import Statement
 from tests.support.embedders import QuickEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = sorted(Path("ingest/samples").glob("*.md"))
 PLACES = Statement(
     "test/places",
@@ -36,7 +38,6 @@ async def make(database: Database, resources: EnrichmentContext, **options: int)
     return report.counts.get("map", {})
 
 
-@pytest.mark.slow
 async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, resources: EnrichmentContext) -> None:
     await ingest(database, resources.embedder, SAMPLES[:6])
     before = await paper_map(database, collection="main")
@@ -63,7 +64,6 @@ async def test_a_map_is_made_once_and_the_api_reads_it(database: Database, resou
     assert (await graph_checksum(database)).vectors.keys() >= checksum.vectors.keys()
 
 
-@pytest.mark.slow
 async def test_a_new_paper_stands_beside_the_nearest_until_the_next_run(
     database: Database, resources: EnrichmentContext
 ) -> None:

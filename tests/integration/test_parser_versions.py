@@ -16,6 +16,8 @@ from papergraph.statement import Statement
 from tests.support.files import write
 from tests.support.ingestion import ingest, outcomes, paper
 
+pytestmark = pytest.mark.slow
+
 MADE = Statement(
     "test/made",
     """

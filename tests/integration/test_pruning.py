@@ -17,6 +17,8 @@ from tests.support.files import write
 from tests.support.ingestion import clean, paper
 from tests.support.web_site import Site
 
+pytestmark = pytest.mark.slow
+
 BIB = "@article{one, title={On the tides of the sea}, year=2001}\n"
 
 

@@ -31,6 +31,8 @@ from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest
 from tests.support.metadata import FIELDS
 
+pytestmark = pytest.mark.slow
+
 TIDES = "Tides rise twice each day at the coast. Gauges measure how high the tides rise at each of the harbours."
 WAVES = "Waves carry energy over the sea to the coast. Buoys measure how high the waves are far outside harbours."
 RANKING = "Ranking passages orders them by a learned score. A cross encoder reads both texts and gives the score."

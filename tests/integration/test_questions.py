@@ -33,6 +33,8 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.fake_llm import FakeLLM, Request
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 SEA = "The sea was measured every day with a rod of steel that stood in the harbour for two years, whatever the wind."
 SKY = "The sky was watched every night with a small telescope that stood on the roof of the school for two years."
 PAPERS = {"sea.md": f"# The Sea\n\n{SEA}\n", "sky.md": f"# The Sky\n\n{SKY}\n"}
@@ -109,7 +111,6 @@ async def _model(database: Database) -> str:
     return str(record[0])
 
 
-@pytest.mark.slow
 async def test_the_graph_does_not_depend_on_the_order_or_on_papers_that_came_and_went(
     database: Database, quick: QuickEmbedder, folder: Path, enrichment: Questions, resources: EnrichmentContext
 ):

@@ -112,6 +112,7 @@ async def create(database: Database, name: str, *, dimension: int = CARD.dimensi
 # Preparing
 
 
+@pytest.mark.slow
 async def test_a_bare_store_gets_its_schema_and_a_prepared_one_nothing(bare: Database):
     n_before = bare.n_queries
     assert await prepare(bare, CARD) == []
@@ -241,6 +242,7 @@ async def test_a_process_that_creates_the_schema_can_be_killed(bare: Database, n
     await check(bare, dimension=CARD.dimension)
 
 
+@pytest.mark.slow
 async def test_a_migration_changes_the_data_and_what_it_drops_is_created_from_the_model(prepared: Database):
     await prepared.run_alone(THREE_PAPERS)
     try:

@@ -19,6 +19,8 @@ from papergraph.server.retrieval.search import search
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 SAMPLES = Path("ingest/samples")
 PAPERS = [

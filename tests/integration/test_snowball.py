@@ -21,6 +21,8 @@ from tests.support.fake_catalogue import FakeCatalogue
 from tests.support.ingestion import ingest
 from tests.support.typeset import pdf, prose
 
+pytestmark = pytest.mark.slow
+
 TITLES = {name: f"The {name} study of tides in a harbour" for name in ("first", "second", "third", "fourth", "fifth")}
 
 
@@ -37,7 +39,6 @@ async def run(database: Database, embedder: Embedder, id: str, options: Snowball
     return report
 
 
-@pytest.mark.slow
 async def test_rounds_follow_references_of_all_collections_and_counts_add_up(
     database: Database, embedder: Embedder, tmp_path: Path
 ):
@@ -107,7 +108,6 @@ async def library(database: Database, embedder: Embedder, folder: Path) -> None:
         await ingest(database, embedder, [path], collection=collection)
 
 
-@pytest.mark.slow
 async def test_a_find_is_accepted_with_its_open_access_pdf(
     papergraph: Papergraph, database: Database, embedder: Embedder, tmp_path: Path
 ):

@@ -20,6 +20,8 @@ from papergraph.statement import Statement
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.slow
+
 PAPERS = {
     "road": "# The Long Road (film)\n\nA film of Countess Ada Byron and of The Long Road Home.\n",
     "byron": "# Countess Ada Byron\n\nBorn in Turin, she wrote on engines.\n",

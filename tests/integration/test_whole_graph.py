@@ -23,6 +23,8 @@ from papergraph.server.retrieval.active_model import Searched
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer, wipe
 
+pytestmark = pytest.mark.slow
+
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 ALL = [value for value in vars(listings).values() if isinstance(value, Listing)]
 

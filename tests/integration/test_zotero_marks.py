@@ -23,6 +23,8 @@ from papergraph.settings import Settings
 from tests.support.embedders import QuickEmbedder
 from tests.support.fake_zotero import FakeZotero
 
+pytestmark = pytest.mark.slow
+
 TIDES = "# Tides\n\nThe sea rises twice a day. The sea falls at night, as all sailors know.\n"
 
 

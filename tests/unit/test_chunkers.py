@@ -99,6 +99,7 @@ def assert_hierarchy(document: Document, spans: list[ChunkSpan], options: ChunkO
     assert parents == {span.parent for span in spans} - {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", chunkers())
 def test_the_sample_papers_are_cut_well_by_every_chunker(name):
     options = ChunkOptions(chunker=name)
@@ -155,6 +156,7 @@ def test_any_text_is_cut_well_by_every_chunker(text, options, markdown):
     assert_cut_well(document, cut(document, options), options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "overlap"), [(64, 0), (64, 20), (128, 20), (512, 20), (512, 100)])
 def test_whole_sentences_are_packed_as_llama_index_packs_them(size, overlap):
     packer = Packer(tokenizer(), Unit.SENTENCE, Unit.SENTENCE, max_tokens=size, overlap_tokens=overlap)

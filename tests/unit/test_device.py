@@ -111,6 +111,7 @@ def test_every_fault_leaves_a_feasible_selection_no_worse_than_the_greedy_one_in
     assert took_s < DEADLINE_MS / 1000.0 + SLACK_S
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plain", "float", "small", "p-kit", "misdeclared"])
 def test_a_device_s_selection_is_certified_and_near_the_best(devices, name):
     problem = hard(1, n=80)

@@ -49,6 +49,7 @@ def test_the_floors_of_what_others_need_hold_for_every_lock():
         assert tuple(int(part) for part in floors[name].split(".")) >= FLOORS[name][:2], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FLOORS)
 def test_no_library_is_older_than_it_may_be(name):
     locked = tomllib.loads(Path("uv.lock").read_text(encoding="utf-8"))["package"]

@@ -262,6 +262,7 @@ def test_what_is_kept_from_others_is_open_where_there_is_no_fence():
     check_text("MATCH (n:ApiKey) RETURN n")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=80))
 def test_any_text_passes_or_is_refused(text: str):
     try:

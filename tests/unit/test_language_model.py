@@ -229,6 +229,7 @@ class TestJson:
         assert str(caught.value).isprintable()
 
 
+@pytest.mark.slow
 class TestAnUnusableAnswer:
     @pytest.mark.parametrize(
         ("reply", "fault"),

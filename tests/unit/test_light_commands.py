@@ -73,6 +73,7 @@ def test_what_is_heavy_is_imported_by_those_that_use_it(unused: dict[str, tuple[
     }
 
 
+@pytest.mark.slow
 def test_the_driver_is_imported_without_pandas_and_leaves_it_to_others():
     code = """
 import papergraph.neo4j_import, sys

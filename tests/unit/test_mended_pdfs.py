@@ -19,6 +19,7 @@ WHOLE = pdf(f"#text(16pt)[A whole paper]\n= One\n{prose(400)}")
 LENGTHS = list(re.finditer(rb"/Length (\d{3})\b", WHOLE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(LENGTHS)))
 @pytest.mark.parametrize("step", [1, -1, 7])
 def test_a_stream_with_a_wrong_length_is_read_to_the_letter(number, step):

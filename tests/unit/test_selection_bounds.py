@@ -324,6 +324,7 @@ def worst(problem: Problem, reduced: Reduced) -> Search:
     return Search(np.concatenate([reduced.inside, reduced.free[list(places)]]), value, -np.inf)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", [1, 2, 3, 5, 10, 40, 150])
 @pytest.mark.parametrize("kind", ["convex", "doubly non-negative"])
 def test_a_tree_that_was_paused_anywhere_is_valid_then_and_closes_later(kind, stop_at):

@@ -19,6 +19,8 @@ from papergraph.server.selection.problem import Form, Problem, SelectionLimits
 from papergraph.server.selection.result import SelectionReport
 from papergraph.server.selection.solver import select
 
+pytestmark = pytest.mark.slow
+
 ALPHAS = (0.0, 0.3, 0.6, 0.9, 1.0)
 SOURCES = ("vectors", "vectors", "positive semidefinite matrix", "any symmetric matrix")
 PER_BATCH = 60
@@ -218,7 +220,6 @@ def test_the_own_solver_is_one_of_the_back_ends():
         assert (found.backend, found.certified_by) == ("exact", "exact")
 
 
-@pytest.mark.slow
 def test_cpsat_without_a_deadline_finds_the_optimum():
     certified_by = Counter()
     start = time.perf_counter()
@@ -235,7 +236,6 @@ def test_cpsat_without_a_deadline_finds_the_optimum():
     assert set(certified_by) == {"exact", "cpsat"}
 
 
-@pytest.mark.slow
 def test_an_exact_sampler_of_the_penalty_form_finds_the_optimum_where_nothing_else_limits_it():
     compared = 0
     for case, problem in cases(23, 500, largest_n=6):

@@ -280,6 +280,7 @@ def test_the_proof_agrees_with_brute_force_where_it_takes_a_tree():
     assert found.objective == pytest.approx(optimum, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 12345])
 def test_the_same_seed_gives_the_same_answer(seed):
     problem = clustered(60, 14, k=6, alpha=0.5)
@@ -296,6 +297,7 @@ def own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "time", SimpleNamespace(perf_counter=time.process_time))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_time")
 def test_whatever_the_deadline_there_is_a_selection_and_a_bound(large, best_known):
     for deadline_ms in (0.0, 1.0, 5.0, 20.0, 50.0, 200.0):

@@ -195,6 +195,7 @@ def test_an_answer_of_another_form_is_refused(server, body):
         model.encode_documents(["one"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [

@@ -66,6 +66,7 @@ def get(url: str, *options: str):
     return CliRunner().invoke(app, ["models", "get", NAME, "--mirror", url, *options])
 
 
+@pytest.mark.slow
 def test_one_command_fetches_a_pipeline_and_entities_are_found_with_it(releases: Repository, tmp_path: Path):
     assert EntityOptions().enrichment(None).pipeline is None
 

@@ -45,6 +45,7 @@ async def test_all_comes_in_order_and_an_error_where_it_happened(ahead: int):
     assert taken == [1, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ahead", [0, 1, 2])
 @pytest.mark.parametrize("is_yielding", [True, False])
 @pytest.mark.parametrize("n_before", [0, 1, 3])

@@ -1,7 +1,7 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, models, dialogues, graph, refusal, held_out, public, routing. Writes results/grounding.json, where
-parts that are not measured keep their figures.
+Parts: verifier, models, dialogues, graph, refusal, held_out, public, routing, weak, judged. Writes
+results/grounding.json, where parts that are not measured keep their figures.
 """
 
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmarks.common import earlier_result, write_result
-from benchmarks.grounding import asking, routing, verifier
+from benchmarks.grounding import asking, routing, verifier, weak_model
 
 PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "verifier": verifier.measure,
@@ -20,11 +20,13 @@ PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "held_out": asking.of_held_out,
     "public": asking.of_public,
     "routing": routing.measure,
+    "weak": weak_model.measure,
+    "judged": weak_model.judged,
 }
 
 
 def main() -> None:
-    chosen = sys.argv[1:] or list(PARTS)
+    chosen = sys.argv[1:] or [part for part in PARTS if part != "weak"]  # that needs a model
     if unknown := sorted(set(chosen) - set(PARTS)):
         sys.exit(f"unknown part {unknown[0]}; parts are {', '.join(PARTS)}")
     for part in chosen:

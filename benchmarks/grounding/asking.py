@@ -107,12 +107,14 @@ async def measure_refusals(
     answerable: Sequence[tuple[str, ...]],
     near_misses: Sequence[str],
     unrelated: Sequence[str],
+    *,
+    mode: Mode = Mode.AUTO,
 ) -> dict[str, Any]:
     """Return how many questions of each kind were answered, and which of them wrongly."""
     asked: list[tuple[str, str, bool, bool, str]] = []  # kind, question, answered, right, text
     n_first = 0
     for question, paper, *parts in answerable:
-        result = await answer(resources, AskRequest(question))
+        result = await answer(resources, AskRequest(question, mode=mode))
         text = " ".join(result.text.split()) if isinstance(result, Answer) else ""
         cited = {one.file or "" for one in result.citations} if isinstance(result, Answer) else set()
         right = any(paper in name for name in cited) and all(_plain(part) in _plain(text) for part in parts)
@@ -120,7 +122,7 @@ async def measure_refusals(
         asked.append(("answerable", question, isinstance(result, Answer), right, _probability(result) + text))
     for kind, questions in (("near misses", near_misses), ("unrelated", unrelated)):
         for question in questions:
-            result = await answer(resources, AskRequest(question))
+            result = await answer(resources, AskRequest(question, mode=mode))
             answered = isinstance(result, Answer)
             text = result.text if isinstance(result, Answer) else ""
             asked.append((kind, question, answered, not answered, _probability(result) + text))

@@ -74,8 +74,8 @@ def paper_files() -> list[Path]:
 
 
 def passages(files: Sequence[Path]) -> list[Passage]:
-    """Return the chunks of papers with the default chunker; kept in the cache, since parsing takes minutes."""
-    folder = Settings().cache / "benchmarks" / "passages"
+    """Return the chunks of papers with the default chunker, without lists of references; kept in the cache."""
+    folder = Settings().cache / "benchmarks" / "statements"
     folder.mkdir(parents=True, exist_ok=True)
     model = PackagedModel()  # its tokenizer and card alone
     chunker = Chunker(model.tokenizer, ChunkOptions(), longest_read=model.card.max_tokens)
@@ -95,7 +95,8 @@ def _texts(path: Path, chunker: Chunker) -> list[str]:
         document = parse(RawDocument(str(path), path.read_bytes(), format, "0" * 64))
     except SourceError:
         return []
-    return [span.text for span in chunker.chunks(document) if span.level == 0]
+    kinds = [section.kind for section in document.sections]
+    return [span.text for span in chunker.chunks(document) if span.level == 0 and kinds[span.section] != "references"]
 
 
 REAL = ("lmtest-intro", "RcppArmadillo-intro", "hcl-colors", "decision-vegan")

@@ -191,7 +191,7 @@ def papers_of_task(task: Task, *, seed: int = 0) -> list[list[str]]:
 def papers_of_collection(
     settings: Settings, collection: str, *, seed: int = 0, progress: Progress = silent
 ) -> list[list[str]]:
-    """Return the chunks of up to 1,000 papers of a collection of the store.
+    """Return the chunks of up to 1,000 papers of a collection of the store, without lists of references.
 
     Raises:
         DatabaseError: Neo4j failed.
@@ -202,7 +202,7 @@ def papers_of_collection(
             keys = sorted([state.key async for state in paper_states(service.database, collection)])
             chosen = Random(seed).sample(keys, min(len(keys), MOST_PAPERS))  # noqa: S311
             papers = await read_papers(service.database, collection, chosen)
-            return [[chunk.text for chunk in paper.chunks] for paper in papers]
+            return [[one.text for one in paper.chunks if one.section_kind != "references"] for paper in papers]
 
     with open_store(settings, progress=progress) as address:
         return asyncio.run(read(address))

@@ -22,7 +22,7 @@ from papergraph.server.answers.answerability import (
     least_score,
 )
 from papergraph.server.answers.claims import Claim, ClaimReader
-from papergraph.server.answers.comparison import contrast
+from papergraph.server.answers.comparison import contrast, only_repeats
 from papergraph.server.answers.extractive import (
     Evidence,
     Extract,
@@ -53,9 +53,7 @@ from papergraph.server.answers.records import (
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.answers.second_check import SecondCheck
 from papergraph.server.answers.sources import caption_of, figures_of, file_of, sources_of, url_of, within_budget
-from papergraph.server.answers.statements import same_word
 from papergraph.server.answers.term_weights import asked_words
-from papergraph.server.answers.tokens import Kind, tokens_of
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
 from papergraph.server.retrieval.resources import Resources
@@ -347,8 +345,7 @@ class _Answering:
         if max(scores, default=0.0) < AS_MUCH * best.score:
             return "The language model cites no sentence that answers as well as the best one of the papers."
         question = self.evidence.question
-        said = {token.key for token in tokens_of(self.so_far.text) if token.is_content or token.kind is Kind.NUMBER}
-        if all(any(same_word(word, one.key) for one in tokens_of(question)) for word in said):
+        if only_repeats(question, " ".join(one.claim.text for one in checked if one.passed)):
             return "The language model only repeats the question."
         if asked_kind(question, best.sentence.words) and not asked_kind(question, self.so_far.text):
             return "The language model does not name the number or year that is asked for."

@@ -97,6 +97,7 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or _replaced(said, known)
         or _negations(said, known)
         or turned_roles(said, known)
+        or _exchanged(said, known)
         or _tautology(said)
         or _directions(said, known)
         or missing_name(claim, grounds)
@@ -142,6 +143,12 @@ def contrast(one: str, other: str) -> tuple[str, str] | None:
             if left.keys().isdisjoint(right.keys()):
                 return next(iter(left.values())), next(iter(right.values()))
     return None
+
+
+def only_repeats(question: str, text: str) -> bool:
+    """Return whether all words of content and numbers of a text, which has no marks, are those of a question."""
+    said = {token.key for token in tokens_of(text) if token.is_content or token.kind is Kind.NUMBER}
+    return all(any(same_word(key, one.key) for one in tokens_of(question)) for key in said)
 
 
 def _numbers_of(tokens: Sequence[Token]) -> dict[str, dict[str, str]]:
@@ -412,6 +419,26 @@ def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
         nouns = list(phrase) if word in OF_MEANS else list(phrase)[:1]
         found += [said[one] for one in nouns if not said[one].text.endswith("ly") and not is_neutral(said, one)]
     return found
+
+
+def _exchanged(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a preposition that stands once has other words of the source behind it in the claim."""
+    for preposition in sorted(BEFORE_NOUNS):
+        mine, theirs = _phrase_behind(said, preposition), _phrase_behind(known, preposition)
+        if mine and theirs and mine.keys().isdisjoint(theirs):
+            keys, there = {token.key for token in said}, {token.key for token in known}
+            if mine.keys() <= there and theirs.keys() <= keys:
+                return f"the quoted sentence does not say '{preposition} {next(iter(mine.values()))}'"
+    return None
+
+
+def _phrase_behind(tokens: Sequence[Token], preposition: str) -> dict[str, str]:
+    """Return the words of content behind a preposition, by key; empty if it does not stand exactly once."""
+    places = [at for at, one in enumerate(tokens) if one.text.lower() == preposition]
+    if len(places) != 1:
+        return {}
+    start = next((at for at in range(places[0] + 1, len(tokens)) if text_at(tokens, at) not in ARTICLES), len(tokens))
+    return {one.key: one.text for one in takewhile(lambda one: one.is_content, tokens[start:])}
 
 
 def _tautology(said: Sequence[Token]) -> str | None:

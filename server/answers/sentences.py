@@ -24,6 +24,8 @@ REFERENCE = re.compile(
     r"|\b\d+\s?\(\d+(?:[–-]\d+)?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Z]?\d+"  # 12(3): 45
     r"|\b(?:19|20)\d\d;\s?\d+"  # 2009; 4
 )
+AUTHORS = re.compile(r"(?:[A-Z]\.[\s-]?){1,3}[A-Z][\w'’-]+,\s(?:and\s|&\s)?(?:[A-Z]\.[\s-]?){1,3}[A-Z]")
+"""Beginning of an entry of a list of references, as "J. Smith, A. Jones"."""
 CODE = re.compile(
     r"\A\s*(?:R?>|>>>|[$+%])\s|\bR>\s|>\s*#|\s<-\s|\bCall:|%>%|\\(?:begin\{|hline)"  # prompts, assignments, LaTeX
     r"|(?<!\S)-?\d[\d.,e-]*(?:\s+-?\d[\d.,e-]*){3}(?!\S)"  # four numbers in a row
@@ -89,7 +91,7 @@ def can_be_quoted(said: str, *, ends_block: bool = False) -> bool:
         ends_block: Whether a line or the text ends behind it, as behind a heading.
     """
     n_words = len(WORD.findall(said))
-    if not LEAST_WORDS <= n_words <= MOST_WORDS or MARKUP.match(said):
+    if not LEAST_WORDS <= n_words <= MOST_WORDS or MARKUP.match(said) or AUTHORS.match(said):
         return False
     if ends_block and n_words <= MOST_WORDS_OF_HEADING and not ENDS.search(said):
         return False

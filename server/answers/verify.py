@@ -104,6 +104,7 @@ class Verifier:
         self._shown = shown
         self._question, self._embedder = question, embedder
         self._sources = {source.number: source for source in sources}
+        self._stating = [source for source in sources if _states(source)]
         self._vectors: dict[str, Floats] = {}
 
     def check(self, claim: Claim) -> Checked:
@@ -166,7 +167,7 @@ class Verifier:
     def _unmarked(self, claim: Claim) -> Checked:
         """Compare a sentence that cites nothing with the nearest sentences of all sources."""
         reason = "no source says it"
-        for place, quote in enumerate(self._nearest(ADDRESS.sub(" ", claim.text), list(self._sources.values()))):
+        for place, quote in enumerate(self._nearest(ADDRESS.sub(" ", claim.text), self._stating)):
             missing = self._missing(claim.text, [quote])
             if missing is None and self._shares_enough(claim.text, quote):
                 return self._passed(claim, [quote], ())
@@ -190,7 +191,7 @@ class Verifier:
             or len((said := _spoken(claim.text)).split()) < LEAST_COPIED
         ):
             return None
-        quotes = (quote for source in self._sources.values() for quote in sentences_of_source(source))
+        quotes = (quote for source in self._stating for quote in sentences_of_source(source))
         return next((quote for quote in quotes if _spoken(quote.text) == said and not _in_orders(quote)), None)
 
     def _pointed(self, claim: Claim) -> Quote | None:
@@ -226,6 +227,8 @@ class Verifier:
         said = mark.quote or f"[{mark.number}]"
         if (source := self._sources.get(mark.number)) is None:
             return DroppedText(said, Fault.NO_SUCH_SOURCE, f"there is no source {mark.number}")
+        if not _states(source):
+            return DroppedText(said, Fault.NOT_IN_SOURCE, f"source {mark.number} is a list of references")
         if mark.quote is None:
             found: list[tuple[Quote, ...]] = [
                 (quote,) for quote in self._nearest(ADDRESS.sub(" ", claim.text), [source])
@@ -343,6 +346,11 @@ def _foreign(claim: str, quotes: Sequence[Quote]) -> str | None:
     of_quotes = {found for quote in quotes if (found := language_of(quote.sentence)) is not None}
     theirs = of_quotes or {ENGLISH}
     return None if language in theirs else language
+
+
+def _states(source: Source) -> bool:
+    """Return whether a source can support a claim; a list of references only names what others wrote."""
+    return source.hit.section.kind != "references"
 
 
 def _in_orders(quote: Quote) -> bool:

@@ -56,6 +56,7 @@ def test_a_sentence_of_the_text_can_be_quoted(said):
         "Keywords: masks, schools, infection, winter.",
         "# What was found in all of the patients",
         "Smith J, Jones B. Masks in schools of two cities. Lancet 2009; 12: 45-50.",
+        "A. Zeileis, F. Leisch, K. Hornik, and C. Kleiber. A package for testing for structural change.",
         "Masks in schools, doi: 10.1000/182, accessed in May 2009.",
         "12 14 19 (3.4) 0.5 0.6 ab 12.9 cd 13 ef 14 gh",
         "43 12 0 0 0 > # parametric survival > fit3 <- survreg(Surv(time, status) ~ x)",

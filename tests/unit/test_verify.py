@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papergraph.server.answers.claims import Claim, ClaimReader, Mark
+from papergraph.server.answers.comparison import only_repeats
 from papergraph.server.answers.model_text import plain_claim
 from papergraph.server.answers.quotes import find_quote
 from papergraph.server.answers.records import Fault, Source
@@ -110,6 +111,25 @@ def test_a_sentence_that_cites_nothing_is_dropped_unless_a_source_says_it():
 
 def test_an_address_that_the_source_has_is_let_through():
     assert check("The detector reached 95.4 % accuracy, see https://example.org/p.", Mark(1)).passed
+
+
+def test_a_text_that_only_repeats_the_question_is_told_from_one_that_answers():
+    question = "Which FAQ on CRAN is about floating point precision?"
+
+    assert only_repeats(question, "The FAQ on CRAN is about floating point precision.")
+    assert not only_repeats(question, "FAQ 7.31 on CRAN is about floating point precision.")
+    assert not only_repeats(question, "The FAQ on CRAN is about rounding.")
+
+
+def test_a_list_of_references_supports_nothing():
+    (source,) = sources("B. Jones. A test of structural change in linear models. Journal of Tests, 2, 1-17.")
+    section = replace(source.hit.section, kind="references")
+    of = (replace(source, hit=replace(source.hit, section=section)),)
+    claim = "A test of structural change in linear models."
+
+    for marks in ((Mark(1, claim),), (Mark(1),), ()):
+        assert check(claim, *marks, of=(source,)).passed
+        assert not check(claim, *marks, of=of).passed
 
 
 def test_words_of_an_order_are_no_evidence():

@@ -104,6 +104,7 @@ SERVICE_NODES = (
             Property("requestsPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
             Property("costPerMinute", "INTEGER", "its own limit, beside that of the server; missing without one"),
             Property("commonTokensPerDay", "INTEGER", "budget of its invitation; missing without one"),
+            Property("roles", "LIST<STRING>", "roles of the account in collections, such as reading=edit"),
         ),
     ),
     NodeType(

@@ -11,9 +11,11 @@ from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
 
 if TYPE_CHECKING:
+    from papergraph.database import Database
     from papergraph.server.auth.access import KeyScope
     from papergraph.server.auth.invitations import InvitationInfo
     from papergraph.server.auth.keys import ApiKey
+    from papergraph.server.operations.keys import Member
 
 CYPHER_RISK = (
     "Scope cypher: the key reads the whole graph of the replica (papergraph db replica), "
@@ -103,6 +105,43 @@ def revoke(
         write_json(_as_data(key))
     else:
         write(f"revoked: {_described(key)}")
+
+
+@app.command("roles", epilog="Example: papergraph keys roles reading --set KEY_ID --role edit")
+def roles(
+    collection: Annotated[str, typer.Argument(help="Name of the collection.")],
+    set_: Annotated[str | None, typer.Option("--set", help="Id of the key whose role is set.")] = None,
+    role: Annotated[str | None, typer.Option(help="read, annotate, edit or administer [removes the role].")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """List or set the roles of keys in a collection."""
+    from papergraph.server.auth.access import Role
+    from papergraph.server.operations.keys import members_of, set_member
+
+    if role is not None and (set_ is None or role not in set(Role)):
+        told = "Name the key with --set." if set_ is None else f"{role!r} is not a role: {', '.join(Role)}"
+        raise InputError(told, field="role")
+
+    async def work(database: "Database") -> "list[Member]":
+        if set_ is not None:
+            await set_member(database, collection, set_, None if role is None else Role(role), collections=None)
+        return await members_of(database, collection, collections=None)
+
+    found = with_database(work, quiet=quiet or as_json)
+    if as_json:
+        write_json([asdict(one) for one in found])
+    elif found:
+        from rich.markup import escape
+
+        from papergraph.cli.output import write_table
+
+        write_table(
+            ("key", "name", "role", "scopes"),
+            [(one.key, escape(one.name), one.role or "", ", ".join(one.scopes)) for one in found],
+        )
+    else:
+        say("No key is for this collection. Create one with papergraph keys create --collection.")
 
 
 @app.command("invite", epilog="Example: papergraph keys invite --name reading-group --scope read --uses 10")

@@ -14,6 +14,8 @@ WITH key, CASE
     WHEN any(scope IN key.scopes WHERE NOT scope IN ['read', 'ask', 'ingest', 'cypher', 'admin'])
       THEN 'has a scope that there is not'
     WHEN key.collections = [] THEN 'reaches no collection'
+    WHEN any(role IN key.roles WHERE NOT split(role, '=')[1] IN ['read', 'annotate', 'edit', 'administer'])
+      THEN 'has a role that there is not'
   END AS problem
 WHERE problem IS NOT NULL
 RETURN coalesce(key.id, elementId(key)) AS id, null AS paper_id, 'key that ' + problem AS problem

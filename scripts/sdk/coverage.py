@@ -52,6 +52,8 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("GET", "/v1/keys"),
         ("POST", "/v1/keys"),
         ("DELETE", "/v1/keys/{id}"),
+        ("GET", "/v1/collections/{name}/roles"),
+        ("PUT", "/v1/collections/{name}/roles/{key}"),
         ("GET", "/v1/invitations"),
         ("POST", "/v1/invitations"),
         ("DELETE", "/v1/invitations/{id}"),

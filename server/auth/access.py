@@ -1,6 +1,7 @@
 """Principals: the scopes and collections of a caller."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from papergraph.errors import AccessError
@@ -15,6 +16,19 @@ class KeyScope(StrEnum):
     INGEST = "ingest"
     CYPHER = "cypher"
     ADMIN = "admin"
+
+
+class Role(StrEnum):
+    """Roles in a collection; each includes those before it."""
+
+    READ = "read"
+    ANNOTATE = "annotate"
+    EDIT = "edit"
+    ADMINISTER = "administer"
+
+    def includes(self, other: "Role") -> bool:
+        """Return whether this role may do all that the other may."""
+        return list(Role).index(self) >= list(Role).index(other)
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,8 @@ class Principal:
         account: Id that limits count by; keys that were made with one another share it. Empty for ``id``.
         common_budget: Budget shared with other accounts, or None.
         has_key: False for the command line, and for requests to a server without keys.
+        roles: Roles of its account in collections, instead of its scopes there.
+        whole: The principal before its collections were restricted to those of an operation; None for itself.
     """
 
     id: str
@@ -52,6 +68,8 @@ class Principal:
     account: str = ""
     common_budget: CommonBudget | None = None
     has_key: bool = True
+    roles: Mapping[str, Role] = field(default_factory=dict, hash=False)
+    whole: "Principal | None" = None
 
     def __post_init__(self) -> None:
         """Fill in the account of a principal that has its own."""
@@ -86,6 +104,41 @@ class Principal:
         """
         if needed not in self.scopes and KeyScope.ADMIN not in self.scopes:
             raise AccessError.scope(what, needed.value)
+
+    def acting(self, needed: KeyScope, least: Role | None, what: str) -> "Principal":
+        """Return the principal with the collections where it may do ``what``.
+
+        In a collection where its account has a role, the role decides instead of the scopes. Keys that were made with
+        the account's key never get more than their scopes.
+
+        Args:
+            needed: Scope of the operation.
+            least: Role that allows it without the scope; None if only the scope does.
+            what: The operation, for the message.
+
+        Raises:
+            AccessError: There is no such collection.
+        """
+        if self.collections is None or not self.roles:
+            self.require(needed, what)
+            return self
+        has_scope = needed in self.scopes
+        is_granted = has_scope or (least is not None and self.id == self.account)
+        allowed = [
+            name
+            for name in self.reached
+            if (self.roles[name].includes(least or Role.READ) and is_granted if name in self.roles else has_scope)
+        ]
+        if not allowed:
+            role = f" or the role {least.value!r} in a collection" if least is not None else ""
+            raise AccessError(f"The API key lacks scope {needed.value!r}{role}, which {what} requires.")
+        return replace(self, collections=tuple(allowed), whole=self.whole or self)
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """Names of the collections of the key and of its roles; empty if it reaches all."""
+        own = self.roles if self.id == self.account else ()
+        return tuple(sorted({*(self.collections or ()), *own}))
 
 
 def everything(id: str = "") -> Principal:

@@ -310,5 +310,5 @@ class Credentials:
             UnauthenticatedError: The key is invalid now, or has lost rights.
             DatabaseError: The lookup failed.
         """
-        if await self.principal() != principal:
+        if await self.principal() != (principal.whole or principal):
             raise UnauthenticatedError("The API key was changed during the request.")

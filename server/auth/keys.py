@@ -22,7 +22,7 @@ from papergraph.errors import ConflictError, InputError, NotFoundError, Unauthen
 from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
 from papergraph.schema.ids import check_collection
-from papergraph.server.auth.access import CommonBudget, KeyScope, Principal
+from papergraph.server.auth.access import CommonBudget, KeyScope, Principal, Role
 
 KEY = re.compile(r"pg_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
 State = Literal["valid", "expired", "revoked"]
@@ -36,6 +36,14 @@ MOST_MADE = 100
 
 UNBOUND = (KeyScope.CYPHER, KeyScope.ADMIN)
 """Scopes that cannot be restricted to collections: users' queries read any part of the graph."""
+
+
+@dataclass(frozen=True)
+class CollectionRole(Record):
+    """Role of an account in a collection."""
+
+    collection: Annotated[str, described("Name of the collection.")]
+    role: Annotated[Role, described("Role, which decides there instead of the scopes.")]
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class ApiKey(Record):
     common_tokens_per_day: Annotated[
         int | None, described("Tokens per day of all keys of its invitation together; null for no such limit.")
     ] = None
+    roles: Annotated[tuple[CollectionRole, ...], described("Roles of its account, by collection.")] = ()
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Self:
@@ -78,6 +87,10 @@ class ApiKey(Record):
             requests_per_minute=properties.get("requestsPerMinute"),
             cost_per_minute=properties.get("costPerMinute"),
             common_tokens_per_day=properties.get("commonTokensPerDay"),
+            roles=tuple(
+                CollectionRole(name, Role(role))
+                for name, _, role in (one.partition("=") for one in sorted(properties.get("roles") or ()))
+            ),
         )
 
     @property
@@ -97,6 +110,7 @@ class ApiKey(Record):
             self.cost_per_minute,
             self.account,
             CommonBudget(invitation, tokens) if tokens is not None and invitation is not None else None,
+            roles={one.collection: one.role for one in self.roles},
         )
 
     @computed_field  # type: ignore[prop-decorator]
@@ -306,6 +320,40 @@ async def find_key(database: Database, id: str) -> StoredKey | None:
 async def list_keys(database: Database, *, creator: str | None = None, most: int = MOST_LISTED) -> list[ApiKey]:
     """Return keys, revoked and expired ones too, the oldest first: all, or those made with ``creator``."""
     records = await database.read(cypher.load("auth/list_keys"), creator=creator, limit=most)
+    return [ApiKey.of(record["key"]) for record in records]
+
+
+async def set_role(database: Database, id: str, collection: str, role: Role | None) -> ApiKey:
+    """Set the role of an account in a collection, and return its key; None removes the role.
+
+    Raises:
+        NotFoundError: There is no valid key with this id.
+        InputError: The key was made with another one, or reaches all collections.
+        DatabaseError: Neo4j failed.
+    """
+
+    async def work(transaction: Transaction) -> ApiKey:
+        held = await transaction.run(cypher.load("auth/hold_key"), id=id)
+        key = ApiKey.of(held[0]["key"]) if held else None
+        if key is None or key.state != "valid":
+            raise NotFoundError("valid key with id", id[:ID_CHARS], field="key")
+        if key.account != key.id:
+            raise InputError(f"This key was made with another one. Set the role of {key.account}.", field="key")
+        if key.collections is None:
+            told = "This key reaches all collections, so that no role restricts it. Make one for some collections."
+            raise InputError(told, field="key")
+        set_ = [] if role is None else [f"{collection}={role.value}"]
+        (record,) = await transaction.run(cypher.load("auth/set_role"), id=id, collection=collection, role=set_)
+        return ApiKey.of(record["key"])
+
+    return await database.transact("auth/set_role", work)
+
+
+async def keys_of_collection(database: Database, collection: str) -> list[ApiKey]:
+    """Return the valid first keys of accounts that reach a collection by name or by a role, by name."""
+    records = await database.read(
+        cypher.load("auth/keys_of_collection"), collection=collection, now=datetime.now(UTC), limit=MOST_LISTED
+    )
     return [ApiKey.of(record["key"]) for record in records]
 
 

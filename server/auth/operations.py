@@ -7,7 +7,7 @@ long as the request says, and GraphQL the fields of the query (:mod:`papergraph.
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import wraps
 from math import prod
@@ -17,9 +17,9 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel
 from starlette.routing import BaseRoute, compile_path
 
-from papergraph.errors import Code, PapergraphError
+from papergraph.errors import AccessError, Code, PapergraphError
 from papergraph.records import Marker, Record, record_fields
-from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.access import KeyScope, Principal, Role
 from papergraph.server.graph.nodes import MAX_PAGE
 
 ATTRIBUTE = "papergraph_operation"
@@ -40,6 +40,10 @@ MORE = 500
 LEAST = 1
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+ROLES = {KeyScope.READ: Role.READ, KeyScope.INGEST: Role.EDIT}
+"""Roles that allow the operations of a scope; the other scopes are those of the key alone."""
 
 
 class Anyone(Enum):
@@ -76,6 +80,7 @@ class Operation:
         queued: Whether it waits for its turn; a request that stays open and does little meanwhile does not.
         free: Whether it costs nothing.
         length: Length of the lists of the response, from the context and the request; else the request's ``first``.
+        role: Role in a collection that allows it there without the scope; default: that of :data:`ROLES`.
     """
 
     need: KeyScope | Anyone
@@ -87,6 +92,17 @@ class Operation:
     queued: bool = True
     free: bool = False
     length: Callable[[Any, Any], int] | None = None
+    role: Role | None = None
+
+    def allow(self, principal: Principal, what: str) -> Principal:
+        """Return the principal with the collections where it may do the operation.
+
+        Raises:
+            AccessError: It may do it nowhere.
+        """
+        if not isinstance(self.need, KeyScope):
+            return principal
+        return (principal.whole or principal).acting(self.need, self.role or ROLES.get(self.need), what)
 
     def __call__(self, endpoint: Endpoint) -> Endpoint:
         """Declare the operation of an endpoint, which answers with the type that it returns."""
@@ -216,13 +232,13 @@ DRAFT = Operation(KeyScope.ASK, price=20_000, whole=True, deadline=Deadline.MODE
 """Check of a draft: up to 200 searches, each within one paper."""
 RATE = Operation(KeyScope.ASK)
 """Rating and deletion of stored answers."""
-ANNOTATE = Operation(KeyScope.ASK, per_id=10)
+ANNOTATE = Operation(KeyScope.ASK, per_id=10, role=Role.ANNOTATE)
 """Making, change and deletion of annotations."""
 CYPHER = Operation(KeyScope.CYPHER, price=2000, whole=True, deadline=Deadline.CYPHER, queued=False)
 
 CHANGE = Operation(KeyScope.INGEST)
 """Changes of papers, collections, questions and jobs, and reading of jobs."""
-DELETE_COLLECTION = Operation(KeyScope.INGEST, deadline=Deadline.MODEL)
+DELETE_COLLECTION = Operation(KeyScope.INGEST, deadline=Deadline.MODEL, role=Role.ADMINISTER)
 ESTIMATE = Operation(KeyScope.INGEST, price=1000, whole=True, deadline=Deadline.MODEL)
 ENRICH = Operation(KeyScope.INGEST, deadline=Deadline.MODEL)
 COPY = Operation(KeyScope.INGEST, per_id=100, whole=True, deadline=Deadline.MODEL)
@@ -231,6 +247,8 @@ UPLOAD = Operation(KeyScope.INGEST, price=10, whole=True, deadline=Deadline.UPLO
 MANAGE_UPLOADS = Operation(KeyScope.INGEST, queued=False)
 
 ADMINISTER = Operation(KeyScope.ADMIN)
+SHARE = Operation(KeyScope.ADMIN, role=Role.ADMINISTER)
+"""Roles in a collection: listed and set."""
 PUSH = Operation(KeyScope.ADMIN, deadline=Deadline.MODEL)
 """Long requests to a service of the operator, such as Zotero."""
 METRICS = Operation(KeyScope.ADMIN, free=True, queued=False)
@@ -283,16 +301,24 @@ class AccessTable:
         return next((template for pattern, template, _ in self._varying if pattern.match(path)), None)
 
 
-def require_fields(principal: Principal, fields: Mapping[str, Operation | None]) -> None:
-    """Let an operation use its fields; one that declares no operation needs an administrator.
+def allow_fields(principal: Principal, fields: Mapping[str, Operation | None]) -> Principal:
+    """Return the principal with the collections where it may use all fields; undeclared ones need an administrator.
 
     Raises:
-        AccessError: One of them needs a scope that the principal lacks.
+        AccessError: There is no such collection.
     """
+    found = principal
     for name, declared in fields.items():
-        need = KeyScope.ADMIN if declared is None else declared.need
-        if isinstance(need, KeyScope):
-            principal.require(need, name)
+        allowed = (declared or ADMINISTER).allow(principal, name)
+        if allowed.whole is None:
+            continue
+        both = tuple(
+            one for one in allowed.collections or () if found.whole is None or one in (found.collections or ())
+        )
+        if not both:
+            raise AccessError(f"No collection allows the API key both {name} and the other fields. Send them apart.")
+        found = replace(allowed, collections=both)
+    return found
 
 
 def operation_of(endpoint: object, path: str = "") -> Operation:

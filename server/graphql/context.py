@@ -15,6 +15,7 @@ from papergraph.ingest.jobs.model import Task, TaskState
 from papergraph.ingest.jobs.queue import tasks_of_jobs
 from papergraph.schema.records import Author, Chunk, Node, Paper, Section
 from papergraph.server.answers.quotes import Highlighter
+from papergraph.server.auth.access import Principal
 from papergraph.server.graph import lists as listings
 from papergraph.server.graph import nodes as reading
 from papergraph.server.graph import related as exploring
@@ -74,6 +75,20 @@ class Context(BaseContext, RequestContext):
         self._tasks: dict[tuple[TaskState, ...], DataLoader[PageKey, list[Task]]] = {}
         self.highlighter = cache(partial(Highlighter, self.database))
         self._related: dict[tuple[RelatedBy, int], DataLoader[str, list[RelatedPaper]]] = {}
+
+    def restricted(self, principal: Principal) -> "Context":
+        """Return the context of one operation of a principal; a WebSocket has several at a time."""
+        one = Context(
+            self.service,
+            self.rules,
+            principal=principal,
+            limits=self.limits,
+            credentials=self.credentials,
+            request_id=self.request_id,
+        )
+        one.request, one.response, one.background_tasks = self.request, self.response, self.background_tasks
+        one.connection_params, one.cost, one._loading = self.connection_params, self.cost, self._loading
+        return one
 
     async def enter(self, text: str | None) -> None:
         """Take what a WebSocket's key is good for, where it came without one and shows it now.

@@ -28,7 +28,7 @@ from strawberry.types import ExecutionContext, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from papergraph.errors import AccessError, Code, InputError, PapergraphError
-from papergraph.server.auth.operations import LEAST, Operation, require_fields, too_complex
+from papergraph.server.auth.operations import LEAST, Operation, allow_fields, too_complex
 from papergraph.server.graphql.context import Context
 from papergraph.server.graphql.cost import cost_of, operation_of_field
 from papergraph.server.middleware.authentication import STATUSES
@@ -110,7 +110,9 @@ class Permissions(SchemaExtension):
             try:
                 known = root_operations(execution.schema)
                 fields = {name: known.get(name) for name in root_fields(execution) if not name.startswith("__")}
-                require_fields(context.principal, fields)
+                allowed = allow_fields(context.principal, fields)
+                if allowed is not context.principal:
+                    context = execution.context = context.restricted(allowed)
                 if all(declared is None or declared.queued for declared in fields.values()):
                     await self._held.enter_async_context(context.limits.rate.turn(context.principal))
                 await charge(context)

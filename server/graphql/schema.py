@@ -76,6 +76,7 @@ EXAMPLES = {
     "job": "query ($id: ID!) { job(id: $id) { state progress } }",
     "queries": "{ queries { name summary } }",
     "apiKeys": "{ apiKeys { id name state expiresAt } }",
+    "collectionRoles": '{ collectionRoles(collection: "main") { key name role } }',
     "invitations": "{ invitations { id name state nUses maxUses } }",
     "viewer": "{ viewer { scopes collections } }",
     "server": "{ server { version languageModel } }",

@@ -57,8 +57,8 @@ def _callable(tool: Tool, context_of: ContextOf) -> Callable[..., Awaitable[Any]
     async def call(context: McpContext[Any, Any], **given: Any) -> Any:
         request = context_of(context)
         try:
-            if isinstance(tool.operation.need, KeyScope):
-                request.principal.require(tool.operation.need, f"the tool {tool.run.__name__}")
+            allowed = tool.operation.allow(request.principal, f"the tool {tool.run.__name__}")
+            request = replace(request, principal=allowed)
             arguments = given if tool.takes is None else {"wanted": tool.takes(**given)}
             async with request.limits.rate.turn(request.principal) if tool.operation.queued else nullcontext():
                 return await tool.run(context=request, **arguments)

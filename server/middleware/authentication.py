@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from papergraph.errors import AccessError, Code, PapergraphError
-from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.access import Principal
 from papergraph.server.auth.credentials import Credentials, KeyCache, session_in
 from papergraph.server.auth.operations import AccessTable, Anyone
 from papergraph.server.auth.rate_limits import RateLimiter, network_of
@@ -71,8 +71,7 @@ class Authentication:
         send = self._telling(principal, send)
         with ExitStack() as held:
             try:
-                if isinstance(need, KeyScope):
-                    principal.require(need, f"{method} {scope['path']}")
+                principal = methods[method].allow(principal, f"{method} {scope['path']}")
                 await self._limits.count(principal)
                 if is_to_say:  # it takes a slot of its account once it has shown a key
                     held.enter_context(credentials.handshake).enter_context(self._limits.handshake(nobody.id))

@@ -131,6 +131,7 @@ async def delete_collection(
         if some["n"] <= len(some["ids"]):
             break
     await database.run_alone(cypher.load("collections/delete_rest"), collection=name, labels=list(REST))
+    await database.run_alone(cypher.load("auth/forget_roles"), collection=name)
     return DeletedCollection(name, n_deleted, 0)
 
 

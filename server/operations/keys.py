@@ -9,9 +9,9 @@ from papergraph import __version__
 from papergraph.database import Database
 from papergraph.errors import ConflictError, NotFoundError, UnauthenticatedError
 from papergraph.ingest.sources.file_types import uploaded
-from papergraph.records import Record, described
+from papergraph.records import Id, Record, described
 from papergraph.schema.ids import public_name
-from papergraph.server.auth.access import KeyScope, Principal
+from papergraph.server.auth.access import KeyScope, Principal, Role
 from papergraph.server.auth.credentials import Credentials, open_session
 from papergraph.server.auth.invitations import (
     CreatedInvitation,
@@ -21,12 +21,25 @@ from papergraph.server.auth.invitations import (
     show_invitation,
     sign_up_invited,
 )
-from papergraph.server.auth.keys import ApiKey, CreatedKey, create_key, find_key, list_keys, refuse_beyond, revoke_key
+from papergraph.server.auth.keys import (
+    ApiKey,
+    CollectionRole,
+    CreatedKey,
+    create_key,
+    find_key,
+    keys_of_collection,
+    list_keys,
+    refuse_beyond,
+    revoke_key,
+    set_role,
+)
 from papergraph.server.auth.rate_limits import RateLimit, RateLimiter
 from papergraph.server.auth.server_limits import ServerLimits, SignUp
+from papergraph.server.operations.collections import check_reached
 from papergraph.server.operations.ingest import Uploads, in_use_by
 from papergraph.server.papers.bibliographies import common_styles
 from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
 
 # Keys and sessions of a caller: what it makes with its own key, which goes no further than that key
 
@@ -129,6 +142,50 @@ def _refuse_without_keys(credentials: Credentials | None) -> Credentials:
     return credentials
 
 
+# Roles in a collection, set by those who administer it
+
+
+@dataclass(frozen=True)
+class Member(Record):
+    """Account that reaches a collection by name or by a role."""
+
+    key: Annotated[Id, described("Id of its first key.")]
+    name: Annotated[str, described("Name of that key.")]
+    role: Annotated[Role | None, described("Its role; null if the scopes of its keys decide.")]
+    scopes: Annotated[tuple[KeyScope, ...], described("Scopes of that key.")]
+
+
+async def members_of(database: Database, name: str, *, collections: AllowedCollections) -> list[Member]:
+    """Return the accounts that reach a collection; those that reach all collections are not among them.
+
+    Raises:
+        NotFoundError: The caller does not administer the collection, or there is none.
+        DatabaseError: Neo4j failed.
+    """
+    await refuse_unknown_collection(database, within(name, collections), asked=name)
+    return [_member(key, name) for key in await keys_of_collection(database, name)]
+
+
+async def set_member(
+    database: Database, name: str, key: str, role: Role | None, *, collections: AllowedCollections
+) -> Member:
+    """Set the role of an account in a collection and return the account; null removes the role.
+
+    Raises:
+        NotFoundError: The caller does not administer the collection, or there is none, or no valid key has this id.
+        InputError: The key was made with another one, or reaches all collections.
+        DatabaseError: Neo4j failed.
+    """
+    await refuse_unknown_collection(database, within(name, collections), asked=name)
+    check_reached(name, collections)
+    return _member(await set_role(database, key, name, role), name)
+
+
+def _member(key: ApiKey, collection: str) -> Member:
+    role = next((one.role for one in key.roles if one.collection == collection), None)
+    return Member(key.id, key.name, role, key.scopes)
+
+
 # Sign-ups by invitation: invitations of administrators, and keys for people who have one
 
 
@@ -214,12 +271,14 @@ def refuse_closed(policy: ServerLimits) -> None:
 class Viewer(Record):
     """Caller: the API key of the request, or this machine."""
 
+    id: Annotated[str, described("Id of the account's first key; empty if the server requires none.")]
     name: Annotated[str, described("Name of the key; empty if the server requires none.")]
     scopes: Annotated[tuple[KeyScope, ...], described("Scopes of the key.")]
     collections: Annotated[tuple[str, ...] | None, described("Collections of the key; null for all.")]
     expires_at: Annotated[datetime | None, described("End of the key's validity; null for none.")]
     is_local: Annotated[bool, described("True if the server requires no key.")]
     limits: Annotated[tuple[RateLimit, ...], described("Remaining amount of each limit; empty without limits.")]
+    roles: Annotated[tuple[CollectionRole, ...], described("Roles of the account, by collection.")]
 
 
 @dataclass(frozen=True)
@@ -253,13 +312,16 @@ async def viewer_of(database: Database, principal: Principal, rate: RateLimiter)
         DatabaseError: The key could not be looked up.
     """
     stored = await find_key(database, principal.id) if rate.keys_required else None
+    principal = principal.whole or principal
     return Viewer(
+        id=stored.key.account if stored else "",
         name=stored.key.name if stored else "",
         scopes=tuple(scope for scope in KeyScope if scope in principal.scopes),
-        collections=principal.collections,
+        collections=None if principal.collections is None else principal.reached,
         expires_at=stored.key.expires_at if stored else None,
         is_local=not rate.keys_required,
         limits=tuple(await rate.left(principal)),
+        roles=stored.key.roles if stored else (),
     )
 
 

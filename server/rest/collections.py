@@ -6,12 +6,15 @@ from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
 from papergraph.schema.ids import COLLECTION
-from papergraph.server.auth.operations import CHANGE, DELETE_COLLECTION, READ
+from papergraph.server.auth.access import Role
+from papergraph.server.auth.operations import CHANGE, DELETE_COLLECTION, READ, SHARE
 from papergraph.server.graph import related as exploring
 from papergraph.server.graph.values import language_warnings
 from papergraph.server.operations import collections as operations
+from papergraph.server.operations import keys
 from papergraph.server.operations.collections import MOST_DESCRIPTION_CHARS, MOST_TITLE_CHARS, DeletedCollection
 from papergraph.server.operations.context import Context, RequestContext
+from papergraph.server.operations.keys import Member
 from papergraph.server.rest.models import Collection
 from papergraph.server.rest.requests import ListResponse, RequestModel
 
@@ -71,6 +74,30 @@ async def delete_collection(context: Context, name: Name) -> DeletedCollection:
         context.database, name, collections=context.collections, originals=context.service.originals
     )
     return done
+
+
+class RoleBody(RequestModel):
+    """Role of an account in a collection."""
+
+    role: Role | None
+    """Role; null to let the scopes of its keys decide."""
+
+
+@router.get("/collections/{name}/roles", summary="List the accounts that reach a collection, with their roles.")
+@SHARE
+async def list_collection_roles(context: Context, name: Name) -> ListResponse[Member]:
+    return ListResponse(data=await keys.members_of(context.database, name, collections=context.collections))
+
+
+@router.put("/collections/{name}/roles/{key}", summary="Set or remove the role of an account in a collection.")
+@SHARE
+async def set_collection_role(
+    context: Context,
+    name: Name,
+    key: Annotated[str, Path(pattern="^[a-z0-9]{8}$", description="Id of the first key of the account.")],
+    wanted: RoleBody,
+) -> Member:
+    return await keys.set_member(context.database, name, key, wanted.role, collections=context.collections)
 
 
 async def _counted(context: RequestContext, found: list[exploring.Collection]) -> list[Collection]:

@@ -185,6 +185,8 @@ GET /v1/uploads/{id}                     401  401      401      401   403  403  
 DELETE /v1/uploads/{id}                  401  401      401      401   403  403     404     403    404
 POST /v1/collections                     401  401      401      401   403  403     400     403    400
 PATCH /v1/collections/{name}             401  401      401      401   403  403     404     403    404
+GET /v1/collections/{name}/roles         401  401      401      401   403  403     403     403    404
+PUT /v1/collections/{name}/roles/{key}   401  401      401      401   403  403     403     403    400
 DELETE /v1/collections/{name}            401  401      401      401   403  403     404     403    404
 GET /v1/papers/{id}/fields               401  401      401      401   404  403     403     403    404
 GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
@@ -342,6 +344,8 @@ query mergeEntities                      401  401      401      401   403  403  
 query splitEntities                      401  401      401      401   403  403     200     403    200
 query undoAuthor                         401  401      401      401   403  403     200     403    200
 query apiKeys                            401  401      401      401   200  200     200     200    200
+query collectionRoles                    401  401      401      401   403  403     403     403    200
+query setRole                            401  401      401      401   403  403     403     403    200
 query createApiKey                       401  401      401      401   200  200     200     200    200
 query revokeApiKey                       401  401      401      401   200  200     200     200    200
 query invitations                        401  401      401      401   403  403     403     403    200
@@ -457,6 +461,8 @@ OPERATIONS = {
     "splitEntities": f'mutation {{ splitEntities(id: "{NOWHERE}", other: "{NOWHERE}") {{ __typename }} }}',
     "undoAuthor": f'mutation {{ undoAuthor(id: "{NOWHERE}") {{ __typename }} }}',
     "apiKeys": "{ apiKeys { id } }",
+    "collectionRoles": '{ collectionRoles(collection: "elsewhere") { name } }',
+    "setRole": 'mutation { setRole(collection: "elsewhere", key: "nothere0") { __typename } }',
     "createApiKey": 'mutation { createApiKey(name: "", scopes: []) { __typename } }',
     "revokeApiKey": 'mutation { revokeApiKey(id: "nothere0") { __typename } }',
     "invitations": "{ invitations { id } }",

@@ -14,12 +14,13 @@ from papergraph.embedding import Embedder
 from papergraph.errors import UnauthenticatedError
 from papergraph.server.app import create_app
 from papergraph.server.auth import keys
-from papergraph.server.auth.access import KeyScope
+from papergraph.server.auth.access import KeyScope, Role
 from papergraph.server.auth.credentials import KeyCache
-from papergraph.server.auth.keys import ApiKey, create_key, find_key
+from papergraph.server.auth.keys import ApiKey, create_key, find_key, set_role
 from papergraph.server.auth.server_limits import ServerLimits
 from papergraph.server.operations.service import Service
 from papergraph.statement import Statement
+from tests.support.servers import NOWHERE
 
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session) DELETE n")
 READ, ASK, INGEST, ADMIN = KeyScope.READ, KeyScope.ASK, KeyScope.INGEST, KeyScope.ADMIN
@@ -215,3 +216,103 @@ async def test_a_server_that_asks_for_no_keys_makes_none(library, embedder):
         response = await create(client, {}, scopes=["admin"])
 
     assert (response.status_code, response.json()["code"]) == (409, "CONFLICT")
+
+
+ROLE_TABLE = """
+operation                               none  read  annotate  edit  administer
+GET /v1/papers?collection=many          404   200   200       200   200
+GET /v1/annotations?collection=many     404   200   200       200   200
+POST /v1/annotations                    403   403   404       404   404
+GET /v1/enrichments/estimate?collection=many 403 403  403    200   200
+DELETE /v1/papers/NOWHERE               403   403   403       404   404
+POST /v1/jobs                           403   403   403       400   400
+GET /v1/collections/many/roles          403   403   403       403   200
+PUT /v1/collections/many/roles/nothere0 403   403   403       403   404
+DELETE /v1/collections/elsewhere        403   403   403       403   404
+deletePaper                             403   403   403       404   404
+annotate                                403   403   404       404   404
+setRole                                 403   403   403       403   404
+"""
+"""Status of each operation by the role in ``many``; for GraphQL that of its error."""
+
+BODIES = {
+    "POST /v1/annotations": {"papers": [NOWHERE], "kind": "star"},
+    "POST /v1/jobs": {"sources": []},
+    "PUT /v1/collections/many/roles/nothere0": {"role": "read"},
+}
+MUTATIONS = {
+    "deletePaper": f'mutation {{ deletePaper(id: "{NOWHERE}") {{ ... on UserError {{ code }} }} }}',
+    "annotate": f'mutation {{ annotate(annotation: {{ papers: ["{NOWHERE}"], kind: STAR }}) '
+    "{ ... on UserError { code } } }",
+    "setRole": 'mutation { setRole(collection: "many", key: "nothere0", role: READ) { ... on UserError { code } } }',
+}
+
+
+@pytest.mark.parametrize("role", ["none", "read", "annotate", "edit", "administer"])
+async def test_a_role_decides_what_its_account_may_do_in_the_collection(client, library, role):
+    key, headers = await made(library, READ, collections=["main"])
+    if role != "none":
+        await set_role(library, key.id, "many", Role(role))
+    head, *lines = ROLE_TABLE.strip("\n").splitlines()
+    column = head.split().index(role) - 1
+
+    for line in lines:
+        name, *statuses = line.rsplit(maxsplit=5)
+        expected = int(statuses[column])
+        if name in MUTATIONS:
+            answer = (await client.post("/graphql", json={"query": MUTATIONS[name]}, headers=headers)).json()
+            refused = [error["extensions"]["code"] for error in answer.get("errors", ())]
+            codes = refused or [one["code"] for one in answer["data"].values()]
+            assert codes == [{403: "FORBIDDEN", 404: "NOT_FOUND"}[expected]], line
+        else:
+            method, path = name.replace("NOWHERE", NOWHERE).split()
+            answered = await client.request(method, path, json=BODIES.get(name), headers=headers)
+            assert answered.status_code == expected, (line, answered.text)
+
+
+async def test_a_role_also_takes_rights_and_keys_made_with_the_account_get_no_more(client, library, embedder):
+    key, headers = await made(library, READ, INGEST, collections=["main", "many"])
+    child = (await create(client, headers, scopes=["read", "ingest"])).json()["text"]
+    lesser = (await create(client, headers, scopes=["read"])).json()["text"]
+    await set_role(library, key.id, "many", Role.READ)
+    await set_role(library, key.id, "main", Role.ADMINISTER)
+    describe = 'mutation { describeCollection(name: "many") { ... on UserError { code } } }'
+    together = "{ collections { name } jobs { totalCount } }"
+    keys_of = {"own": headers["X-API-Key"], "child": child, "lesser": lesser}
+
+    fresh = create_app(Service(library, embedder), ServerLimits(keys_required=True))  # it has seen no key yet
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(fresh), base_url="http://localhost") as asking:
+        statuses = {}
+        for name, text in keys_of.items():
+            for place in ("main", "many"):
+                path = f"/v1/enrichments/estimate?collection={place}"
+                statuses[name, place] = (await asking.get(path, headers={"X-API-Key": text})).status_code
+        refused = (await asking.post("/graphql", json={"query": describe}, headers=headers)).json()
+        found = (await asking.post("/graphql", json={"query": together}, headers=headers)).json()
+        viewer = (await asking.get("/v1/viewer", headers=headers)).json()
+
+    assert [statuses["own", one] for one in ("main", "many")] == [200, 404]
+    assert [statuses["child", one] for one in ("main", "many")] == [200, 404]
+    assert [statuses["lesser", one] for one in ("main", "many")] == [403, 403]
+    assert refused["data"]["describeCollection"] == {"code": "NOT_FOUND"}
+    assert [one["name"] for one in found["data"]["collections"]] == ["main"]  # where all fields are allowed
+    assert viewer["roles"] == [{"collection": "main", "role": "administer"}, {"collection": "many", "role": "read"}]
+
+
+async def test_administrators_of_a_collection_list_and_set_its_roles_and_no_others(client, library):
+    reader, _ = await made(library, READ, collections=["many"])
+    leader, leads = await made(library, READ, collections=["main"])
+    whole, _ = await made(library, READ)
+    _, admins = await made(library, ADMIN)
+    await client.put(f"/v1/collections/many/roles/{leader.id}", json={"role": "administer"}, headers=admins)
+
+    listed = (await client.get("/v1/collections/many/roles", headers=leads)).json()["data"]
+    changed = await client.put(f"/v1/collections/many/roles/{reader.id}", json={"role": "edit"}, headers=leads)
+    elsewhere = await client.put(f"/v1/collections/main/roles/{reader.id}", json={"role": "edit"}, headers=leads)
+    unbound = await client.put(f"/v1/collections/many/roles/{whole.id}", json={"role": "edit"}, headers=leads)
+    removed = await client.put(f"/v1/collections/many/roles/{reader.id}", json={"role": None}, headers=leads)
+
+    assert {one["key"]: one["role"] for one in listed} == {reader.id: None, leader.id: "administer"}
+    assert (changed.status_code, changed.json()["role"]) == (200, "edit")
+    assert (elsewhere.status_code, unbound.status_code) == (404, 400)
+    assert (removed.status_code, removed.json()["role"]) == (200, None)

@@ -31,7 +31,7 @@ from papergraph.server.auth.operations import (
     Included,
     Operation,
     for_several,
-    require_fields,
+    allow_fields,
     response_cost,
 )
 from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of
@@ -100,11 +100,11 @@ def test_admin_is_good_for_everything_and_other_scopes_for_themselves():
 
 
 def test_a_field_that_nobody_listed_takes_an_admin():
-    require_fields(ONE, {"papers": READ})
-    require_fields(everything(), {"somethingNew": None})
+    allow_fields(ONE, {"papers": READ})
+    allow_fields(everything(), {"somethingNew": None})
 
     with pytest.raises(AccessError, match="admin"):
-        require_fields(ONE, {"papers": READ, "somethingNew": None})
+        allow_fields(ONE, {"papers": READ, "somethingNew": None})
 
 
 def test_every_route_is_found_by_its_path():

@@ -90,6 +90,9 @@ export type RelatedBy = "vectors" | "entities" | "clusters" | "citations" | (str
 /** Retriever. */
 export type RetrieverName = "vector" | "fulltext" | "question" | "prototype" | "name" | "entity" | "cluster" | "citation" | "pagerank" | (string & {});
 
+/** Roles in a collection; each includes those before it. */
+export type Role = "read" | "annotate" | "edit" | "administer" | (string & {});
+
 /** Order of open records: likeliest inclusions, least certain ones, or random. */
 export type ScreeningOrder = "likely" | "uncertain" | "random" | (string & {});
 
@@ -318,6 +321,8 @@ export interface ApiKey {
   requestsPerMinute: number | null;
   /** Time of the revocation, if any. */
   revokedAt: string | null;
+  /** Roles of its account, by collection. */
+  roles: Array<CollectionRole>;
   /** Scopes of the key. */
   scopes: Array<KeyScope>;
   /** Id of the invitation that it was signed up with; null for other keys. */
@@ -702,6 +707,14 @@ export interface CollectionOptions {
   description?: string | null;
   /** Title for people; empty for the name. */
   title?: string | null;
+}
+
+/** Role of an account in a collection. */
+export interface CollectionRole {
+  /** Name of the collection. */
+  collection: string;
+  /** Role, which decides there instead of the scopes. */
+  role: Role;
 }
 
 /** Subject of the papers of a collection. */
@@ -1690,6 +1703,18 @@ export interface MapTopic {
   y: number;
 }
 
+/** Account that reaches a collection by name or by a role. */
+export interface Member {
+  /** Id of its first key. */
+  key: string;
+  /** Name of that key. */
+  name: string;
+  /** Its role; null if the scopes of its keys decide. */
+  role: Role | null;
+  /** Scopes of that key. */
+  scopes: Array<KeyScope>;
+}
+
 /** Author that remains. */
 export interface MergingOptions {
 }
@@ -2558,6 +2583,10 @@ export interface RevocationOptions {
   revoke?: boolean;
 }
 
+/** Role of an account in a collection. */
+export interface RoleOptions {
+}
+
 /** Same entity under another name. */
 export interface SameEntity {
   /** The other entity. */
@@ -3286,12 +3315,16 @@ export interface Viewer {
   collections: Array<string> | null;
   /** End of the key's validity; null for none. */
   expiresAt: string | null;
+  /** Id of the account's first key; empty if the server requires none. */
+  id: string;
   /** True if the server requires no key. */
   isLocal: boolean;
   /** Remaining amount of each limit; empty without limits. */
   limits: Array<RateLimit>;
   /** Name of the key; empty if the server requires none. */
   name: string;
+  /** Roles of the account, by collection. */
+  roles: Array<CollectionRole>;
   /** Scopes of the key. */
   scopes: Array<KeyScope>;
 }

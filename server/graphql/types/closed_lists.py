@@ -13,6 +13,7 @@ from papergraph.ingest.sources.editorial import Status
 from papergraph.server.answers.quotes import HighlightKind
 from papergraph.server.answers.records import Fault, Reason
 from papergraph.server.auth.access import KeyScope as KeyScope  # one enum in the schema, for all that import it here
+from papergraph.server.auth.access import Role as Role
 from papergraph.server.graphql.derive import type_
 from papergraph.server.retrieval.candidates import RetrieverName
 from papergraph.server.selection.result import Stage
@@ -21,6 +22,7 @@ from papergraph.server.selection.result import Stage
 
 
 strawberry.enum(KeyScope, description="Scope of an API key; ADMIN includes all others.")
+strawberry.enum(Role, name="CollectionRoleName", description="Role in a collection; each includes those before it.")
 
 
 @strawberry.enum(

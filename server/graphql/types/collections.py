@@ -7,7 +7,7 @@ from strawberry import Parent
 
 from papergraph.records import RecordField, record_fields
 from papergraph.schema import records
-from papergraph.server.auth.operations import CHANGE, MAP, READ
+from papergraph.server.auth.operations import CHANGE, DELETE_COLLECTION, MAP, READ
 from papergraph.server.graph import paper_map as mapping
 from papergraph.server.graph import related as exploring
 from papergraph.server.graph.paper_map import MapMethod
@@ -185,7 +185,9 @@ class CollectionMutations:
             operations.describe_collection(context.database, name, title, description, collections=context.collections)
         )
 
-    @mutation("Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", CHANGE)
+    @mutation(
+        "Delete a collection with all its data, and cancel its jobs. Repeat it until nLeft is 0.", DELETE_COLLECTION
+    )
     async def delete_collection(self, info: Info, name: Name) -> DeleteCollectionResult:
         context = info.context
         return await outcome(

@@ -8,13 +8,13 @@ import strawberry
 from papergraph.server.auth import invitations
 from papergraph.server.auth.invitations import CreatedInvitation, InvitationInfo, WantedInvitation
 from papergraph.server.auth.keys import ApiKey, CreatedKey, parse_term
-from papergraph.server.auth.operations import ADMINISTER, MANAGE_KEYS, VIEWER
+from papergraph.server.auth.operations import ADMINISTER, MANAGE_KEYS, SHARE, VIEWER
 from papergraph.server.auth.server_limits import SignUp
 from papergraph.server.graphql.connections import Info
 from papergraph.server.graphql.derive import field, mutation, object_type, type_
-from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, KeyScope, NotFound, outcome
+from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, KeyScope, NotFound, Role, outcome
 from papergraph.server.operations import keys as issuing
-from papergraph.server.operations.keys import ServerInfo, Viewer, WantedKey, invite
+from papergraph.server.operations.keys import Member, ServerInfo, Viewer, WantedKey, invite
 
 # GraphQL types of API keys, and the fields that list, create and revoke them
 
@@ -42,6 +42,12 @@ RevokeKeyResult = Annotated[
     strawberry.union("RevokeKeyResult", description="The revoked key, or the reason why it was not revoked."),
 ]
 
+SetRoleResult = Annotated[
+    Member | InvalidInput | NotFound | Conflict,
+    strawberry.union("SetRoleResult", description="The account with its role, or the reason why it was not set."),
+]
+CollectionName = Annotated[str, strawberry.argument(description="Name of the collection.")]
+
 
 @type_()
 class KeyQueries:
@@ -50,6 +56,10 @@ class KeyQueries:
     @field("API keys that were made with the key of the request, oldest first; an administrator gets all.", MANAGE_KEYS)
     async def api_keys(self, info: Info) -> list[ApiKey] | None:
         return await issuing.keys_for(info.context.database, info.context.principal)
+
+    @field("Accounts that reach a collection, with their roles; without those that reach all collections.", SHARE)
+    async def collection_roles(self, info: Info, collection: CollectionName) -> list[Member] | None:
+        return await issuing.members_of(info.context.database, collection, collections=info.context.collections)
 
 
 @type_()
@@ -87,6 +97,21 @@ class KeyMutations:
     ) -> RevokeKeyResult:
         context = info.context
         return await outcome(issuing.revoke(context.database, context.principal, id, context.service.uploads))
+
+    @mutation("Set or remove the role of an account in a collection.", SHARE)
+    async def set_role(
+        self,
+        info: Info,
+        collection: CollectionName,
+        key: Annotated[strawberry.ID, strawberry.argument(description="Id of the first key of the account.")],
+        role: Annotated[
+            Role | None, strawberry.argument(description="Role; null to let the scopes of its keys decide.")
+        ] = None,
+    ) -> SetRoleResult:
+        context = info.context
+        return await outcome(
+            issuing.set_member(context.database, collection, key, role, collections=context.collections)
+        )
 
 
 # GraphQL types of invitations, and the fields that list, create and revoke them; sign-ups themselves are REST

@@ -6,6 +6,8 @@ import collectionsQuery from "./queries/collections.graphql?raw";
 export type Collection = { name: string; nPapers: number; nChunks: number; nEntities: number; nQuestions: number };
 export type Pipeline = { name: string; about: string; needs: string[] };
 
+type Viewer = { name: string; isLocal: boolean; scopes: string[]; roles: { collection: string; role: string }[] };
+
 const ALIVE_S = 20;
 const GONE_S = 2;
 
@@ -20,13 +22,21 @@ class Server {
   needsKey = $state(false);
   /** Name of the key in use; null where the server requires none. */
   keyName = $state<string | null>(null);
+  viewer = $state<Viewer | null>(null);
 
   async load(): Promise<void> {
-    const data = await ask<{ viewer: { name: string; isLocal: boolean } | null; collections: Collection[]; pipelines: Pipeline[] }>(collectionsQuery);
+    const data = await ask<{ viewer: Viewer | null; collections: Collection[]; pipelines: Pipeline[] }>(collectionsQuery);
     this.collections = data.collections ?? [];
     this.pipelines = data.pipelines ?? [];
     this.needsKey = false;
+    this.viewer = data.viewer;
     this.keyName = data.viewer && !data.viewer.isLocal ? data.viewer.name : null;
+  }
+
+  /** Whether the key in use sets roles in a collection; a server without keys has none. */
+  administers(collection: string): boolean {
+    const { isLocal = true, scopes = [], roles = [] } = this.viewer ?? {};
+    return !isLocal && (scopes.includes("ADMIN") || roles.some((one) => one.collection === collection && one.role === "ADMINISTER"));
   }
 
   /** Looks after the server until the function that it returns is called. */

@@ -120,6 +120,9 @@ RetrieverName = (
 )
 """Retriever. Open: new values may come."""
 
+Role = Literal["read", "annotate", "edit", "administer"] | str
+"""Roles in a collection; each includes those before it. Open: new values may come."""
+
 ScreeningOrder = Literal["likely", "uncertain", "random"] | str
 """Order of open records: likeliest inclusions, least certain ones, or random. Open: new values may come."""
 
@@ -424,6 +427,9 @@ class ApiKey(Model):
 
     revoked_at: datetime | None
     """Time of the revocation, if any."""
+
+    roles: tuple[CollectionRole, ...]
+    """Roles of its account, by collection."""
 
     scopes: tuple[KeyScope, ...]
     """Scopes of the key."""
@@ -849,6 +855,17 @@ class Collection(Model):
 
     title: str
     """Title for people; by default the name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionRole(Model):
+    """Role of an account in a collection."""
+
+    collection: str
+    """Name of the collection."""
+
+    role: Role
+    """Role, which decides there instead of the scopes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2027,6 +2044,23 @@ class MapTopic(Model):
 
     y: float
     """Centre of its points from bottom to top."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member(Model):
+    """Account that reaches a collection by name or by a role."""
+
+    key: str
+    """Id of its first key."""
+
+    name: str
+    """Name of that key."""
+
+    role: Role | None
+    """Its role; null if the scopes of its keys decide."""
+
+    scopes: tuple[KeyScope, ...]
+    """Scopes of that key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -3902,6 +3936,9 @@ class Viewer(Model):
     expires_at: datetime | None
     """End of the key's validity; null for none."""
 
+    id: str
+    """Id of the account's first key; empty if the server requires none."""
+
     is_local: bool
     """True if the server requires no key."""
 
@@ -3910,6 +3947,9 @@ class Viewer(Model):
 
     name: str
     """Name of the key; empty if the server requires none."""
+
+    roles: tuple[CollectionRole, ...]
+    """Roles of the account, by collection."""
 
     scopes: tuple[KeyScope, ...]
     """Scopes of the key."""

@@ -632,6 +632,10 @@ class RevocationOptions(TypedDict, total=False):
     """True to make no new address."""
 
 
+class RoleOptions(TypedDict, total=False):
+    """Role of an account in a collection."""
+
+
 class SearchOptions(TypedDict, total=False):
     """Search query and options."""
 

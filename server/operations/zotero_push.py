@@ -409,12 +409,12 @@ class _Pushing:
             after = corrected(before, said)
             known = self.pushed.by_key.get(ours, {}).get("values", {})
             kept = {name for name, value in after.items() if known.get(name) == value}
-            self.report.conflicts += [_shown(before, name, after[name]) for name in sorted(kept)]
+            self.report.conflicts += [_of_item(before, name, after[name]) for name in sorted(kept)]
             new = {name: value for name, value in after.items() if name not in kept}
             if new and self.wanted.edits:
                 await self._correct(item, ours, new, known)
             else:
-                self.report.offers += [_shown(before, name, value) for name, value in new.items()]
+                self.report.offers += [_of_item(before, name, value) for name, value in new.items()]
 
     async def _correct(self, item: str, ours: str, new: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         there, title = self.items[item], str(self.items[item].get("title") or item)
@@ -423,12 +423,12 @@ class _Pushing:
             now = await asyncio.to_thread(self.writer.read, item)
             before = {name: now.data.get(name) for name in new}
             if before != {name: there.get(name) for name in new}:
-                self.report.conflicts.append(words)
+                self.report.conflicts.append(f"{title}: {words}")
                 return
             try:
                 await asyncio.to_thread(self.writer.change, item, now.version, new)
             except ChangedError:
-                self.report.conflicts.append(words)
+                self.report.conflicts.append(f"{title}: {words}")
                 return
             details = {"before": before, "after": new}
             self.log.add("to-zotero", "change", "fields", item, title=title, words=words, **details)
@@ -639,7 +639,11 @@ def _shown(item: Mapping[str, Any], name: str, value: Any) -> str:
     told = [
         ", ".join(creator_names(one)) if isinstance(one, list) else str(one or "") for one in (item.get(name), value)
     ]
-    return f"{item.get('title')}: {name} “{told[0][:100]}” to “{told[1][:100]}”"
+    return f"{name} “{told[0][:100]}” to “{told[1][:100]}”"
+
+
+def _of_item(item: Mapping[str, Any], name: str, value: Any) -> str:
+    return f"{item.get('title')}: {_shown(item, name, value)}"
 
 
 def _values(data: Mapping[str, Any], name: str) -> list[str]:

@@ -26,6 +26,10 @@ SHORT_CONJUNCTIONS = frozenset({"e", "y", "i", "en", "ed", "ve", "ja", "og", "и
 
 JOINS = frozenset({*CONJUNCTIONS, "al", "al.", "others"})
 SUFFIX = re.compile(r"(?:[Jj]r|[Ss]r|II|III|IV|2nd|3rd)\.?")
+COUNTED = re.compile(r"\b(2nd|3rd|4th)(?:\s([^\W\d_a-z]{1,3}))?(?=[\s,;.]|\Z)")
+"""Suffix before or after initials, as in ``Kohl 3rd HW``."""
+
+NUMERALS = {"2nd": "II", "3rd": "III", "4th": "IV"}
 NO_NAMES = re.compile(
     r"\bet\.? al(?:ii|\b\.?),?|\b(?:and|&) (?:others|coworkers|collaborators)\b|\bu\. ?a\.|…|\.\.\.|"
     r"\((?:for )?(?:the )?[^()]{1,40}\)|\[[^\[\]]{1,40}\]|\b(?:for|on behalf of) the (?=[^,;]{1,40} collaboration)|"
@@ -116,7 +120,7 @@ def names_of(part: str) -> list[str]:
     """
     part = unicodedata.normalize("NFC", part[:LONGEST])
     part = " ".join(NO_NAMES.sub(", ", part).split()).strip(" ,;:([").lstrip(".")
-    part = GLUED.sub(" ", part)
+    part = COUNTED.sub(lambda match: f"{match[2] or ''} {NUMERALS[match[1]]}".strip(), GLUED.sub(" ", part))
     if not part or NOT_IN_NAMES.search(part):
         return []
     capitals = _is_in_capitals(part)
@@ -127,7 +131,7 @@ def names_of(part: str) -> list[str]:
     if SEMICOLON.search(part):
         texts = [one for one in SEMICOLON.split(part) if one.strip(" .,")]
         names = [_between_semicolons(one, capitals=capitals) for one in texts]
-        return _checked(names) if all(names) else []
+        return _checked(names) if all(names) else _people_and_groups(texts)
     if (part.isupper() and part.isalpha() and len(part) > 1) or DOMAIN.fullmatch(part):
         return [part]
     pieces = list(_pieces(part, capitals=capitals))
@@ -141,6 +145,17 @@ def _between_semicolons(text: str, *, capitals: bool) -> str:
         return in_order(text) if forms[0] in (*WHOLE, Form.SURNAME, Form.GROUP) else ""
     parts = (*WHOLE, Form.SURNAME, Form.INITIALS, Form.SUFFIX)
     return inverted(text) if len(forms) <= 3 and all(form in parts for form in forms) else ""
+
+
+def _people_and_groups(texts: Sequence[str]) -> list[str]:
+    """Return a list with commas and the groups after semicolons: ``Hughes LL, Gray RJ; Oncology Group``."""
+    people = names_of(texts[0]) if texts else []
+    groups = [text.strip(" .,") for text in texts[1:]]
+    return [*people, *groups] if people and groups and all(map(_is_one_group, groups)) else []
+
+
+def _is_one_group(text: str) -> bool:
+    return ". " not in text and _is_group(text, capitals=False)
 
 
 def _is_in_capitals(part: str) -> bool:
@@ -254,10 +269,12 @@ def _is_short_given(words: Sequence[str], number: int, *, capitals: bool) -> boo
 
 
 def is_initials(word: str, *, capitals: bool = False) -> bool:
-    """Say whether a word is initials: ``J.``, ``J.-P.``, ``Yu.A.``, ``JP``; in ``capitals`` no word without stops."""
+    """Say whether a word is initials: ``J.``, ``J.-P.``, ``J.-h.``, ``Yu.A.``, ``JP``; in ``capitals`` with stops."""
     bare = word.rstrip(",;")
     parts = [part for part in re.split(r"[.‐-]", bare) if part]
-    if not parts or not all(part.isalpha() and part[0].isupper() for part in parts):
+    if not parts or not all(part.isalpha() for part in parts) or not parts[0][0].isupper():
+        return False
+    if not all(part[0].isupper() or (len(part) == 1 and ("-" in bare or "‐" in bare)) for part in parts):
         return False
     if len(parts) > 1 and "." in bare:
         return all(len(part) == 1 or (len(part) == 2 and part[1].islower()) for part in parts)

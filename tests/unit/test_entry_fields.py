@@ -140,6 +140,12 @@ TITLED = {
         ("C Poole", "S Greenland"), "Random-effects meta-analyses are conservative"),
     "Vijayan G, Bobby Z, et al.Increased plasma in infected patients. J Med. 2007": (
         ("G Vijayan", "Z Bobby"), "Increased plasma in infected patients"),
+    "Sara Billey and V. Lakshmibai, Singular loci of varieties, Progress in Mathematics, vol. 182, Boston, 2000.": (
+        ("Sara Billey", "V. Lakshmibai"), "Singular loci of varieties"),
+    "Ada Vega, Ben T. Ito, and Cy Noor, Linear Groups, Math. Z. 264 (2010), no. 3, 633–670.": (
+        ("Ada Vega", "Ben T. Ito", "Cy Noor"), "Linear Groups"),
+    "Dmitri N. Akhiezer, Lie group actions in complex analysis, Aspects of Mathematics, Braunschweig, 1995.": (
+        ("Dmitri N. Akhiezer",), "Lie group actions in complex analysis"),
     "2021. New Standards for Summaries. https://example.org": ((), "New Standards for Summaries"),
     "Libraries at Northport. 2020. Copyright and fair use.": (("Libraries at Northport",), "Copyright and fair use"),
 }  # fmt: skip

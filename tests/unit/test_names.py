@@ -100,6 +100,14 @@ LISTS = {
     "Zhang Wei, Li Na": ["Zhang Wei", "Li Na"],
     "O. Maler, A. Pnueli, J. Sifakis": ["O. Maler", "A. Pnueli", "J. Sifakis"],
     "Emily Prud'hommeaux and Brian Roark": ["Emily Prud'hommeaux", "Brian Roark"],
+    "Kohl 3rd HW, Swayze VW 2nd, Pope CA 3rd": ["HW Kohl III", "VW Swayze II", "CA Pope III"],
+    "Hughes LL, Gray RJ, et al; Eastern Oncology Group; Cancer Foundation": [
+        "LL Hughes",
+        "RJ Gray",
+        "Eastern Oncology Group",
+        "Cancer Foundation",
+    ],
+    "Kim, J.-h., Krumholz, M. R.": ["J.-h. Kim", "M. R. Krumholz"],
     "E. Brill, J. Lin, M. Banko, S. Dumais, and A. Ng": ["E. Brill", "J. Lin", "M. Banko", "S. Dumais", "A. Ng"],
 }
 

@@ -38,6 +38,57 @@ def test_authors_beside_one_another_are_all_read_and_none_is_a_heading(n_columns
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("given", ["Fay K.", "J. K.", "Max"])
+def test_a_name_that_runs_over_the_end_of_a_line_is_whole(given):
+    front = f"{HEAD}\n#align(center)[Ada Example, Carl D. Martin, {given}\\ Stankiewicz, Howard L. Weiner]\n\n"
+
+    parsed = document(f"{UNMARKED}{front}{prose(90)}\n= Introduction\n{prose(200)}")
+
+    assert parsed.authors == ("Ada Example", "Carl D. Martin", f"{given} Stankiewicz", "Howard L. Weiner")
+
+
+@pytest.mark.parametrize("marks", ["#super[1], ", ", "])
+def test_authors_above_the_title_are_read(marks):
+    people = marks.join(PEOPLE[:3])
+    parsed = document(f"{UNMARKED}{people}\n\n#text(16pt)[{TITLE}]\n\n{prose(300)}\n= Methods\n{prose(200)}")
+
+    assert (parsed.title, parsed.authors) == (TITLE, tuple(PEOPLE[:3]))
+
+
+@pytest.mark.parametrize("kind", ["Research Article", "Short Communication", "Department of Seas"])
+def test_a_line_above_the_title_that_tells_its_kind_is_no_author(kind):
+    assert document(f"{UNMARKED}{kind}\n\n#text(16pt)[{TITLE}]\n\n{prose(300)}").authors == ()
+
+
+def test_a_raised_letter_within_a_name_is_part_of_it():
+    rule = "#show super: set super(typographic: false)\n"
+    front = f"{rule}{HEAD}\n#align(center)[Benjamin M#super[c]Kay#super[a] and Ada Example#super[b]]\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").authors == ("Benjamin McKay", "Ada Example")
+
+
+@pytest.mark.parametrize("place", ["Университета ИТМО", "Кафедра Системного Программирования", "Uniwersytet Łódzki"])
+def test_an_institution_below_an_author_is_no_author(place):
+    front = f"{HEAD}\n#align(center)[Anna Volkova\\ {place}]\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").authors == ("Anna Volkova",)
+
+
+def test_a_title_that_goes_on_after_a_comma_keeps_a_line_that_reads_as_names():
+    title = "Programming with Bananas, Lenses,\\ Envelopes and Barbed Wire"
+    front = f"#align(center)[#text(16pt)[{title}]\n\nAda Example]\n\n"
+    assert (
+        document(f"{UNMARKED}{front}{prose(300)}").title
+        == "Programming with Bananas, Lenses, Envelopes and Barbed Wire"
+    )
+
+
+def test_letters_around_a_seal_are_in_no_title():
+    letters = "".join(
+        f"#place(dx: {9 * n}pt)[#rotate({20 * n + 20}deg)[#text(5pt)[{sign}]]]" for n, sign in enumerate("ARTI")
+    )
+    front = f"#place(right)[#box(width: 60pt)[{letters}]]#align(left)[#text(16pt)[{TITLE}]\n\nAda Example]\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").title == TITLE
+
+
 def test_a_line_for_each_author_with_the_affiliation_after_a_name_in_capitals_gives_each():
     places = ["University of A, USA", "Institute of B", "C Lab, Berkeley, USA", "D Inc."]
     lines = [f"#text(10pt)[{name.upper()}, {place}]" for name, place in zip(PEOPLE[:4], places, strict=True)]

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from papergraph.ingest.parsers.document import Reference
-from papergraph.ingest.sources.names import LONGEST, MOST_NAMES, in_order, inverted, is_initials, names_of
+from papergraph.ingest.sources.names import (
+    LONGEST,
+    MOST_NAMES,
+    Form,
+    form_of,
+    in_order,
+    inverted,
+    is_initials,
+    names_of,
+)
 from papergraph.schema.ids import arxiv_key, doi_of
 
 # Identifiers, years and unique labels of entries of a reference list
@@ -212,6 +221,12 @@ MOST_PRINTED_WORDS = 14
 MOST_STOPS, MOST_INITIALS = 4, 40
 
 
+COMMA_AFTER_NAME = re.compile(r",\s(?!(?:and|&)\s)")
+AND_BETWEEN = re.compile(r"(?<=[\s,])(?:and|&)\s")
+FULL_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_]+\s")
+LONGEST_GIVEN_FIRST = 600
+
+
 @dataclass(frozen=True)
 class EntryFields:
     """The parts of an entry; ``letter`` tells works of one year apart, as in 2001a."""
@@ -313,6 +328,9 @@ def year_of_entry(text: str) -> tuple[int | None, str]:
 
 def _authors(text: str) -> tuple[int, list[str], bool]:
     """Return where the authors end, their names, and whether a comma parts them from the title."""
+    end, names = _given_first(text)
+    if names:
+        return end, names, True
     for end in _ends_of_authors(text):
         part = text[:end]
         tail = max(0, end - 14)
@@ -320,6 +338,30 @@ def _authors(text: str) -> tuple[int, list[str], bool]:
             return end, names, False
     end, names = _by_commas(text)
     return end, names, bool(names)
+
+
+def _given_first(text: str) -> tuple[int, list[str]]:
+    """Read names with given names in full before a title: ``Sara Billey and V. Lakshmibai, Singular loci``.
+
+    Several end with a conjunction; what follows one name alone must be no name.
+    """
+    end, names, closed = 0, list[str](), False
+    for comma in itertools.islice(COMMA_AFTER_NAME.finditer(text[:LONGEST_GIVEN_FIRST]), MOST_NAMES):
+        parts = AND_BETWEEN.split(text[end : comma.start()])
+        parts = [part.strip(" ,") for part in parts if part.strip(" ,")]
+        if not parts or not all(form_of(part) in (Form.GIVEN_FIRST, Form.WORDS) for part in parts):
+            break
+        names += parts
+        closed = AND_BETWEEN.search(text, end, comma.start()) is not None
+        end = comma.end()
+        if closed:
+            break
+    words = text[end:].split(",", 1)[0].split()
+    no_name = form_of(" ".join(words)) in (Form.NONE, Form.ODD) and len(words) > 1
+    spelled_out = any(FULL_GIVEN.match(name) for name in names)
+    if not spelled_out or not (closed or len(names) == 1) or not (no_name or (closed and len(words) > 1)):
+        return 0, []
+    return end, [in_order(name) for name in names]
 
 
 def _ends_of_authors(text: str) -> Iterator[int]:

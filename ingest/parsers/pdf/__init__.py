@@ -115,7 +115,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="16",
+    version="17",
     parse=parse,
     order=2,
 )

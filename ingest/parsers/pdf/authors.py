@@ -12,7 +12,7 @@ from papergraph.ingest.parsers.pdf.glyphs import Segment, Style
 from papergraph.ingest.parsers.pdf.headings import Lines
 from papergraph.ingest.parsers.pdf.layout import Line
 from papergraph.ingest.parsers.pdf.title_page import ANY_YEAR, DATE, fold
-from papergraph.ingest.sources.names import GLUED, PARTICLES, SUFFIX, Form, form_of
+from papergraph.ingest.sources.names import BEGINS_WITH_INITIAL, GLUED, PARTICLES, SUFFIX, Form, form_of
 
 # Names of people as papers print them; words of places and institutions are excluded
 
@@ -36,6 +36,7 @@ WHEN_WRITTEN = re.compile(rf",?\s(?:(?:on|am|le|el)\s)?{DATE.pattern}.*\Z", re.I
 """Date after the authors of an essay."""
 
 STOP_BEFORE_INITIAL = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s[^\W\d_]\.)")
+ONE_INITIAL = re.compile(r"\s[^\W\d_a-z]\Z")
 MAIL = re.compile(r"[<(\[{]?[^\s<>()]{1,80}@[^\s<>()]{1,80}[>)\]}]?|<[^<>]{0,80}>")
 OPTIONS = re.compile(r"\[[^\[\]]{0,40}\]")
 PLACE_OR_INSTITUTION = re.compile(
@@ -60,6 +61,7 @@ PLACE_OR_INSTITUTION = re.compile(
     r"\baustralia\b|\bswitzerland\b|\bbrazil\b|"
     r"\bnetherlands\b|\bsweden\b|\bdenmark\b|\bnorway\b|\bbelgium\b|\bpoland\b|\bkorea\b|\biceland\b|"
     r"\btaiwan\b|\bnew york\b|"
+    r"университет|\bинститут|академи[ия]|факультет|кафедр|лаборатор|студент|аспирант|научн|uniwersyte|politechnik|"
     r"\bopen access|\breviewed|\bassociates|\bthis\b|\busing\b|\bfor\b|\bpackage\b|\bvignette|\bmanual\b|"
     r"\bguide\b|\bintroduction\b",
     re.IGNORECASE,
@@ -103,13 +105,26 @@ def _read_names(text: str) -> tuple[list[str], str]:
             names[-1] = f"{names[-1]} {piece}"
             continue
         if not is_name(part.strip(" ,:;()\ufffd'’\"").split()) or (capitals and not piece.isupper()):
-            is_open = names and bare.endswith(piece) and len(words) == 1 and form_of(piece) is Form.SURNAME
+            ends = names and bare.rstrip(". ").endswith(piece)
+            is_open = ends and (
+                form_of(part.strip()) is Form.INITIALS or (len(words) == 1 and form_of(piece) is Form.SURNAME)
+            )
             if len(words) == 1 and len(piece) < 4 and not is_open:
                 continue
-            return [in_mixed_case(name) for name in names], piece if is_open else ""
+            return [in_mixed_case(name) for name in names], part.strip() if is_open else ""
         capitals = piece.isupper() if capitals is None else capitals
         names.append(piece)
-    return [in_mixed_case(name) for name in names], ""
+    given = names.pop() + "." * bare.endswith(".") if _lacks_surname(names, bare) else ""
+    return [in_mixed_case(name) for name in names], given
+
+
+def _lacks_surname(names: Sequence[str], text: str) -> bool:
+    """Say whether a line ends with given names, as in ``Fariha Khalid, James M.``, other than the names before."""
+    if len(names) < 2 or not text.rstrip(". ").endswith(names[-1]) or not ONE_INITIAL.search(names[-1]):
+        return False
+    return form_of(names[-1]) is Form.SURNAME_FIRST and all(
+        form_of(name) in (Form.GIVEN_FIRST, Form.WORDS) for name in names[:-1]
+    )
 
 
 def is_name(words: list[str]) -> bool:
@@ -145,6 +160,7 @@ def _capitalised(word: str) -> str:
 
 MOST_AUTHORS = 500
 MOST_LINES = 60
+MOST_ABOVE = 4
 MARK = "\x1f"
 MARK_ONLY = re.compile(r"[\W\d_]{0,6}|[\W\d_]{0,3}[a-z](?:[\W\d_]{1,3}[a-z]){0,4}[\W\d_]{0,3}")
 STARTS_WITH_MARK = re.compile(r"(?:\d{1,2}|[∗*†‡§¶#]|\([a-z\d]\))\s*(?=[^\W\d_])")
@@ -188,6 +204,7 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
         before: First line that belongs to the text.
     """
     rows, affiliations, region = _printed(lines, title, before)
+    rows = rows or _above(lines, title)
     printed = tuple(dict.fromkeys(name for row in rows for name in row))
     text = " ".join(line.text for line in lines.lines if line.page <= 1)
     folded = fold(text)
@@ -198,6 +215,18 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
         names = of_file
     orcids = tuple(dict.fromkeys(match for line in region for match in ORCID.findall(line.text)))
     return Authors(names[:MOST_AUTHORS], affiliations, orcids)
+
+
+def _above(lines: Lines, title: range) -> list[list[str]]:
+    """Return the names of lines directly above the title, where some journals print the authors."""
+    rows: list[list[str]] = []
+    for number in range(title.start - 1, max(-1, title.start - 1 - MOST_ABOVE), -1):
+        line = lines.lines[number]
+        found, _ = _of_segments(line, None, "")
+        if line.page != lines.lines[title.start].page or _says_place(line) or not found:
+            break
+        rows.insert(0, found)
+    return rows if sum(map(len, rows)) > 1 else []
 
 
 def _is_order_of(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
@@ -262,9 +291,10 @@ def _printed(lines: Lines, title: range, before: int) -> tuple[list[list[str]], 
 def _of_segments(line: Line, look: Style | None, given: str) -> tuple[list[str], str]:
     """Return the names of a line, the first with the given name that the line before ends with, and the next such."""
     found: list[str] = []
-    for segment in line.segments:
+    for number, segment in enumerate(line.segments):
         names, last = _names_of(segment, look, given)
-        if not names and found and form_of(bare := segment.text.strip(" ,")) is Form.SURNAME and len(bare) > 1:
+        opens = found or any(BEGINS_WITH_INITIAL.match(other.text) for other in line.segments[number + 1 : number + 2])
+        if not names and opens and form_of(bare := segment.text.strip(" ,")) is Form.SURNAME and len(bare) > 1:
             last = bare
         found += names
         given = last
@@ -294,7 +324,12 @@ def _with_marks(segment: Segment) -> str:
     for position, run in enumerate(segment.runs):
         end = segment.runs[position + 1].start if position + 1 < len(segment.runs) else len(segment.text)
         text = "".join("   " if at in wide else segment.text[at] for at in range(run.start, end))
-        parts.append(MARK if run.raised else text)
+        in_word = (
+            text.isalpha()
+            and segment.text[run.start - 1 : run.start].isalpha()
+            and segment.text[end : end + 1].isalpha()
+        )
+        parts.append(MARK if run.raised and not in_word else text)
     return "".join(parts) if parts else segment.text
 
 

@@ -62,6 +62,9 @@ PAGE_NUMBERS = re.compile(r"\W{0,3}(?:\d{1,3}\s){6}")
 SILENT = re.compile(r"(?:e-?mail|url|fax|tel(?:ephone)?)\s*:", re.IGNORECASE)
 
 
+CONTINUES = re.compile(r"doi:\s?10|https?://|arxiv:\d", re.IGNORECASE)
+
+
 def find_entries(lines: Lines, headings: Sequence[FoundHeading], taken: set[int]) -> list[Block]:
     """Return the entries of all lists of references as blocks, in order.
 
@@ -216,10 +219,17 @@ def _starts(lines: Lines, numbers: list[int]) -> list[int]:
     """Return the lines that entries begin with."""
     if not numbers:
         return []
-    for way in (_labelled, _outdented, _after_gaps, _indented, _by_authors):
+    if starts := _labelled(lines, numbers):
+        return starts
+    for way in (_outdented, _after_gaps, _indented, _by_authors):
         if starts := way(lines, numbers):
-            return starts
+            return [number for number in starts if number == numbers[0] or not _goes_on(lines, number)]
     return numbers[:1]
+
+
+def _goes_on(lines: Lines, number: int) -> bool:
+    """Say whether a line without a label is no beginning: it is a link, or the line before ends with a comma."""
+    return lines.texts[number - 1].endswith(",") or CONTINUES.match(lines.texts[number]) is not None
 
 
 def _labelled(lines: Lines, numbers: list[int]) -> list[int]:

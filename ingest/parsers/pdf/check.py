@@ -1,6 +1,7 @@
 """Checks of a PDF before it is read, and of the words that it gives."""
 
 import base64
+import html
 import io
 import re
 import zlib
@@ -254,7 +255,9 @@ def _info(pdf: pikepdf.Pdf) -> FileInfo:
         authors = []
     if len(authors) < 2 and said.get("/Author"):
         authors = re.split(r"\s*(?:;|,|\band\b)\s*", said["/Author"])
-    return FileInfo(title, tuple(name for name in (" ".join(name.split()) for name in authors) if name), doi)
+    return FileInfo(
+        html.unescape(title), tuple(name for name in (" ".join(name.split()) for name in authors) if name), doi
+    )
 
 
 def _string(value: object) -> str:

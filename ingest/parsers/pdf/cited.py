@@ -12,7 +12,7 @@ from papergraph.ingest.parsers.pdf.composition import NUMBERS
 from papergraph.ingest.parsers.pdf.layout import BlockKind, PlacedBlock
 from papergraph.ingest.parsers.pdf.reading import PdfReading
 
-DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+")
+DASHES = re.compile(r"(?:[\u2014\u2013_-]\s?){2,}[.,]?\s*|\u2014[.,]?\s+|,\s")
 """Dashes that repeat the authors of the previous entry."""
 
 FEWEST_SUPERSCRIPTS = 3

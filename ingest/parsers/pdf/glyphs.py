@@ -624,7 +624,17 @@ def _turned(point: tuple[float, float], angle: int, width: float, height: float)
 
 def _angle(text_page: pdfium.PdfTextPage, index: int, rotation: int) -> int:
     degrees = -math.degrees(pdfium_c.FPDFText_GetCharAngle(text_page, index)) - rotation  # PDFium counts clockwise
-    return round(degrees / 90) * 90 % 360
+    nearest = round(degrees / 90) * 90
+    if nearest % 360 == 0 and abs(degrees - nearest) > MOST_ASKEW:  # letters around a seal are no part of a line
+        nearest += 90 if degrees > nearest else -90
+    return nearest % 360
+
+
+MOST_ASKEW = 12
+"""Degrees by which the letters of a line of a page that was scanned askew are turned at most."""
+
+SMALLEST = 1.0
+"""Points below which a size is not that of letters."""
 
 
 def _style(text_page: pdfium.PdfTextPage, index: int, font: Font) -> Style:
@@ -634,6 +644,10 @@ def _style(text_page: pdfium.PdfTextPage, index: int, font: Font) -> Style:
     matrix = pdfium_c.FS_MATRIX()
     pdfium_c.FPDFText_GetMatrix(text_page, index, matrix)
     size = pdfium_c.FPDFText_GetFontSize(text_page, index) * math.hypot(matrix.c, matrix.d)
+    if size < SMALLEST:  # the glyphs of some bitmap fonts are drawn in dots: the box has their number
+        box = pdfium_c.FS_RECTF()
+        pdfium_c.FPDFText_GetLooseCharBox(text_page, index, box)
+        size *= max(1.0, box.top - box.bottom)
     weight = pdfium_c.FPDFText_GetFontWeight(text_page, index)
     return Style(
         font=name,

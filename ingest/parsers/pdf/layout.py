@@ -51,7 +51,7 @@ COVER = re.compile(
 )
 """Words of a repository's cover page."""
 
-FEWEST_COVER_WORDS = 2
+FEWEST_COVER_WORDS, MOST_COVER_LINES = 2, 80
 FRONT_GUTTER = 0.35
 """Share of the text's width that each of two columns has at least below a front across the page."""
 
@@ -183,7 +183,7 @@ def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -
 
 def n_covers(pages: Sequence[PageGlyphs]) -> int:
     """Return the number of pages that a repository put before the paper: 0 or 1."""
-    if len(pages) < 2 or not pages[1].segments:
+    if len(pages) < 2 or not pages[1].segments or len(pages[0].segments) > MOST_COVER_LINES:
         return 0
     text = " ".join(segment.text for segment in pages[0].segments)
     said = {match[0].casefold() for match in COVER.finditer(text)}
@@ -264,19 +264,35 @@ def _outermost(segment: Segment, page: PageGlyphs) -> bool:
     return not ys or segment.y <= min(ys) + SAME_PLACE or segment.y >= max(ys) - SAME_PLACE
 
 
+FEWEST_LINE_NUMBERS = 10
+SAME_EDGE = 3
+
+
 def _line_numbers(page: PageGlyphs) -> set[int]:
     """Return the ids of the numbers that stand beside the lines of a manuscript, in a column of their own."""
     numbers = [segment for segment in page.segments if NUMBER_ONLY.fullmatch(segment.text)]
     others = [segment for segment in page.segments if not NUMBER_ONLY.fullmatch(segment.text)]
-    if len(numbers) < 10 or not others:
+    if len(numbers) < FEWEST_LINE_NUMBERS or not others:
         return set()
     left, right = min(segment.x0 for segment in others), max(segment.x1 for segment in others)
     found: set[int] = set()
-    for side in ([s for s in numbers if s.x1 < left + 2], [s for s in numbers if s.x0 > right - 2]):
-        values = [int(segment.text) for segment in sorted(side, key=lambda segment: segment.y)]
-        if len(values) >= 10 and all(0 < b - a <= 5 for a, b in pairwise(values)):
-            found |= {id(segment) for segment in side}
+    ends: set[int] = set()
+    for column in _aligned(numbers):
+        values = [int(segment.text) for segment in column]
+        outside = column[0].x1 < left + 2 or column[0].x0 > right - 2
+        if (outside or values[0] - 1 in ends) and all(0 < b - a <= 5 for a, b in pairwise(values)):
+            found |= {id(segment) for segment in column}
+            ends.add(values[-1])
     return found
+
+
+def _aligned(numbers: Sequence[Segment]) -> list[list[Segment]]:
+    """Return the columns of ten numbers or more that end at one place, from the left, each from top to bottom."""
+    columns: dict[int, list[Segment]] = {}
+    for segment in sorted(numbers, key=lambda segment: segment.y):
+        near = next((edge for edge in columns if abs(edge - segment.x1) <= SAME_EDGE), round(segment.x1))
+        columns.setdefault(near, []).append(segment)
+    return [column for _, column in sorted(columns.items()) if len(column) >= FEWEST_LINE_NUMBERS]
 
 
 def _usual_gutter(pages: Sequence[PageGlyphs], left_out: set[int]) -> float | None:

@@ -1,5 +1,6 @@
 """Title page of a PDF: title, authors, date and identifiers."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -191,6 +192,16 @@ MOST_BESIDE_DATE = 3
 MAIL_SIGN = re.compile(r"\w\}?\s?@\s?\w")
 GLUED_SIGNS = re.compile(r"[\d'’*∗†‡§¶\"]+(?=\W|$)")
 WIDER = 1.2
+SEAL = 0.6
+"""Share of a title's size below which text beside it belongs to a seal or a stamp."""
+
+MOST_LINES = 4
+TITLE_GOES_ON = re.compile(r"(?:[,:‐–—-]|\b(?:and|of|the|in|for|with|on|to|a|an|und|et|de))\Z")
+"""End of a line whose title goes on."""
+
+NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})\.\s[A-Z]{4}")
+"""Heading of the first section, in capitals."""
+
 ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNORECASE)
 
 
@@ -224,7 +235,15 @@ def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> ran
     ]
     if larger:
         return _without_authors(lines, max(larger, key=lambda group: (lines.styles[group[0]].size, -group[0])))
-    return _without_authors(lines, next((group for group in groups if _stands_out(lines, group, top)), range(0)))
+    named_below = (group for group in groups if len(group) <= MOST_LINES and _is_above_names(lines, group))
+    outstanding = (group for group in groups if _stands_out(lines, group, top))
+    return _without_authors(lines, next(itertools.chain(named_below, outstanding), range(0)))
+
+
+def _is_above_names(lines: Lines, group: range) -> bool:
+    """Say whether two names or more with marks stand in the line below."""
+    below = lines.texts[group.stop] if group.stop < len(lines.texts) else ""
+    return GLUED_SIGNS.search(below) is not None and len(names_of(GLUED_SIGNS.sub("", below))) > 1
 
 
 def _above_addresses(lines: Lines, groups: list[range]) -> list[range]:
@@ -237,6 +256,8 @@ def _above_addresses(lines: Lines, groups: list[range]) -> list[range]:
 def _without_authors(lines: Lines, group: range) -> range:
     """Return the lines of a title without authors of its typeface that stand below it after a wider gap."""
     for number in group[1:]:
+        if TITLE_GOES_ON.search(lines.texts[number - 1]):
+            continue
         names = names_of(GLUED_SIGNS.sub("", lines.texts[number]))
         step = lines.gap_before(number)
         usual = min((lines.gap_before(other) for other in group[1:] if other != number), default=step)
@@ -271,7 +292,10 @@ def below_masthead(text: str) -> str:
 
 def _unmarked(line: Line) -> str:
     parts = []
+    size = max(segment.size for segment in line.segments)
     for segment in line.segments:
+        if segment.size < SEAL * size:
+            continue
         text = segment.text
         for position, run in reversed(list(enumerate(segment.runs))):
             end = segment.runs[position + 1].start if position + 1 < len(segment.runs) else len(segment.text)
@@ -326,6 +350,7 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
         and len(text) <= LONGEST_TITLE
         and (len(text.split()) > 1 or not any(map(str.isdigit, text)))
         and not KNOWN.fullmatch(text)
+        and not NUMBERED.match(text)
         and letters > 0.6 * len(text.replace(" ", ""))
         and not is_masthead(text)
         and not _is_journal(text, texts)

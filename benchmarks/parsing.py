@@ -45,14 +45,14 @@ HIDDEN = "outline hidden"
 READ_ALL = """
 import hashlib, json, resource, sys, time
 from pathlib import Path
-from papergraph.ingest.parsers.sandbox import Limits, RefusedError
-from papergraph.ingest.parsers.sandbox import read_in_child
+from papergraph.ingest.parsers.pdf import read_in_child
+from papergraph.ingest.parsers.sandbox import RefusedError, SandboxLimits
 
 outcomes = []
 for path in sys.argv[1:]:
     data, start = Path(path).read_bytes(), time.perf_counter()
     try:
-        outcome = hashlib.sha256(read_in_child(data, Limits()).text.encode()).hexdigest()
+        outcome = hashlib.sha256(read_in_child(data, SandboxLimits()).text.encode()).hexdigest()
     except RefusedError as refusal:
         outcome = refusal.reason.value
     outcomes.append((outcome, time.perf_counter() - start))

@@ -15,7 +15,7 @@ PARTICLES = frozenset(
     {
         "van", "von", "der", "den", "de", "di", "da", "del", "della", "dela", "do", "dos", "das", "du", "des", "la",
         "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "zuzu", "af", "av", "al", "el", "bin", "ben", "ibn", "abu",
-        "st", "st.", "y", "e", "vom", "vander", "vande", "het", "’t", "'t", "ul", "und", "mac",
+        "st", "st.", "v.", "y", "e", "vom", "vander", "vande", "het", "’t", "'t", "ul", "und", "mac",
     }
 )  # fmt: skip
 CONJUNCTIONS = ("and", "und", "et", "och", "og", "en", "ed", "e", "y", "i", "и", "&", "sowie", "ve", "ja")
@@ -307,6 +307,9 @@ def _are_names(pieces: Sequence[Piece]) -> bool:
             return False  # an abbreviation after names
         if left.form is Form.GIVEN_FIRST and right.form is Form.SURNAME_FIRST and right.text[-1] != ".":
             return False
+        words = right.text.split()
+        if left.form is Form.SURNAME and right.form is Form.GIVEN_FIRST and len(words) > 2 and is_initials(words[0]):
+            return False  # a surname, its initials and a title
     if pieces[0].form is Form.GIVEN_FIRST and any(piece.form is Form.SURNAME for piece in pieces):
         return False  # a list that begins with a given name has no surname before one
     given_first = [piece.form for piece in pieces].count(Form.GIVEN_FIRST)
@@ -334,7 +337,9 @@ def _first_is_inverted(pieces: Sequence[Piece], number: int) -> bool:
 
 def _is_inverted_list(pieces: Sequence[Piece]) -> bool:
     """Say whether each second piece is a surname before its given names, as in ``Gomes, Andrigo, Vega, Ana``."""
-    firsts = pieces[::2]
+    firsts, pairs = pieces[::2], zip(pieces[::2], pieces[1::2], strict=False)
+    if not all(Form.SURNAME in (one.form, other.form) for one, other in pairs):
+        return False
     return len(pieces) % 2 == 0 and all(piece.form in (Form.SURNAME, Form.WORDS) for piece in firsts) and (
         any(piece.form is Form.SURNAME for piece in firsts) or all(piece.form is Form.SURNAME for piece in pieces[1::2])
     )  # fmt: skip

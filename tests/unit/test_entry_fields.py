@@ -144,6 +144,10 @@ TITLED = {
         ("Sara Billey", "V. Lakshmibai"), "Singular loci of varieties"),
     "Ada Vega, Ben T. Ito, and Cy Noor, Linear Groups, Math. Z. 264 (2010), no. 3, 633–670.": (
         ("Ada Vega", "Ben T. Ito", "Cy Noor"), "Linear Groups"),
+    "A. NEWELL AND J. C. SHAW, Programming the machine, Proc. Western Joint Comput. Conference, Feb. 1957.": (
+        ("A. NEWELL", "J. C. SHAW"), "Programming the machine"),
+    "Oz Yilmaz, S. M. Doherty, Seismic data analysis: Processing and inversion, 2nd edition, Tulsa, OK, 2000.": (
+        ("Oz Yilmaz", "S. M. Doherty"), "Seismic data analysis: Processing and inversion"),
     "Dmitri N. Akhiezer, Lie group actions in complex analysis, Aspects of Mathematics, Braunschweig, 1995.": (
         ("Dmitri N. Akhiezer",), "Lie group actions in complex analysis"),
     "2021. New Standards for Summaries. https://example.org": ((), "New Standards for Summaries"),

@@ -107,6 +107,13 @@ LISTS = {
         "Eastern Oncology Group",
         "Cancer Foundation",
     ],
+    "Kluyver, Thomas, Benjamin Ragan-Kelley, Fernando Pérez, Kyle Kelley, et al.": [
+        "Thomas Kluyver",
+        "Benjamin Ragan-Kelley",
+        "Fernando Pérez",
+        "Kyle Kelley",
+    ],
+    "C. Fruteau, B. Voelkl, E. v. Damme, and R. Noë": ["C. Fruteau", "B. Voelkl", "E. v. Damme", "R. Noë"],
     "Kim, J.-h., Krumholz, M. R.": ["J.-h. Kim", "M. R. Krumholz"],
     "E. Brill, J. Lin, M. Banko, S. Dumais, and A. Ng": ["E. Brill", "J. Lin", "M. Banko", "S. Dumais", "A. Ng"],
 }
@@ -118,6 +125,7 @@ NO_LISTS = [
     "Deep learning, theory and applications",
     "There are three options for citing works of others",
     "Y. Ma. Deep Learning",
+    "Bertsekas, D. P. and Tsitsiklis, J. N. Neuro-Dynamic Programming",
     "Tomas Mikolov, Kai Chen, Greg S. Corrado, Jeffrey Dean. Efficient estimation",
 ]
 

@@ -21,6 +21,7 @@ from tests.support.typeset import UNMARKED, prose
         ("Jane Doe, PhD, John Smith, Jr.", ["Jane Doe", "John Smith Jr"]),
         ("Department of Statistics, University of Somewhere", []),
         ("None", []),
+        ("Ming Luo, MMed, Ning Li, MD", ["Ming Luo", "Ning Li"]),
         ("Patrick Egan, Member SPIE and A. N. Other, Fellow, OSA", ["Patrick Egan", "A. N. Other"]),
     ],
 )

@@ -47,6 +47,41 @@ def test_a_name_that_runs_over_the_end_of_a_line_is_whole(given):
     assert parsed.authors == ("Ada Example", "Carl D. Martin", f"{given} Stankiewicz", "Howard L. Weiner")
 
 
+def test_a_surname_on_the_next_line_belongs_to_two_given_names_and_a_place_there_does_not():
+    front = f"{HEAD}\n#align(center)[Ada Example, Ben Hosein\\ Farzaei, Carl D. Martin\\ Googleville]\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").authors == ("Ada Example", "Ben Hosein Farzaei", "Carl D. Martin")
+
+
+@pytest.mark.parametrize("journal", ["Iranian Journal of Wet Plants", "Annals of Small Seas", "Journal of Cryptology"])
+def test_the_name_of_a_journal_above_a_smaller_title_is_no_title(journal):
+    front = f"#text(20pt)[{journal}]\n\n#v(2em)\n#text(16pt)[{TITLE}]\n\nAda Example\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").title == TITLE
+
+
+def test_names_with_addresses_in_parentheses_are_the_authors_alone():
+    people = "\\ ".join(f"{name} ({name[0].lower()}.x\\@example.org)" for name in PEOPLE[:4])
+    front = f"{HEAD}\n#align(center)[_Small Seas_\n\n{people}]\n\n"
+    assert document(f"{UNMARKED}{front}{prose(300)}").authors == tuple(PEOPLE[:4])
+
+
+def test_labels_of_a_manuscript_are_in_neither_title_nor_authors():
+    front = f"Title: {TITLE}\n\n#v(1em)\nAuthors: Ada Example, Carl D. Martin\n\n#v(1em)\n"
+    parsed = document(f"{UNMARKED}{front}{prose(300)}")
+
+    assert (parsed.title, parsed.authors) == (TITLE, ("Ada Example", "Carl D. Martin"))
+
+
+@pytest.mark.parametrize("title", ["Numerical Solutions on Computers", "A System for Software Queries using Retrieval"])
+def test_the_title_of_a_thesis_may_have_words_of_institutions(title):
+    lines = f"#text(14pt)[*{title}*]\n\nA Dissertation\n\nby\n\nChuan He\n\nSubmitted to the Office of Studies of"
+    degree = "Texas University\n\nfor the degree of Doctor of Philosophy\n\nMay 2007"
+    page = f"#align(center)[{lines}\n\n{degree}]\n#pagebreak()\n"
+
+    parsed = document(f"{UNMARKED}{page}{prose(300)}")
+
+    assert (parsed.title, parsed.authors, parsed.year) == (title, ("Chuan He",), 2007)
+
+
 @pytest.mark.parametrize("marks", ["#super[1], ", ", "])
 def test_authors_above_the_title_are_read(marks):
     people = marks.join(PEOPLE[:3])

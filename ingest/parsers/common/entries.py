@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from papergraph.ingest.parsers.document import Reference
 from papergraph.ingest.sources.names import (
+    BEGINS_WITH_INITIAL,
     LONGEST,
     MOST_NAMES,
     Form,
@@ -161,11 +162,11 @@ TITLE_ENDS = re.compile(
     r",\s(?=[^\W\d_a-zß-ÿ]|in:? |ar[xX]iv|https?:|doi|\d)|\s\((?=[^()]{0,200}\d{4}[a-z]?\))|\.\s(?=[^\W\d_a-z])"
 )
 NAME_BEFORE_COMMA = re.compile(
-    r"\s?(?:(?:and|&)\s)?(?P<name>(?:[Tt]he\s)?(?:[^\W_][\w-]{0,20}\s){1,4}[Cc]ollaboration|"
+    r"\s?(?:(?:and|AND|&)\s)?(?P<name>(?:[Tt]he\s)?(?:[^\W_][\w-]{0,20}\s){1,4}[Cc]ollaboration|"
     r"(?:[^\W\d_]\.[-\s]?){1,5}\s?(?:[a-z]{1,4}\.?\s){0,2}[^\W\d_a-z][\w'’`´-]+"
     r"(?:[ -][^\W\d_a-z][\w'’-]+)?|(?:[a-z]{2,4}\s){0,2}[^\W\d_a-z][\w'’`´-]+,\s(?:[^\W\d_a-z]\.[-\s]?){1,4})"
     r"(?:,\s(?:Jr|Sr|II|III)\.?)?"
-    r"(?P<after>,\s(?=\S)|\s(?=(?:and|&)\s)|\set al\.?,?)"
+    r"(?P<after>,\s(?=\S)|\s(?=(?:and|AND|&)\s)|\set al\.?,?)"
 )
 OTHERS = re.compile(
     r"\s?(?:(?:and\s)?(?:collaborators|others|et al\.?|coworkers)|[(\[][^()\[\]]{2,60}\bcollaborations?[)\]]),?\s?",
@@ -222,7 +223,7 @@ MOST_STOPS, MOST_INITIALS = 4, 40
 
 
 COMMA_AFTER_NAME = re.compile(r",\s(?!(?:and|&)\s)")
-AND_BETWEEN = re.compile(r"(?<=[\s,])(?:and|&)\s")
+AND_BETWEEN = re.compile(r"(?<=[\s,])(?:and|AND|&)\s")
 FULL_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_]+\s")
 LONGEST_GIVEN_FIRST = 600
 
@@ -359,7 +360,8 @@ def _given_first(text: str) -> tuple[int, list[str]]:
     words = text[end:].split(",", 1)[0].split()
     no_name = form_of(" ".join(words)) in (Form.NONE, Form.ODD) and len(words) > 1
     spelled_out = any(FULL_GIVEN.match(name) for name in names)
-    if not spelled_out or not (closed or len(names) == 1) or not (no_name or (closed and len(words) > 1)):
+    of_initials = all(BEGINS_WITH_INITIAL.match(name) for name in names[1:])
+    if not spelled_out or not (closed or of_initials) or not (no_name or (closed and len(words) > 1)):
         return 0, []
     return end, [in_order(name) for name in names]
 

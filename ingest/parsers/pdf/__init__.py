@@ -115,7 +115,7 @@ PARSER = Parser(
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="17",
+    version="18",
     parse=parse,
     order=2,
 )

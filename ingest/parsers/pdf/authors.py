@@ -18,7 +18,7 @@ from papergraph.ingest.sources.names import BEGINS_WITH_INITIAL, GLUED, PARTICLE
 
 
 DEGREE = re.compile(
-    r"\b(?:ph\.?\s?d|m\.?d|m\.?sc|b\.?sc|d\.?phil|dipl\.?-?\s?ing|prof|dr|mr|mrs|ms|frs|msc|phd)\b\.?|"
+    r"\b(?:ph\.?\s?d|m\.?d|mmed|mbbs|mph|m\.?sc|b\.?sc|d\.?phil|dipl\.?-?\s?ing|prof|dr|mr|mrs|ms|frs|msc|phd)\b\.?|"
     r"\b(?:senior |student |associate )?(?:member|fellow),?\s+(?:ieee|asme|acm|aiaa|spie|osa|siam)\b|\bIEEE\b",
     re.IGNORECASE,
 )
@@ -85,6 +85,15 @@ def names_in(text: str) -> Iterator[str]:
 def is_list_of_people(title: str) -> bool:
     """Say whether a heading is two names or more with the marks of affiliations, as on a second title page."""
     return AFFILIATION_MARKS.search(title) is not None and len(_read_names(title)[0]) > 1
+
+
+def is_of_authors(lines: Lines, number: int, title: range) -> bool:
+    """Say whether a line below the title is two names or more, or an affiliation above an e-mail address."""
+    if not title or number < title.stop or lines.lines[number].page != lines.lines[title.start].page:
+        return False
+    if number == title.stop:
+        return len(_read_names(lines.texts[number])[0]) > 1
+    return _says_place(lines.lines[number]) and any("@" in text for text in lines.texts[number + 1 : number + 3])
 
 
 def _read_names(text: str) -> tuple[list[str], str]:
@@ -161,6 +170,7 @@ def _capitalised(word: str) -> str:
 MOST_AUTHORS = 500
 MOST_LINES = 60
 MOST_ABOVE = 4
+NAME_AND_MAIL = re.compile(r"([^()@]{4,80}) ?\([^\s()@]{1,80}@[^\s()@]{1,80}\)")
 MARK = "\x1f"
 MARK_ONLY = re.compile(r"[\W\d_]{0,6}|[\W\d_]{0,3}[a-z](?:[\W\d_]{1,3}[a-z]){0,4}[\W\d_]{0,3}")
 STARTS_WITH_MARK = re.compile(r"(?:\d{1,2}|[∗*†‡§¶#]|\([a-z\d]\))\s*(?=[^\W\d_])")
@@ -204,7 +214,7 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
         before: First line that belongs to the text.
     """
     rows, affiliations, region = _printed(lines, title, before)
-    rows = rows or _above(lines, title)
+    rows = _with_addresses(region) or rows or _above(lines, title)
     printed = tuple(dict.fromkeys(name for row in rows for name in row))
     text = " ".join(line.text for line in lines.lines if line.page <= 1)
     folded = fold(text)
@@ -215,6 +225,12 @@ def find_authors(lines: Lines, named: Sequence[str], title: range, before: int) 
         names = of_file
     orcids = tuple(dict.fromkeys(match for line in region for match in ORCID.findall(line.text)))
     return Authors(names[:MOST_AUTHORS], affiliations, orcids)
+
+
+def _with_addresses(region: Sequence[Line]) -> list[list[str]]:
+    """Return the names of lines that are each a name with an e-mail address in parentheses; empty if it is one line."""
+    rows = [_read_names(match[1])[0] for line in region if (match := NAME_AND_MAIL.fullmatch(line.text))]
+    return rows if len(rows) > 1 and all(map(len, rows)) else []
 
 
 def _above(lines: Lines, title: range) -> list[list[str]]:
@@ -268,10 +284,12 @@ def _printed(lines: Lines, title: range, before: int) -> tuple[list[list[str]], 
         found, given = _of_segments(line, look, given)
         says_place = _says_place(line)
         again = with_place and names and _names_first(line)  # one line for each author, with the affiliation
+        if joined := _over_line_end(lines, number, names, look):
+            found, given = joined
         if (
             found
             and (not in_affiliation or again)
-            and not _begins_with_mark(line)
+            and (not _begins_with_mark(line) or (not names and len(found) > 1 and not says_place))
             and not (says_place and not _names_first(line))
         ):
             with_place = with_place or (not names and says_place and "," in text)
@@ -286,6 +304,26 @@ def _printed(lines: Lines, title: range, before: int) -> tuple[list[list[str]], 
         elif in_affiliation and names and len(affiliations) < MOST_AFFILIATIONS:
             _add_affiliation(affiliations, line, lines, number)
     return names, tuple(affiliation[:LONGEST_AFFILIATION] for affiliation in affiliations), region
+
+
+def _over_line_end(
+    lines: Lines, number: int, names: list[list[str]], look: Style | None
+) -> tuple[list[str], str] | None:
+    """Return the names of a line that begins with the surname of the last name of the line before.
+
+    The line has a mark or another name after the surname, so that it is no place.
+    """
+    if not names or not names[-1] or not lines.texts[number - 1].endswith(last := names[-1][-1]):
+        return None
+    line = lines.lines[number]
+    first = SEPARATOR.split(_with_marks(line.segments[0]).strip(), maxsplit=1)
+    if len(first) < 2 or form_of(first[0].strip()) is not Form.SURNAME or len(last.split()) > 2:
+        return None
+    found, given = _of_segments(line, look, last)
+    if found and found[0].startswith(last):
+        names[-1].pop()
+        return found, given
+    return None
 
 
 def _of_segments(line: Line, look: Style | None, given: str) -> tuple[list[str], str]:
@@ -417,6 +455,13 @@ SUPERVISOR = re.compile(
     r"direct(?:eur|or|ora|rice)|rapporteur|referent\w*|jury|relatore|tutor\w*|prof)\b",
     re.IGNORECASE,
 )
+INSTITUTION = re.compile(
+    r"\buniversi|\binstitut|\bdepart(?:e?a?ment)|\bfacult|fakult|\bschool of|\bcollege|hochschule|\b[ée]cole\b|"
+    r"\bescuela\b|politec|polytech|\bsubmitted\b|\bsubject\b|университет|институт|факультет|кафедр",
+    re.IGNORECASE,
+)
+"""Words of the lines around the title of a thesis that are none of it."""
+
 MOST_TITLE_PAGE_LINES = 45
 FEWEST_TITLE_LETTERS = 8
 
@@ -460,7 +505,7 @@ def _title_of_thesis(lines: Lines, on_page: Sequence[int]) -> range:
     for number in on_page:
         text, style = lines.texts[number], lines.styles[number]
         letters = sum(map(str.isalpha, text))
-        if letters < FEWEST_TITLE_LETTERS or PLACE_OR_INSTITUTION.search(text) or THESIS.search(text):
+        if letters < FEWEST_TITLE_LETTERS or INSTITUTION.search(text) or THESIS.search(text):
             continue
         if SUPERVISOR.search(text) or _only_name(lines, number) or LEAD.fullmatch(f"{text} A"):
             continue

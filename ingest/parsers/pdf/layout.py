@@ -46,6 +46,7 @@ COVER = re.compile(
     r"is the (?:accepted|author|peer[- ]reviewed|submitted)|downloaded from|deposited in|made available|"
     r"the following full text|additional works|digital ?commons|escholarship|permalink|open repository|"
     r"research explorer|publisher.s pdf|document version|eprints?\b|terms of use|copyright owner|"
+    r"technical editing|has been accepted for publication|"
     r"all rights reserved unless|users may download|rights reserved|doi to the publisher",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ import pypdfium2 as pdfium
 from papergraph.errors import Reason
 from papergraph.ingest.parsers.document import Heading, HeadingSource, counted, n_solid
 from papergraph.ingest.parsers.line_boxes import PageSize, pack
-from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis, is_list_of_people
+from papergraph.ingest.parsers.pdf.authors import Authors, find_authors, find_thesis, is_list_of_people, is_of_authors
 from papergraph.ingest.parsers.pdf.bibliography import find_entries
 from papergraph.ingest.parsers.pdf.check import LOCKED, FileInfo, check, count_words
 from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_abstract, find_superscripts
@@ -221,6 +221,7 @@ def _read_front(
     title = range(of_own.start + start, of_own.stop + start) if of_own else of_own
     first = start + thesis.after if thesis else start
     kept = [one for one in headings if one.first >= first and (one.last < title.start or one.first >= title.stop)]
+    kept = [one for one in kept if not is_of_authors(lines, one.first, title)]
     end = next((one.first for one in kept if one.first >= title.stop), len(lines.lines)) - start
     authors = Authors((thesis.author,)) if thesis else find_authors(own, info.authors, of_own, end)
     year = (thesis.year if thesis else None) or find_year(own, of_own, end, edges)

@@ -33,6 +33,11 @@ DATE = re.compile(
 ANY_YEAR = re.compile(rf"(?<![\w.\-/–]){YEAR}(?![\w\-/–]|\.\d)")
 PUBLISHED = re.compile(r"\bpublished\b|\bpublication date|available online|\bpubli[ée] le", re.IGNORECASE)
 COPYRIGHT = re.compile(r"©|\bcopyright\b|\(c\)\s?(?:19|20)\d\d|\blicensee\b", re.IGNORECASE)
+SAYS_WHEN = re.compile(
+    r"published(?: online)?:|publication date|available online|copyright (?:©|\(c\))|© ?(?:19|20)", re.I
+)
+"""Beginning of a line that tells a date whatever stands around it."""
+
 ACCEPTED = re.compile(r"\baccepted\b", re.IGNORECASE)
 RECEIVED = re.compile(r"\breceived\b|\bsubmitted\b", re.IGNORECASE)
 RECORD = re.compile(
@@ -68,7 +73,8 @@ def find_year(lines: Lines, title: range, before: int, running: Sequence[Segment
     front = [
         lines.texts[number]
         for number in range(min(before, 80, len(lines.lines)))
-        if lines.lines[number].page == first_page and not _within_prose(lines, number)
+        if lines.lines[number].page == first_page
+        and (SAYS_WHEN.match(lines.texts[number]) or not _within_prose(lines, number))
     ]
     notes = [
         lines.texts[number]
@@ -191,6 +197,18 @@ MOST_BESIDE_DATE = 3
 
 MAIL_SIGN = re.compile(r"\w\}?\s?@\s?\w")
 GLUED_SIGNS = re.compile(r"[\d'’*∗†‡§¶\"]+(?=\W|$)")
+LABELLED = re.compile(r"\Atitle\s?:\s", re.IGNORECASE)
+OTHER_LABEL = re.compile(r"(?:authors?|running|affiliations?|key ?words|abstract|corresponding)\b", re.IGNORECASE)
+NEW_PARAGRAPH = 1.3
+"""Leadings of a step between paragraphs."""
+
+JOURNAL = re.compile(
+    r"(?:[^\W\d_][\w.&-]{0,30} ){0,4}(?:journal|annals|archives|bulletin|transactions|letters|revista|zeitschrift) "
+    r"(?:of|in|on|de|für) (?:[\w&,.-]{1,30} ?){1,8}",
+    re.IGNORECASE,
+)
+"""Name of a journal above a title."""
+
 WIDER = 1.2
 SEAL = 0.6
 """Share of a title's size below which text beside it belongs to a seal or a stamp."""
@@ -217,6 +235,9 @@ def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> ran
         return range(0)
     on_first = [number for number, line in enumerate(lines.lines) if line.page == lines.lines[0].page]
     top = on_first[: max(6, int(TOP * len(on_first)))]
+    labelled = [number for number in top if LABELLED.match(lines.texts[number])]
+    if labelled:
+        return _paragraph(lines, labelled[0])
     folded = fold(named)
     if len(folded) >= FEWEST_LETTERS and (found := _spelled(lines, top, folded)):
         return found
@@ -234,10 +255,30 @@ def find_title(lines: Lines, named: str, running: Sequence[Segment] = ()) -> ran
         and (later[lines.styles[group[0]]] <= 2 or size >= body + 3)
     ]
     if larger:
+        larger = [group for group in larger if not JOURNAL.fullmatch(_text_of(lines, group))] or larger
         return _without_authors(lines, max(larger, key=lambda group: (lines.styles[group[0]].size, -group[0])))
     named_below = (group for group in groups if len(group) <= MOST_LINES and _is_above_names(lines, group))
     outstanding = (group for group in groups if _stands_out(lines, group, top))
     return _without_authors(lines, next(itertools.chain(named_below, outstanding), range(0)))
+
+
+def _paragraph(lines: Lines, first: int) -> range:
+    """Return a line and those below it up to a wider gap or a line of names."""
+    last = first
+    while (
+        last + 1 < len(lines.lines)
+        and last - first < MOST_LINES
+        and lines.follows(last + 1)
+        and lines.gap_before(last + 1) < NEW_PARAGRAPH
+        and not OTHER_LABEL.match(lines.texts[last + 1])
+        and len(names_of(GLUED_SIGNS.sub("", lines.texts[last + 1]))) < 2
+    ):
+        last += 1
+    return range(first, last + 1)
+
+
+def _text_of(lines: Lines, group: range) -> str:
+    return " ".join(lines.texts[number] for number in group)
 
 
 def _is_above_names(lines: Lines, group: range) -> bool:
@@ -272,7 +313,7 @@ def title_text(lines: Sequence[Line]) -> str:
     for line in lines:
         text = _unmarked(line)
         found = f"{found[:-1]}-{text}" if found[-1:] in HYPHENS else f"{found} {text}"
-    return " ".join(found.split()).rstrip(MARK_SIGNS)
+    return LABELLED.sub("", " ".join(found.split()).rstrip(MARK_SIGNS), count=1)
 
 
 def is_masthead(text: str) -> bool:

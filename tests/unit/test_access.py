@@ -30,8 +30,8 @@ from papergraph.server.auth.operations import (
     Deadline,
     Included,
     Operation,
-    for_several,
     allow_fields,
+    for_several,
     response_cost,
 )
 from papergraph.server.auth.rate_limits import ANONYMOUS_OF_ALL, ANONYMOUS_OF_ONE, KeyLookups, RateLimiter, network_of

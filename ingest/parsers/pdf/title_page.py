@@ -204,7 +204,7 @@ NEW_PARAGRAPH = 1.3
 
 JOURNAL = re.compile(
     r"(?:[^\W\d_][\w.&-]{0,30} ){0,4}(?:journal|annals|archives|bulletin|transactions|letters|revista|zeitschrift) "
-    r"(?:of|in|on|de|für) (?:[\w&,.-]{1,30} ?){1,8}",
+    r"(?:of|in|on|de|für) [\w&,.-]{1,30}(?: [\w&,.-]{1,30}){0,7}",
     re.IGNORECASE,
 )
 """Name of a journal above a title."""

@@ -13,10 +13,10 @@ from typing import Self
 from papergraph import cypher
 from papergraph.database import Database
 from papergraph.ingest.sources import RawDocument
+from papergraph.ingest.sources.web import KEPT
 from papergraph.schema.ids import ID
 from papergraph.settings import Settings
 
-FOLDER = "files"
 RECORD = "record"
 """Format of metadata without a file."""
 
@@ -37,7 +37,7 @@ class Originals:
     @classmethod
     def of(cls, settings: Settings) -> Self | None:
         """Return the store of files in the settings, or None if files are discarded."""
-        return cls(settings.home / FOLDER) if settings.keep_files else None
+        return cls(settings.home / KEPT) if settings.keep_files else None
 
     def keep(self, source: RawDocument) -> None:
         """Store a document's bytes unless they exist or it is a record; a full disk is logged."""

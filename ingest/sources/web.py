@@ -23,6 +23,9 @@ URL = re.compile(r"https?://", re.IGNORECASE)
 UPLOADS = "uploads"
 """Folder of uploads below that of all data."""
 
+KEPT = "files"
+"""Folder of the files of stored papers below that of all data."""
+
 
 @dataclass(frozen=True)
 class Web:
@@ -32,6 +35,7 @@ class Web:
         outside: Access to URLs.
         arxiv: Access to arXiv.
         uploads: Folder of uploaded files.
+        kept: Folder of the files of stored papers.
         together: Names of the uploads of one job, among which bibliographies find their texts.
         catalogues: Catalogues of papers; None if they are disabled.
     """
@@ -41,6 +45,7 @@ class Web:
     uploads: Path | None = None
     together: tuple[str, ...] = ()
     catalogues: Catalogues | None = None
+    kept: Path | None = None
 
     @classmethod
     def opened(cls, settings: Settings) -> "Web":
@@ -53,7 +58,7 @@ class Web:
         catalogues = (
             Catalogues(outside, of.crossref, of.openalex, of.pubmed, key) if settings.fetch.catalogues else None
         )
-        return cls(outside, arxiv, settings.home / UPLOADS, catalogues=catalogues)
+        return cls(outside, arxiv, settings.home / UPLOADS, catalogues=catalogues, kept=settings.home / KEPT)
 
 
 def is_outside(spec: str) -> bool:

@@ -28,6 +28,7 @@ RAW: frozenset[tuple[str, str]] = frozenset(
         ("PATCH", "/v1/annotations/{id}"),
         ("GET", "/v1/papers/{id}/annotated.pdf"),
         ("POST", "/v1/papers/copy"),
+        ("POST", "/v1/papers/reread"),
         ("GET", "/v1/papers/pairs"),
         ("GET", "/v1/papers/{id}/corrections"),
         ("POST", "/v1/papers/retractions"),

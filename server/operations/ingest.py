@@ -539,6 +539,30 @@ class IngestService:
         if self.uploads and uploads:
             await self.uploads.note_use(uploads)
         key = None if request.key is None else f"{principal.id}:{request.key}"
+        return await self._enqueue(principal, database, embedder, collection, sources, settings, key)
+
+    async def reread(
+        self, principal: Principal, database: Database, embedder: Embedder, collection: str, kept: Sequence[str]
+    ) -> Job:
+        """Open a durable job that reads kept files (``kept:HASH/FORMAT/NAME``) with the settings of the server.
+
+        Raises:
+            ConflictError: The account has too many unfinished jobs.
+            DatabaseError: The outcome is unknown; the same call continues.
+        """
+        settings = JobSettings(ChunkOptions.choose(), self.max_bytes, self.pdf_by, self.partial_share)
+        return await self._enqueue(principal, database, embedder, collection, kept, settings, None)
+
+    async def _enqueue(
+        self,
+        principal: Principal,
+        database: Database,
+        embedder: Embedder,
+        collection: str,
+        sources: Sequence[str],
+        settings: JobSettings,
+        key: str | None,
+    ) -> Job:
         ingestor = Ingestor(database, embedder, self.web)
         account = principal.account
         return await ingestor.enqueue(sources, collection=collection, settings=settings, key=key, account=account)

@@ -1,10 +1,13 @@
 """Operations on papers and people: edit fields, export and copy papers, decide on authors and entities."""
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from papergraph.database import Database
+from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.enrichments.entities.resolution import DIFFERENT, SAME, review
 from papergraph.ingest.graph import authors as deciding
@@ -12,7 +15,9 @@ from papergraph.ingest.graph import edits
 from papergraph.ingest.graph.authors import ListedAuthor
 from papergraph.ingest.graph.stored_papers import sources_of
 from papergraph.ingest.graph.writer import copy_paper
+from papergraph.ingest.originals import Originals
 from papergraph.ingest.sources import Web
+from papergraph.ingest.sources.kept import kept_name
 from papergraph.records import described
 from papergraph.requests import request
 from papergraph.schema.ids import ID
@@ -22,6 +27,7 @@ from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
 from papergraph.server.operations.annotations import copy_annotations, with_annotations
 from papergraph.server.operations.collections import check_reached
+from papergraph.server.operations.ingest import IngestService
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat, cite_keys, write_bibliography
 from papergraph.server.papers.find import ListedPaper, PaperField, fields_of
 from papergraph.server.papers.records import (
@@ -37,6 +43,7 @@ from papergraph.server.papers.records import (
     PaperOfPair,
     ProposedCorrection,
     ProposedPair,
+    RereadPapers,
     UndoneDecisions,
 )
 from papergraph.server.retrieval.scope import AllowedCollections
@@ -202,6 +209,50 @@ async def copy_papers(
         copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
     await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied})
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
+
+
+async def reread_papers(
+    database: Database,
+    intake: IngestService,
+    embedder: Embedder,
+    originals: Originals | None,
+    principal: Principal,
+    ids: Sequence[str],
+) -> RereadPapers:
+    """Open a job that reads the kept files of papers again, with the parsers and settings of now.
+
+    A paper whose text and settings are the same stays as it is. Files that a record beside them describes are skipped:
+    ingest them with the record.
+
+    Raises:
+        InputError: There are no ids, more than 100, or papers of several collections.
+        NotFoundError: A paper is missing or forbidden, or none has a kept file that can be read alone.
+        ConflictError: The account has too many unfinished jobs.
+        DatabaseError: The outcome is unknown.
+    """
+    if not 1 <= len(ids) <= MAX_PAGE:
+        raise InputError(f"Pass 1 to {MAX_PAGE} ids of papers, not {len(ids)}.", field="ids")
+    kept: list[str] = []
+    skipped: list[str] = []
+    papers: list[Paper] = [await node_by_id(database, id, Paper, collections=principal.collections) for id in ids]
+    if len({one.collection for one in papers}) > 1:
+        raise InputError("The papers are in several collections. Send those of each alone.", field="ids")
+    for paper in papers:
+        place = originals.find(paper.content_hash) if originals and paper.format else None
+        alone = place is not None and await asyncio.to_thread(_hash_of, place) == paper.content_hash
+        if alone and paper.format is not None:
+            kept.append(kept_name(paper.content_hash, paper.format, paper.sources[0]))
+        else:
+            skipped.append(paper.id)
+    if not kept:
+        message = "No file of these papers is kept alone. Ingest the files again."
+        raise NotFoundError("kept file of paper", papers[0].id, field="ids", message=message)
+    job = await intake.reread(principal, database, embedder, papers[0].collection, kept)
+    return RereadPapers(job.id, len(kept), tuple(skipped))
+
+
+def _hash_of(place: Path) -> str:
+    return hashlib.sha256(place.read_bytes()).hexdigest()
 
 
 async def merge_papers(database: Database, id: str, other: str, *, collections: AllowedCollections) -> DecidedPaper:

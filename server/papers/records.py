@@ -57,6 +57,17 @@ class CopiedPapers(Record):
 
 
 @dataclass(frozen=True)
+class RereadPapers(Record):
+    """Job that reads the kept files of papers again."""
+
+    job: Annotated[Id, described("Id of the job.")]
+    n_papers: Annotated[int, described("Number of papers that it reads.")]
+    skipped: Annotated[
+        tuple[Id, ...], described("Papers without a kept file, or whose file needs the record beside it.")
+    ]
+
+
+@dataclass(frozen=True)
 class DecidedAuthor(Record):
     """An author after a decision."""
 

@@ -29,6 +29,7 @@ from papergraph.server.papers.records import (
     PaperExport,
     ProposedCorrection,
     ProposedPair,
+    RereadPapers,
     UndoneDecisions,
 )
 from papergraph.server.rest.requests import ListResponse, RequestModel
@@ -67,6 +68,13 @@ class PapersToExport(RequestModel):
 
     notes: bool = False
     """Add tags as keywords, and notes and highlights as notes."""
+
+
+class PapersToRead(RequestModel):
+    """Papers whose files are read again."""
+
+    ids: list[NodeId] = Field(min_length=1, max_length=MAX_PAGE)
+    """1 to 100 papers of one collection."""
 
 
 class PapersToCopy(RequestModel):
@@ -218,6 +226,15 @@ async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
         from_collection=wanted.from_collection,
         to_collection=wanted.to_collection,
         principal=context.principal,
+    )
+
+
+@router.post("/papers/reread", status_code=202, summary="Read the kept files of papers again, by a job.")
+@COPY
+async def reread_papers(context: Context, wanted: PapersToRead) -> RereadPapers:
+    embedder, originals = context.service.resources.model.searched.embedder, context.service.originals
+    return await operations.reread_papers(
+        context.database, context.intake, embedder, originals, context.principal, wanted.ids
     )
 
 

@@ -56,6 +56,8 @@ def specs_of(name: str, folder: Path) -> list[str]:
     match name:
         case "upload":
             return [f"upload:{'0' * 64}/a.md", f"upload:{'1' * 64}/b.md", f"upload:{'0' * 64}/a.md"]
+        case "kept":
+            return [f"kept:{'0' * 64}/pdf/a.pdf", f"kept:{'1' * 64}/md/b.md", f"kept:{'0' * 64}/pdf/a.pdf"]
         case "web":
             return ["arxiv:2401.01234", "https://example.org/b.html", "arxiv:2401.01234"]
         case "catalogue":

@@ -192,6 +192,7 @@ GET /v1/papers/{id}/fields               401  401      401      401   404  403  
 GET /v1/papers/export                    401  401      401      401   400  403     403     403    400
 PATCH /v1/papers/{id}                    401  401      401      401   403  403     400     403    400
 POST /v1/papers/copy                     401  401      401      401   403  403     400     403    400
+POST /v1/papers/reread                   401  401      401      401   403  403     400     403    400
 POST /v1/papers/retractions              401  401      401      401   403  403     400     403    400
 POST /v1/references/check                401  401      401      401   403  403     400     403    400
 GET /v1/papers/pairs                     401  401      401      401   400  403     403     403    400
@@ -292,6 +293,7 @@ query editPaper                          401  401      401      401   403  403  
 query checkRetractions                   401  401      401      401   403  403     200     403    200
 query checkReferences                    401  401      401      401   403  403     200     403    200
 query copyPapers                         401  401      401      401   403  403     200     403    200
+query rereadPapers                       401  401      401      401   403  403     200     403    200
 query paperPairs                         401  401      401      401   200  403     403     403    200
 query inbox                              401  401      401      401   200  403     403     403    200
 query watches                            401  401      401      401   403  403     403     403    200
@@ -409,6 +411,7 @@ OPERATIONS = {
     "checkRetractions": 'mutation { checkRetractions(collection: "main") { __typename } }',
     "checkReferences": 'mutation { checkReferences(bibliography: "-") { __typename } }',
     "copyPapers": 'mutation { copyPapers(ids: [], fromCollection: "main", toCollection: "b") { __typename } }',
+    "rereadPapers": "mutation { rereadPapers(ids: []) { __typename } }",
     "paperPairs": "{ paperPairs { common } }",
     "inbox": "{ inbox { title } }",
     "watches": "{ watches { id } }",

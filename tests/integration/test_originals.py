@@ -16,15 +16,20 @@ from papergraph.database import Database
 from papergraph.disk_cache import DiskCache
 from papergraph.embedding import Embedder
 from papergraph.errors import Reason
+from papergraph.ingest.chunkers.options import ChunkOptions
 from papergraph.ingest.ingestor import Ingestor, delete
+from papergraph.ingest.jobs.model import JobSettings
 from papergraph.ingest.originals import YOUNG_S, Originals
 from papergraph.ingest.parsers.pdf.page_image import LIMITS, draw_in_child
 from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.ingest.sources import Web
+from papergraph.ingest.sources.web import KEPT
 from papergraph.server.answers.answer import answer
 from papergraph.server.answers.records import Answer, Mode, Refusal
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.app import create_app
 from papergraph.server.graph.export import to_markdown, whole_paper
+from papergraph.server.operations.ingest import IngestService
 from papergraph.server.operations.service import Service
 from papergraph.server.papers.regions import PageImages
 from papergraph.server.retrieval.resources import Resources, equipped
@@ -83,6 +88,30 @@ async def test_a_file_is_kept_once_and_goes_with_its_last_paper(
     assert kept.exists()
     await delete(database, [str(paper)], collection="other", originals=originals)
     assert not kept.exists()
+
+
+async def test_papers_are_read_again_from_their_kept_files_with_the_settings_of_now(
+    database: Database, embedder: Embedder, paper: Path, tmp_path: Path
+):
+    settings, originals = Settings(home=tmp_path), Originals(tmp_path / KEPT)
+    ingestor = Ingestor(database, embedder, Web.opened(settings), originals=originals)
+    await ingestor.ingest([paper], settings=JobSettings(ChunkOptions.choose("sentence")))
+    application = create_app(Service(database, embedder, originals=originals, intake=IngestService.of(settings)))
+
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://localhost") as client:
+        (before,) = (await client.get("/v1/papers")).json()["data"]
+        opened = await client.post("/v1/papers/reread", json={"ids": [before["id"]]})
+        await ingestor.work(once=True)
+        (after,) = (await client.get("/v1/papers")).json()["data"]
+        job = (await client.get(f"/v1/jobs/{opened.json()['job']}")).json()
+        (originals.folder / before["contentHash"]).unlink()
+        missing = await client.post("/v1/papers/reread", json={"ids": [before["id"]]})
+
+    assert (opened.status_code, opened.json()["nPapers"], opened.json()["skipped"]) == (202, 1, [])
+    assert job["state"] == "done"
+    assert (before["chunker"], after["chunker"]) == ("sentence", "default")
+    assert (before["id"], before["sources"]) == (after["id"], after["sources"])
+    assert missing.status_code == 404
 
 
 async def test_the_file_of_an_earlier_text_goes_with_its_document(

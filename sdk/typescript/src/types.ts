@@ -2106,6 +2106,10 @@ export interface PapersToCheckOptions {
 export interface PapersToCopyOptions {
 }
 
+/** Papers whose files are read again. */
+export interface PapersToReadOptions {
+}
+
 /** Section that a passage reaches into. */
 export interface PassageSection {
   /** Character after the last one of the section in the source text. */
@@ -2519,6 +2523,16 @@ export interface RelationPath {
   subjectId: string;
   /** Relation type of the schema. */
   type: string;
+}
+
+/** Job that reads the kept files of papers again. */
+export interface RereadPapers {
+  /** Id of the job. */
+  job: string;
+  /** Number of papers that it reads. */
+  nPapers: number;
+  /** Papers without a kept file, or whose file needs the record beside it. */
+  skipped: Array<string>;
 }
 
 /** Uploaded file of search results. */

@@ -33,6 +33,7 @@ from papergraph.server.papers.records import (
     PaperExport,
     ProposedCorrection,
     ProposedPair,
+    RereadPapers,
     UndoneDecisions,
 )
 from papergraph.server.retrieval.filters import parse_filter
@@ -92,6 +93,10 @@ EditPaperResult = Annotated[
 CopyPapersResult = Annotated[
     CopiedPapers | InvalidInput | NotFound | Conflict,
     strawberry.union("CopyPapersResult", description="The copied papers, or the reason why none was copied."),
+]
+RereadPapersResult = Annotated[
+    RereadPapers | InvalidInput | NotFound | Conflict,
+    strawberry.union("RereadPapersResult", description="The job that reads them, or the reason why there is none."),
 ]
 ReferencesResult = Annotated[
     ReferencesReport | InvalidInput | NotFound | Conflict,
@@ -264,6 +269,23 @@ class ManagedPaperMutations:
                 principal=context.principal,
             )
         )
+
+    @mutation("Read the kept files of papers again, by a job.", COPY)
+    async def reread_papers(
+        self,
+        info: Info,
+        ids: Annotated[
+            list[strawberry.ID], strawberry.argument(description="Ids of 1 to 100 papers of one collection.")
+        ],
+    ) -> RereadPapersResult:
+        async def work() -> RereadPapers:
+            context, service = info.context, info.context.service
+            embedder = service.resources.model.searched.embedder
+            return await operations.reread_papers(
+                context.database, context.intake, embedder, service.originals, context.principal, ids
+            )
+
+        return await outcome(work())
 
     @mutation("Look up retractions, concerns and corrections of papers with a DOI, and store them.", ESTIMATE)
     async def check_retractions(

@@ -2969,6 +2969,20 @@ class RelationPath(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RereadPapers(Model):
+    """Job that reads the kept files of papers again."""
+
+    job: str
+    """Id of the job."""
+
+    n_papers: int
+    """Number of papers that it reads."""
+
+    skipped: tuple[str, ...]
+    """Papers without a kept file, or whose file needs the record beside it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RetractionReport(Model):
     """Result of a check for retractions."""
 

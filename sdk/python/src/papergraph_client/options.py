@@ -526,6 +526,10 @@ class PapersToCopyOptions(TypedDict, total=False):
     """Papers, and the collection to copy them to."""
 
 
+class PapersToReadOptions(TypedDict, total=False):
+    """Papers whose files are read again."""
+
+
 class PushRequestOptions(TypedDict, total=False):
     """What to write into Zotero."""
 

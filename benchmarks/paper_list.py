@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 
 from benchmarks.common import environment_number, kept_store, percentiles, server, write_result
+from papergraph.schema.ids import collection_term
 from papergraph.statement import Statement
 from papergraph.store import Address
 
@@ -36,7 +37,8 @@ NAMED = Statement(
     """UNWIND range(0, 29999) AS i
     CALL (i) {
       MERGE (author:Author {id: 'author-' + i}) SET author.collection = $collection, author.name = 'Author Number ' + i,
-        author.key = 'author ' + i, author.aliases = []
+        author.key = 'author ' + i, author.aliases = [],
+        author.collectionTerm = $term
       FOREACH (_ IN CASE WHEN i < 500 THEN [1] ELSE [] END |
         MERGE (venue:Venue {id: 'venue-' + i})
         SET venue.collection = $collection, venue.name = 'Journal ' + i, venue.names = ['journal ' + i])
@@ -107,7 +109,7 @@ async def filled(database: Any) -> None:
     """Write the papers, unless they are there."""
     (found,) = await database.read(COUNT, collection=COLLECTION)
     if found["n"] < N_PAPERS:
-        await database.run_alone(NAMED, collection=COLLECTION)
+        await database.run_alone(NAMED, collection=COLLECTION, term=collection_term(COLLECTION))
     for first in range(found["n"], N_PAPERS, AT_ONCE):
         last = min(first + AT_ONCE, N_PAPERS) - 1
         await database.run_alone(PAPERS, collection=COLLECTION, n=N_PAPERS, first=first, last=last)

@@ -12,10 +12,21 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (source:Source {id: row.source})
-CALL (row) {
+SET source.id = source.id  // takes the node's write lock, so that two requests do not make one annotation twice
+WITH row, source
+CALL (row, source) {
   MATCH (old:Annotation|PrivateAnnotation {id: row.properties.id})
+  WHERE NOT row.label IN labels(old) OR NOT EXISTS { (old)-->(source) }
   DETACH DELETE old
 }
-CREATE (annotation:$(row.label))-[:$(row.type)]->(source)
-SET annotation = row.properties
-RETURN annotation.id AS id
+OPTIONAL MATCH (kept:Annotation|PrivateAnnotation {id: row.properties.id})
+CALL (row, source, kept) {
+  WITH row, source, kept WHERE kept IS NULL
+  CREATE (made:$(row.label))-[:$(row.type)]->(source)
+  SET made = row.properties
+}
+CALL (row, kept) {
+  WITH row, kept WHERE kept IS NOT NULL  // in place, because others may be reading it
+  SET kept = row.properties
+}
+RETURN row.properties.id AS id

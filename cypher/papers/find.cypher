@@ -3,6 +3,7 @@
 // Parameters  $collection  STRING        for example 'main'
 //             $ids         LIST<STRING>  papers that pass, or null for all
 //             $all_but     BOOLEAN       whether $ids are those that do not pass
+//             $is_few      BOOLEAN       whether $ids are so few that each is looked up
 //             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
 //             $sort        STRING        title, year (newest first), ingested (newest first) or cited (most first)
 //             $after       LIST<ANY>     place of the last one of the page before, [] at the start
@@ -10,10 +11,19 @@
 // Returns     node   MAP  properties, vectors and line boxes left out
 //             place  LIST<ANY>  what they are in order of: [title, id], or [number, title, id]
 // Index       paper_listing (schema/model.py)
-// Try it      :param {collection: 'main', ids: null, all_but: false, words: [], sort: 'year', after: [], limit: 10}
+//             paper_id (schema/model.py)
+// Try it      :param {collection: 'main', ids: null, all_but: false, is_few: false, words: [], sort: 'year', after: [], limit: 10}
 CYPHER 25
-MATCH (paper:Paper {collection: $collection})
-WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
+CALL () {
+  WITH 1 AS once WHERE $is_few
+  UNWIND $ids AS id
+  MATCH (paper:Paper {id: id}) WHERE paper.collection = $collection
+  RETURN paper
+UNION ALL
+  WITH 1 AS once WHERE NOT $is_few
+  MATCH (paper:Paper {collection: $collection}) WHERE $ids IS NULL OR (paper.id IN $ids) <> $all_but
+  RETURN paper
+}
 LET said = CASE WHEN $words = [] THEN '' ELSE toLower(reduce(
   text = paper.title + ' ' + paper.abstract,
   name IN COLLECT { MATCH (author:Author)-[:WROTE]->(paper) RETURN author.name } | text + ' ' + name

@@ -9,8 +9,9 @@
 // Try it      :param {collection: 'main', after_title: '', after_id: '', limit: 10}
 CYPHER 25
 MATCH (paper:Paper)
-WHERE paper.collection = $collection AND paper.title >= $after_title
-  AND (paper.title > $after_title OR paper.id > $after_id)
+USING INDEX paper:Paper(collection, title, id)  // in its order, so that a page reads no more than its papers
+WHERE paper.collection = $collection AND paper.title >= $after_title AND paper.id IS NOT NULL
+  AND NOT (paper.title = $after_title AND paper.id <= $after_id)
 WITH paper ORDER BY paper.collection, paper.title, paper.id LIMIT $limit
 RETURN paper { .*, embedding: null, secondEmbedding: null } AS paper
 ORDER BY paper.title, paper.id

@@ -20,6 +20,7 @@ from papergraph.ingest.graph.annotations import read_text
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.parsers.pdf.annotated import Box, PdfMark, annotate_in_child
 from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.neo4j_errors import Transaction
 from papergraph.records import Id, Record, described
 from papergraph.requests import request
 from papergraph.schema.ids import sha256
@@ -152,18 +153,25 @@ async def change_annotation(database: Database, principal: Principal, id: str, c
         InputError: The text is missing or too long.
         DatabaseError: Neo4j failed.
     """
-    stored = await _changeable(database, principal, [id])
-    (record,) = [one.record for one in stored]
-    values = dict(record["annotation"])
-    if change.seen is not None and values["changedAt"].to_native() != change.seen:
-        raise ConflictError("The annotation was changed meanwhile. Read it again.", field="seen")
-    if change.text is not None:
-        values["text"] = checked_text(AnnotationKind(values["kind"]), change.text)
-    if change.colour is not None and values["kind"] == AnnotationKind.HIGHLIGHT:
-        values["colour"] = change.colour.value
-    values["changedAt"] = datetime.now(UTC)
-    shared = record["is_shared"] if change.shared is None else change.shared
-    await database.run_alone(cypher.load("annotations/write"), rows=[row_of(record["source"], values, shared=shared)])
+    (stored,) = await _changeable(database, principal, [id])
+
+    async def write(transaction: Transaction) -> None:
+        held = await transaction.run(cypher.load("annotations/hold"), source=stored.record["source"], id=id)
+        if not held:
+            raise _missing(id)
+        values, is_shared = dict(held[0]["annotation"]), held[0]["is_shared"]
+        if change.seen is not None and values["changedAt"].to_native() != change.seen:
+            raise ConflictError("The annotation was changed meanwhile. Read it again.", field="seen")
+        if change.text is not None:
+            values["text"] = checked_text(AnnotationKind(values["kind"]), change.text)
+        if change.colour is not None and values["kind"] == AnnotationKind.HIGHLIGHT:
+            values["colour"] = change.colour.value
+        values["changedAt"] = datetime.now(UTC)
+        shared = is_shared if change.shared is None else change.shared
+        row = row_of(stored.record["source"], values, shared=shared)
+        await transaction.run(cypher.load("annotations/write"), rows=[row])
+
+    await database.transact("annotations/write", write)
     (changed,) = await _by_id(database, principal, [id])
     return changed
 

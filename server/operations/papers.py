@@ -241,7 +241,9 @@ async def reread_papers(
         place = originals.find(paper.content_hash) if originals and paper.format else None
         alone = place is not None and await asyncio.to_thread(_hash_of, place) == paper.content_hash
         if alone and paper.format is not None:
-            kept.append(kept_name(paper.content_hash, paper.format, paper.sources[0]))
+            sources = await sources_of(database, paper.id, collection=paper.collection)
+            name = next(one["name"] for one in sources if one.get("contentHash") == paper.content_hash)
+            kept.append(kept_name(paper.content_hash, paper.format, name))
         else:
             skipped.append(paper.id)
     if not kept:

@@ -66,6 +66,10 @@ class FacetCounts(Record):
     values: Annotated[list[FacetValue], described("The values with their numbers.")]
 
 
+FEW_PAPERS = 2000
+"""Papers that pass a filter up to which each is looked up by its id; of more, all of the collection are read."""
+
+
 @dataclass(frozen=True)
 class PaperQuery:
     """Query for papers, with their order.
@@ -132,9 +136,9 @@ async def find_papers(
         )
         return [Entry(paper, (paper.title, paper.id)) for paper in papers]
     asked = await _asked(database, query, collections)
-    records = await database.read(
-        cypher.load("papers/find"), **asked, sort=query.sort.value, after=list(after), limit=limit
-    )
+    is_few = asked["ids"] is not None and not asked["all_but"] and len(asked["ids"]) <= FEW_PAPERS
+    found: dict[str, Any] = {"sort": query.sort.value, "after": list(after), "limit": limit, "is_few": is_few}
+    records = await database.read(cypher.load("papers/find"), **asked, **found)
     if not records:
         await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
     return [Entry(Paper.of(record["node"]), tuple(record["place"])) for record in records]
@@ -147,9 +151,12 @@ async def count_found(database: Database, query: PaperQuery, *, collections: All
         InputError: As of :func:`find_papers`.
         DatabaseError: Neo4j failed.
     """
-    if query.is_whole:
+    if query.filter is None and not query.words:
         return await reading.count_papers(database, collection=query.collection, collections=collections)
-    (record,) = await database.read(cypher.load("papers/count_found"), **await _asked(database, query, collections))
+    asked = await _asked(database, query, collections)
+    if asked["ids"] is not None and not asked["all_but"] and not query.words:
+        return len(asked["ids"])
+    (record,) = await database.read(cypher.load("papers/count_found"), **asked)
     return int(record["n"])
 
 

@@ -18,10 +18,10 @@ from papergraph.embedding import Embedder
 from papergraph.errors import Reason
 from papergraph.ingest.chunkers.options import ChunkOptions
 from papergraph.ingest.ingestor import Ingestor, delete
-from papergraph.ingest.jobs.model import JobSettings
 from papergraph.ingest.originals import YOUNG_S, Originals
 from papergraph.ingest.parsers.pdf.page_image import LIMITS, draw_in_child
 from papergraph.ingest.parsers.sandbox import RefusedError
+from papergraph.ingest.pipeline.prepare import JobSettings
 from papergraph.ingest.sources import Web
 from papergraph.ingest.sources.web import KEPT
 from papergraph.server.answers.answer import answer

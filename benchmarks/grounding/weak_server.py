@@ -18,8 +18,8 @@ import xllamacpp
 
 SOURCE = re.compile(r'<source-\w+ n="\d+"[^>]*>\n.*?\n.*?\n(?P<text>.*?)\n</source-\w+>', re.DOTALL)
 QUESTION = re.compile(r"all that you are asked: (?P<text>.*)\Z", re.DOTALL)
-N_SOURCES, MOST_CHARS, MOST_TOKENS, CONTEXT = 3, 800, 80, 10_240
-N_SAMPLES = 5
+N_SOURCES, MOST_CHARS, MOST_TOKENS, CONTEXT = 3, 600, 60, 10_240
+N_SAMPLES = 8
 """Samples of an answer at a temperature, a paragraph each: the prompt is read once for all."""
 EXAMPLE = """[1] A colony of honey bees collects nectar in summer. About 20 kg of honey are stored for the winter.
 [2] Wasps do not store honey, since only the young queens live through the winter.
@@ -36,6 +36,12 @@ def completion_prompt(messages: list[dict[str, Any]]) -> str:
     question = QUESTION.search(prompt)
     lines = [f"[{number}] {text}" for number, text in enumerate(sources, 1)]
     return EXAMPLE + "\n".join([*lines, f"Question: {question['text'].strip() if question else ''}", "Answer:"])
+
+
+def whole_sentences(sample: dict[str, Any]) -> str:
+    """Return the text of a sample; of one that was cut, its whole sentences: papergraph reads no cut one."""
+    text = str(sample["text"]).strip()
+    return text if sample["finish_reason"] != "length" else text[: max(map(text.rfind, ".!?]")) + 1]
 
 
 def main() -> None:
@@ -59,8 +65,7 @@ def main() -> None:
             }
             with turn:
                 samples = model.handle_completions(asked)["choices"]
-            texts = (one["text"].strip() for one in samples)
-            self._send("\n\n".join(texts), is_stream=bool(body.get("stream")))
+            self._send("\n\n".join(map(whole_sentences, samples)), is_stream=bool(body.get("stream")))
 
         def _send(self, text: str, *, is_stream: bool) -> None:
             message = {"role": "assistant", "content": text}

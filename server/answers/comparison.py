@@ -66,9 +66,13 @@ OF_MEANS = frozenset(words_in("by with via through using"))
 """Words before an instrument or a means."""
 ARTICLES = frozenset(words_in("a an the this that these those its their our"))
 PERSONAL = frozenset(words_in("it they he she"))
+EMPTY_VERBS = frozenset(words_in("is was takes took seems appears"))
+"""Verbs behind an "it" that stands for nothing."""
 NOT = frozenset(words_in("not n't never cannot"))
 CLAUSES = frozenset(words_in("but although though while whereas because since which and"))
 """Words that end a negated clause."""
+ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
+"""Words before which a predicate ends."""
 LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
 """Nouns before "of" that another noun carries."""
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
@@ -363,7 +367,7 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
         if said and _is_pronoun_subject(said):
             return f"it says something else of {said[0].text!r}"
         before |= {token.key for token in tokens_of(grounds.heads)}
-        candidates = [*_subject(said), *_behind_prepositions(said)]
+        candidates = [*_subject(said), *_predicates(said), *_behind_prepositions(said)]
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
     there = Counter((way.family, way.sign) for token in known for way in _ways(token))
     ways = {way for way, n in spoken.items() if n <= there[way]}
@@ -400,9 +404,21 @@ def _subject(said: Sequence[Token]) -> list[Token]:
 def _is_pronoun_subject(said: Sequence[Token]) -> bool:
     """Return whether a claim begins with "it", "they" or "this is", whose noun its sentence need not have."""
     word = said[0].text.lower()
-    if word == "it" and any(one.text.lower() == "to" for one in said):  # "it took three days to"
+    is_empty = text_at(said, 1) in EMPTY_VERBS and not text_at(said, 2).endswith("ed")
+    if word == "it" and is_empty and any(one.text.lower() == "to" for one in said):  # "it took three days to"
         return False
     return word in PERSONAL or (word in ARTICLES and text_at(said, 1) in VERBS)
+
+
+def _predicates(said: Sequence[Token]) -> list[Token]:
+    """Return the first word of content, no adverb, behind each form of "be", "have" or modal: "set" of "is set"."""
+    found = []
+    for place, verb in enumerate(said):
+        if verb.text.lower() in VERBS:
+            behind = takewhile(lambda one: one.kind is Kind.WORD and one.text.lower() not in ENDS, said[place + 1 :])
+            words = (one for one in behind if one.is_content and not one.text.endswith("ly"))
+            found += [one for one in [next(words, None)] if one is not None]
+    return list(dict.fromkeys(found))
 
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:

@@ -54,10 +54,15 @@ def _is_count(word: str) -> bool:
     return _COUNT.fullmatch(word) is not None
 
 
+LEAST_PLURAL = 5
+"""Letters of a name whose last "s" may be that of a plural, as in "lncRNAs"."""
+
+
 def missing_name(claim: str, grounds: Grounds) -> str | None:
     everywhere = normalised(" ".join((*grounds.sentences, *grounds.before, grounds.context))).lower()
     for name in sorted(exact_names(claim)):
-        if not _stands(name, everywhere):
+        is_plural = len(name) >= LEAST_PLURAL and name.endswith("s")
+        if not _stands(name, everywhere) and not (is_plural and _stands(name[:-1], everywhere)):
             return f"the quoted sentence does not name {name!r}"
     capitals = _capitalised(claim)
     if capitals and len(capitals) < 0.5 * len(tokens_of(claim)):

@@ -21,12 +21,13 @@ from functools import lru_cache
 
 from papergraph.embedding import Embedder, Floats
 from papergraph.server.answers.claims import Claim, Mark
-from papergraph.server.answers.comparison import mismatch
+from papergraph.server.answers.comparison import VERBS, mismatch
 from papergraph.server.answers.extractive import POINTS_BACK
 from papergraph.server.answers.facts import Grounds, exact_names, transliterated, values_in
 from papergraph.server.answers.model_text import gives_orders, orders_in
 from papergraph.server.answers.quotes import Quote, find_quotes, sentences_of_source
 from papergraph.server.answers.records import DroppedText, Fault, Source
+from papergraph.server.answers.sentences import CODE
 from papergraph.server.answers.sources import url_of
 from papergraph.server.answers.statements import same_word
 from papergraph.server.answers.term_weights import stem, terms_of
@@ -117,6 +118,8 @@ class Verifier:
             )
         if gives_orders(claim.text):
             return Checked(claim, (), (DroppedText(claim.text, Fault.INSTRUCTION, "it gives orders"),))
+        if not _is_statement(claim.text):
+            return Checked(claim, (), (DroppedText(claim.text, Fault.NOT_SUPPORTED, "it states nothing"),))
         if not claim.marks:
             return self._unmarked(claim)
         checked = self._marked(claim)
@@ -264,6 +267,8 @@ class Verifier:
         sentences = tuple(dict.fromkeys(quote.sentence for quote in quotes))
         if any(one.split() == claim.split() for one in sentences):
             return None
+        if all(CODE.search(one) for one in sentences):
+            return "the quoted words are code or data"
         cited = {quote.source.number: quote.source for quote in quotes}
         heads = " ".join(one.hit.headings for one in cited.values())
         before = tuple(quote.before for quote in quotes if POINTS_BACK.match(quote.sentence.lstrip()))
@@ -276,15 +281,15 @@ class Verifier:
             return None if shared else f"in {NAMES[foreign]}, it says nothing that could be compared"
         known = _words(" ".join((*sentences, *before)), language)
         context = _words(grounds.context, language)
-        wanted = _words(claim, language) - context or _words(claim, language)
-        if not wanted:
-            return None if tokens_of(claim) and values_in(claim) else "it says nothing that could be checked"
-        strange = _strange(wanted, known | context)
-        share = 1 - len(strange) / len(wanted)
         every = _words(claim, language)
-        asked = _strange(every, known | _words(heads, language))
-        if wanted != every and 2 * len(asked) >= len(every):
-            return f"only the question says {', '.join(asked[:5])}"
+        wanted, known_too = (every - context, known | context) if every - context else (every, known)
+        if not every:
+            return None if tokens_of(claim) and values_in(claim) else "it says nothing that could be checked"
+        strange = _strange(wanted, known_too)
+        share = 1 - len(strange) / len(wanted)
+        asked = _strange(every, known)
+        if every & context and 2 * len(asked) >= len(every):
+            return f"only the question or the headings say {', '.join(asked[:5])}"
         if share >= LEAST_WORDS:
             return None
         if share >= LEAST_WORDS_ALIKE and self._alike(claim, sentences) >= LEAST_ALIKE:
@@ -346,6 +351,17 @@ def _foreign(claim: str, quotes: Sequence[Quote]) -> str | None:
     of_quotes = {found for quote in quotes if (found := language_of(quote.sentence)) is not None}
     theirs = of_quotes or {ENGLISH}
     return None if language in theirs else language
+
+
+def _is_statement(text: str) -> bool:
+    """Return whether a claim states something, as questions, announcements, remarks in parentheses and names do not."""
+    if text.endswith(("?", ":")) or (text.startswith("(") and text.rstrip(".").endswith(")")):
+        return False
+    tokens = tokens_of(text)
+    if _language(text) != ENGLISH or any(one.kind is Kind.NUMBER or one.text.lower() in VERBS for one in tokens):
+        return True
+    content = [one for one in tokens if one.is_content]
+    return len(content) >= LEAST_SHARED or any(one.text.endswith("ed") for one in content)
 
 
 def _states(source: Source) -> bool:

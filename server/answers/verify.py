@@ -179,7 +179,9 @@ class Verifier:
         return Checked(claim, (), (DroppedText(claim.text, Fault.NO_CITATION, f"it cites nothing, and {reason}"),))
 
     def _shares_enough(self, claim: str, quote: Quote) -> bool:
-        """Say whether a sentence has three words of a claim without marks, or all of them."""
+        """Say whether a sentence is a claim without marks, or has three of its words or all of them."""
+        if quote.sentence.split() == claim.split():
+            return True
         if _foreign(claim, [quote]) is not None:
             return True
         language = _language(claim)

@@ -121,6 +121,10 @@ def test_a_text_that_only_repeats_the_question_is_told_from_one_that_answers():
     assert not only_repeats(question, "The FAQ on CRAN is about rounding.")
 
 
+def test_a_sentence_word_for_word_passes_without_a_mark_even_if_it_has_one_word_of_content():
+    assert check("May be used as a placeholder.", of=sources("It is short. May be used as a placeholder.")).passed
+
+
 def test_a_list_of_references_supports_nothing():
     (source,) = sources("B. Jones. A test of structural change in linear models. Journal of Tests, 2, 1-17.")
     section = replace(source.hit.section, kind="references")

@@ -469,18 +469,28 @@ def copy(
     names: Annotated[list[str], typer.Argument(help="Ids, keys, DOIs or arXiv ids of 1 to 100 papers.")],
     to: Annotated[str, typer.Option(help="Collection of the copies; a new one is created.")],
     from_: Annotated[str, typer.Option("--from", help="Collection of the papers.")] = DEFAULT_COLLECTION,
+    move: Annotated[bool, typer.Option("--move", help="Delete the papers afterwards.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Copy papers to another collection.
+    """Copy or move papers to another collection.
 
     Enrichments are not copied; papergraph enrich makes them.
     """
+    from papergraph.ingest.originals import Originals
     from papergraph.server.auth.access import everything
     from papergraph.server.operations.papers import copy_papers
 
     done = with_database(
-        lambda database: copy_papers(database, names, from_collection=from_, to_collection=to, principal=everything()),
+        lambda database: copy_papers(
+            database,
+            names,
+            from_collection=from_,
+            to_collection=to,
+            principal=everything(),
+            move=move,
+            originals=Originals.of(settings()),
+        ),
         quiet=quiet or as_json,
     )
     if as_json:

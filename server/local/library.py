@@ -192,13 +192,16 @@ class AsyncLibrary:
                 return found
             after = TitlePosition(page[-1].title, page[-1].id)
 
-    async def copy_papers(self, *names: str, from_collection: str, to_collection: str) -> CopiedPapers:
-        """Copy papers to another collection; see :func:`papergraph.server.operations.papers.copy_papers`.
+    async def copy_papers(
+        self, *names: str, from_collection: str, to_collection: str, move: bool = False
+    ) -> CopiedPapers:
+        """Copy or move papers to another collection; see :func:`papergraph.server.operations.papers.copy_papers`.
 
         Args:
             names: Ids, keys, DOIs or arXiv ids of 1 to 100 papers.
             from_collection: Collection of the papers.
             to_collection: Collection of the copies; a new one is created.
+            move: True to delete the papers afterwards.
 
         Raises:
             InputError: Both collections are the same, or there are too few or too many papers.
@@ -211,6 +214,8 @@ class AsyncLibrary:
             from_collection=from_collection,
             to_collection=to_collection,
             principal=CALLER,
+            move=move,
+            originals=self._service.originals,
         )
 
     @takes(CypherRequest)

@@ -290,7 +290,9 @@ async def with_annotations(
     return [with_notes(paper, by_paper[paper.paper.id]) for paper in papers]
 
 
-async def copy_annotations(database: Database, principal: Principal, copies: Mapping[str, str]) -> int:
+async def copy_annotations(
+    database: Database, principal: Principal, copies: Mapping[str, str], *, of_all: bool = False
+) -> int:
     """Copy annotations to copies of papers, and return their number; one that was copied before stays as it is.
 
     Copied are those that the caller sees: shared ones, and private ones of the account.
@@ -299,17 +301,21 @@ async def copy_annotations(database: Database, principal: Principal, copies: Map
         database: A prepared store.
         principal: The caller.
         copies: Ids of the copies by those of the papers, at most 100.
+        of_all: True to copy private ones of other accounts, too; they stay private.
 
     Raises:
+        InputError: There are too many to copy those of all accounts.
         DatabaseError: Neo4j failed.
     """
     sources = await database.read(cypher.load("annotations/sources"), ids=list(copies.values()), collections=None)
     target_of = {record["paper_id"]: record for record in sources}
     query = AnnotationQuery(principal.default_collection, papers=list(copies))
     rows = {}
-    for one in await find_annotations(
-        database, query, owner=principal.viewer, limit=MOST_EXPORTED, collections=principal.collections
-    ):
+    owner = None if of_all else principal.viewer
+    found = await find_annotations(database, query, owner=owner, limit=MOST_EXPORTED, collections=principal.collections)
+    if of_all and len(found) == MOST_EXPORTED:
+        raise InputError("These papers have too many annotations. Move fewer papers at once.", field="ids")
+    for one in found:
         target = target_of.get(copies[one.record["paper_id"]])
         if target is not None:
             id = sha256("Copy of an annotation", one.ids[0], target["source"])

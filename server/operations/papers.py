@@ -15,6 +15,7 @@ from papergraph.ingest.graph import edits
 from papergraph.ingest.graph.authors import ListedAuthor
 from papergraph.ingest.graph.stored_papers import sources_of
 from papergraph.ingest.graph.writer import copy_paper
+from papergraph.ingest.ingestor import delete
 from papergraph.ingest.originals import Originals
 from papergraph.ingest.sources import Web
 from papergraph.ingest.sources.kept import kept_name
@@ -170,14 +171,17 @@ async def copy_papers(
     from_collection: str,
     to_collection: str,
     principal: Principal,
+    move: bool = False,
+    originals: Originals | None = None,
 ) -> CopiedPapers:
-    """Copy papers to another collection, each in one transaction; a repeated call changes nothing.
+    """Copy or move papers to another collection, each in one transaction; a repeated copy changes nothing.
 
     Copied are a paper's documents, records and edits, its text with sections, chunks and vectors, references, authors,
     venues and affiliations, and annotations that the caller sees. The ids are those that ingestion into
     that collection gives. Not copied are results of enrichments (questions, entities, links, clusters, places on the
     map), which the next ``papergraph enrich`` of that collection makes, and decisions on its authors. A paper that the
-    other collection has already is left as it is, and gets the annotations.
+    other collection has already is left as it is, and gets the annotations. Papers that are moved are deleted when
+    all are copied, with the annotations of all accounts.
 
     Args:
         database: A prepared store.
@@ -185,9 +189,11 @@ async def copy_papers(
         from_collection: Collection of the papers.
         to_collection: Collection of the copies; a new one is created.
         principal: The caller, who must reach both collections.
+        move: True to delete the papers afterwards.
+        originals: Kept files; those of deleted papers alone are deleted, too.
 
     Raises:
-        InputError: Both collections are the same, or there are too few or too many papers.
+        InputError: Both collections are the same, or there are too few or too many papers or annotations.
         NotFoundError: The caller may not use a collection, or that of the papers does not exist.
         NotFoundError: A name matches no paper; nothing was copied.
         DatabaseError: Neo4j failed; papers before that one are copied.
@@ -207,7 +213,9 @@ async def copy_papers(
         if done is None:  # deleted meanwhile
             raise NotFoundError("paper with id", paper.id, field="ids")
         copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
-    await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied})
+    await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied}, of_all=move)
+    if move:
+        await delete(database, [one.paper_id for one in copied], collection=from_collection, originals=originals)
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
 
 

@@ -89,6 +89,9 @@ class PapersToCopy(RequestModel):
     to_collection: str = Field(pattern=f"^{COLLECTION.pattern}$")
     """Collection of the copies; a new one is created."""
 
+    move: bool = False
+    """True to delete the papers afterwards; annotations of all accounts go with them."""
+
 
 class Merging(RequestModel):
     """Author that remains."""
@@ -217,7 +220,9 @@ async def export_papers(context: Context, wanted: Annotated[PapersToExport, Quer
     )
 
 
-@router.post("/papers/copy", summary="Copy papers to another collection; one that it has already is left as it is.")
+@router.post(
+    "/papers/copy", summary="Copy or move papers to another collection; one that is there already stays as it is."
+)
 @COPY
 async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
     return await operations.copy_papers(
@@ -226,6 +231,8 @@ async def copy_papers(context: Context, wanted: PapersToCopy) -> CopiedPapers:
         from_collection=wanted.from_collection,
         to_collection=wanted.to_collection,
         principal=context.principal,
+        move=wanted.move,
+        originals=context.service.originals,
     )
 
 

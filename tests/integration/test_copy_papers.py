@@ -154,6 +154,25 @@ async def test_annotations_that_the_caller_sees_go_with_a_paper_and_are_copied_o
     await assert_healthy(database)
 
 
+async def test_a_moved_paper_takes_the_annotations_of_all_with_it(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [CODES])
+    (id,) = await _ids(database, "main")
+    mine, other = replace(everything("mine"), has_key=True), replace(everything("other"), has_key=True)
+    for owner, text in ((mine, "Mine"), (other, "Private of another")):
+        await annotate(database, owner, NewAnnotation(papers=[id], kind=AnnotationKind.NOTE, text=text))
+
+    moving = {"from_collection": "main", "to_collection": "reading", "principal": mine, "move": True}
+    (moved,) = (await copy_papers(database, [id], **moving)).papers
+
+    query = AnnotationQuery("reading", [moved.copy_id])
+    assert [[one.text for one in await list_annotations(database, who, query)] for who in (mine, other)] == [
+        ["Mine"],
+        ["Private of another"],
+    ]
+    assert await _ids(database, "main") == []
+    await assert_healthy(database)
+
+
 async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: Database, embedder: Embedder):
     await ingest(database, embedder, [CODES])
     (id,) = await _ids(database, "main")

@@ -2104,6 +2104,8 @@ export interface PapersToCheckOptions {
 
 /** Papers, and the collection to copy them to. */
 export interface PapersToCopyOptions {
+  /** True to delete the papers afterwards; annotations of all accounts go with them. */
+  move?: boolean;
 }
 
 /** Papers whose files are read again. */

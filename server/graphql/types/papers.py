@@ -249,7 +249,7 @@ class ManagedPaperMutations:
         context = info.context
         return await outcome(annotating.delete_annotations(context.database, context.principal, ids))
 
-    @mutation("Copy papers to another collection. A paper that it has already is left as it is.", COPY)
+    @mutation("Copy or move papers to another collection. A paper that it has already is left as it is.", COPY)
     async def copy_papers(
         self,
         info: Info,
@@ -258,6 +258,10 @@ class ManagedPaperMutations:
         to_collection: Annotated[
             str, strawberry.argument(description="Collection of the copies; a new one is created.")
         ],
+        move: Annotated[
+            bool,
+            strawberry.argument(description="True to delete them afterwards; all annotations go along."),
+        ] = False,
     ) -> CopyPapersResult:
         context = info.context
         return await outcome(
@@ -267,6 +271,8 @@ class ManagedPaperMutations:
                 from_collection=from_collection,
                 to_collection=to_collection,
                 principal=context.principal,
+                move=move,
+                originals=context.service.originals,
             )
         )
 

@@ -525,6 +525,9 @@ class PapersToCheckOptions(TypedDict, total=False):
 class PapersToCopyOptions(TypedDict, total=False):
     """Papers, and the collection to copy them to."""
 
+    move: bool
+    """True to delete the papers afterwards; annotations of all accounts go with them."""
+
 
 class PapersToReadOptions(TypedDict, total=False):
     """Papers whose files are read again."""

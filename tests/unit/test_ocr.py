@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from papergraph.errors import Reason, SourceError
-from papergraph.ingest.parsers.pdf import ocr, parse
+from papergraph.ingest.parsers.pdf import ocr, parse, version
 from papergraph.ingest.parsers.pdf.ocr import ReadLine, Scans, segments_of
 from papergraph.ingest.parsers.pdf.reading import read_pdf
 from papergraph.ingest.parsers.sandbox import RefusedError
@@ -113,3 +113,12 @@ def test_a_child_that_reads_scans_keeps_its_limits(monkeypatch):
         parse(source(scan()))
 
     assert refused.value.reason is Reason.OUT_OF_TIME
+
+
+def test_pdfs_are_read_again_once_scans_can_be_read(monkeypatch):
+    versions = []
+    for is_installed in (False, True):
+        monkeypatch.setattr(ocr, "is_installed", lambda found=is_installed: found)
+        versions.append(version())
+
+    assert versions[0] != versions[1]

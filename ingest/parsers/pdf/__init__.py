@@ -109,13 +109,18 @@ def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> 
     )
 
 
+def version() -> str:
+    """Return the version of the parser; it changes when OCR is installed, which reads scanned pages again."""
+    return "18 ocr" if ocr.is_installed() else "18"
+
+
 PARSER = Parser(
     format=Format.PDF,
     endings=(".pdf",),
     media_types={"application/pdf": ".pdf", "application/x-pdf": ".pdf"},
     magic={".pdf": PDF},
     sandboxed=False,
-    version="18",
+    version=version(),
     parse=parse,
     order=2,
 )

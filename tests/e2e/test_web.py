@@ -160,7 +160,7 @@ async def test_every_state_of_a_search_is_in_its_address(site, browser, server):
     await page.get_by_label("Passages", exact=True).press("Enter")
     await expect(page.get_by_text(re.compile("^5 hits in"))).to_be_visible()
     await page.get_by_role("slider").press("Home")
-    await expect(page.get_by_text(re.compile("✓ (proven best|at most)"))).to_be_visible()
+    await expect(page.get_by_text(re.compile("✓ (proven best|within)"))).to_be_visible()
     await page.get_by_role("checkbox", name=re.compile("^Body")).check()
     await expect(page.get_by_text("Filters (1)")).to_be_visible()
     await expect(page).to_have_url(re.compile("kind=body"))

@@ -263,7 +263,7 @@ def test_a_disk_without_room_is_told_before_anything_is_stopped(settings, store,
 
 
 def test_every_label_of_the_store_is_kept_or_left_out_on_purpose():
-    kept = {"SchemaVersion", "EmbeddingModel", "Collection", "Prototype", "Summary", "EnrichmentState"}
+    kept = {"SchemaVersion", "EmbeddingModel", "Collection", "Prototype", "Summary", "EnrichmentState", "PaperVersion"}
     in_checksum = {"PrivateAnnotation", "Screening", "ScreeningRecord", "ScreeningDecision"}
 
     assert kept | set(LEFT_OUT) == STORE_LABELS | in_checksum

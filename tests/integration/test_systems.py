@@ -290,7 +290,7 @@ async def test_the_reader_of_questions_is_given_queries_titles_questions_answers
 
 @pytest.mark.slow
 async def test_a_quote_of_a_synthetic_answer_is_no_evidence(full: Resources, planning: FakeLLM):
-    planning.otherwise('Gauges measure it [1: "The teacher says: gauges measure it"].')
+    planning.otherwise('Gauges measure tides [1: "The teacher says: gauges measure it"].')
     interest = {"expand.metadata": {"area": ["physics"]}}
 
     found = await answer(full, AskRequest(TIDES, pipeline="pr3", overrides=interest, min_answerability=0.0))

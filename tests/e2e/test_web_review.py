@@ -300,7 +300,7 @@ async def test_corrections_of_a_bare_pdf_are_accepted_rejected_and_undone_and_it
             await go_to(page, box)
             await page.keyboard.press("Space")
             await press(page, page.get_by_role("button", name="The chosen are another paper"))
-            await expect(page.get_by_role("link", name="On the tides", exact=True)).to_be_visible()
+            await expect(page.get_by_role("link", name="On the tides", exact=True).first).to_be_visible()
             assert await axe_findings(page) == []
             await press(page, page.get_by_role("button", name="Undo the split"))
             await expect(page.get_by_role("checkbox", name=re.compile("bare.pdf|tides.bib"))).to_have_count(2)

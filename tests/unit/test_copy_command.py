@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from papergraph.cli.commands import papers
+from papergraph.ingest.originals import Originals
 from papergraph.server.auth.access import everything
 from papergraph.server.operations import papers as operations
 from papergraph.server.papers.records import CopiedPaper, CopiedPapers
@@ -25,13 +26,14 @@ def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(mon
     run = CliRunner().invoke
 
     as_json = run(papers.app, ["copy", "10.1000/x", "10.1000/y", "--from", "a", "--to", "b", "--json"])
-    as_text = run(papers.app, ["copy", "10.1000/x", "--to", "b"])
+    as_text = run(papers.app, ["copy", "10.1000/x", "--to", "b", "--move"])
     without = run(papers.app, ["copy", "10.1000/x"])
 
     assert json.loads(as_json.stdout)["papers"][1] == {"paper_id": "3", "copy_id": "4", "key": "doi:y", "copied": False}
     assert as_text.stdout.splitlines() == ["copied doi:x", "there already: doi:y"]
     assert without.exit_code == 2
+    to = {"to_collection": "b", "principal": everything(), "originals": Originals.of(papers.settings())}
     assert calls == [
-        (["10.1000/x", "10.1000/y"], {"from_collection": "a", "to_collection": "b", "principal": everything()}),
-        (["10.1000/x"], {"from_collection": "main", "to_collection": "b", "principal": everything()}),
+        (["10.1000/x", "10.1000/y"], {"from_collection": "a", "move": False, **to}),
+        (["10.1000/x"], {"from_collection": "main", "move": True, **to}),
     ]

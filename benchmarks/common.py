@@ -22,6 +22,7 @@ from papergraph.database import Database
 from papergraph.evaluation.corpus_store import chunking_of, home_of, open_home
 from papergraph.evaluation.machine import machine
 from papergraph.evaluation.task import Task
+from papergraph.server.operations.tables import wilson
 from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address, open_store
@@ -142,6 +143,12 @@ def environment_number(name: str, default: int) -> int:
 def percentiles(values: Sequence[float], which: Sequence[int] = (50, 95), *, digits: int = 1) -> dict[str, float]:
     """Return percentiles by their names, such as ``p50``; empty if there are no values."""
     return {f"p{q}": round(float(np.percentile(values, q)), digits) for q in which} if len(values) else {}
+
+
+def interval(n_of: int, n: int, *, digits: int = 3) -> dict[str, float]:
+    """Return the 95 % interval of a share (Wilson) as ``low`` and ``high``; 0 and 0 without cases."""
+    low, high = wilson(n_of, n)
+    return {"low": round(low or 0.0, digits), "high": round(high or 0.0, digits)}
 
 
 def earlier_result(name: str) -> dict[str, Any]:

@@ -19,11 +19,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.common import environment_number, write_result
+from benchmarks.common import environment_number, interval, write_result
 from benchmarks.grounding.material import library
 from papergraph.schema.ids import DEFAULT_COLLECTION
 from papergraph.server.answers.draft import DraftCitation, DraftVerdict, check_draft, read_draft
-from papergraph.server.operations.tables import wilson
 from papergraph.server.retrieval.resources import Resources
 
 SENTENCE = re.compile(r"<S[^>]*>(.*?)</S>", re.DOTALL)
@@ -115,8 +114,7 @@ def _counts(found: Sequence[DraftCitation]) -> dict[str, int]:
 def _share(found: Sequence[DraftCitation], verdict: DraftVerdict) -> dict[str, float]:
     """Return the share of a verdict with its 95 % interval (Wilson)."""
     n = sum(one.verdict is verdict for one in found)
-    low, high = wilson(n, len(found))
-    return {"share": round(n / len(found), 4), "low": round(low or 0.0, 4), "high": round(high or 0.0, 4)}
+    return {"share": round(n / len(found), 4), **interval(n, len(found), digits=4)}
 
 
 if __name__ == "__main__":

@@ -16,11 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import RESULTS, write_result
+from benchmarks.common import RESULTS, interval, write_result
 from papergraph.errors import SourceError
 from papergraph.ingest.parsers import parse
 from papergraph.ingest.sources import Format, RawDocument
-from papergraph.server.operations.tables import wilson
 
 NAME = "generalisation"
 GROUP = re.compile(r"\bgroup|\binvestigators?\b|\bon behalf of\b", re.IGNORECASE)
@@ -86,8 +85,7 @@ def folded(text: str) -> str:
 
 
 def _share(right: Sequence[bool]) -> dict[str, Any]:
-    low, high = wilson(sum(right), len(right))
-    return {"right": sum(right), "of": len(right), "low": round(low or 0.0, 3), "high": round(high or 0.0, 3)}
+    return {"right": sum(right), "of": len(right), **interval(sum(right), len(right))}
 
 
 if __name__ == "__main__":

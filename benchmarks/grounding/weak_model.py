@@ -18,14 +18,13 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from benchmarks.common import data_folder, environment_number
+from benchmarks.common import data_folder, environment_number, interval
 from benchmarks.grounding.asking import measure_refusals
 from benchmarks.grounding.material import expected, library, texts
 from papergraph.language_model import LanguageModel
 from papergraph.server.answers.answer import answer
 from papergraph.server.answers.records import Answer, Mode
 from papergraph.server.answers.request import AskRequest
-from papergraph.server.operations.tables import wilson
 from papergraph.server.retrieval.resources import Resources
 from tests.support.flat_settings import settings_of
 
@@ -112,11 +111,5 @@ def judged() -> dict[str, Any]:
 
 def _share(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
     n = sum(line["supported"] for line in lines)
-    low, high = wilson(n, len(lines))
-    return {
-        "sentences": len(lines),
-        "supported": n,
-        "share": round(n / max(1, len(lines)), 3),
-        "low": round(low or 0.0, 3),
-        "high": round(high or 0.0, 3),
-    }
+    share = round(n / max(1, len(lines)), 3)
+    return {"sentences": len(lines), "supported": n, "share": share, **interval(n, len(lines))}

@@ -215,7 +215,7 @@ def _write_estimate(plan: "IngestionEstimate", *, as_json: bool) -> None:
 
 
 def finish(report: "IngestReport", *, as_json: bool, **told: Any) -> None:
-    """Write a report and exit with its status; ``told`` are additional members of its JSON."""
+    """Write a report and exit with its status; its JSON also has the members of ``told``."""
     if as_json:
         write_json(asdict(report) | told)
     else:

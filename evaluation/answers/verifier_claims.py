@@ -428,7 +428,7 @@ def _with(text: str, sentence: str, told: str) -> str:
 
 
 def _n_times(text: str, sentence: str) -> int:
-    """Return how often the words of a sentence stand in a text, in any case."""
+    """Return how often a text contains the words of a sentence, ignoring case."""
     return " ".join(text.split()).casefold().count(sentence.rstrip(".").casefold())
 
 

@@ -336,38 +336,38 @@ def _decoded(path: Path, data: bytes) -> str:
 
 def _bibliography(path: Path, data: bytes, attach: Attach) -> Iterator[DocumentRef | SourceError]:
     entries = _entries(path, data)
-    told = [entry for _, entry in entries if isinstance(entry, dict)]
-    attached = [list(entry.pop("attachments", ())) for entry in told]
-    for entry, attachments in zip(told, attached, strict=True):
-        entry["attached_file"] = attach(attachments)
-    of_dois, of_files = ContradictoryTitles(), ContradictoryTitles()
-    for entry in told:
-        of_dois.add(doi_of(str(entry.get("doi") or "")), entry.get("title"))
-        of_files.add(entry["attached_file"], entry.get("title"))
-    of_keys, lists = ContradictoryTitles(), iter(attached)
+    of_dois, of_files, of_keys = ContradictoryTitles(), ContradictoryTitles(), ContradictoryTitles()
+    for _, entry in entries:
+        if isinstance(entry, dict):
+            entry["attached_file"] = attach(entry.get("attachments", ()))
+            of_dois.add(_doi_of(entry), entry.get("title"))
+            of_files.add(entry["attached_file"], entry.get("title"))
     for line, entry in entries:
         if isinstance(entry, BadRecordError):
             yield _bad(path, line, str(entry))
             continue
-        attachments, file = next(lists), entry["attached_file"]
+        attachments, file = list(entry.pop("attachments", ())), entry.pop("attached_file")
         remarks = [*entry.pop("reader_remarks", ()), *_missing_files(attachments, file, attach)]
-        if (doi := doi_of(str(entry.get("doi") or ""))) in of_dois:  # the book's, say, on each of its chapters
+        if (doi := _doi_of(entry)) in of_dois:  # the book's, say, on each of its chapters
             entry |= {"doi": None, "url": None if "doi.org/" in str(entry.get("url")) else entry.get("url")}
             remarks.append(f"doi {doi} is that of records with other titles; left out")
-        if file in of_files:
-            entry["attached_file"] = None
+        if file and file not in of_files:
+            entry["attached_file"] = file
+        elif file:
             remarks.append(f"file {attachments[0]} is that of records with other titles; a paper of its own")
         if nth := of_keys.add(str(key := entry.get("key") or entry.get("id") or ""), entry.get("title")):
             remarks.append(f"key {key} is that of a record with another title, too; both are kept")
         if remarks:
             entry["reader_remarks"] = remarks
-        entry = {name: value for name, value in entry.items() if name != "attached_file" or value}
         data = json.dumps(entry, sort_keys=True).encode()
         yield _found(path, line, entry, data=data, place=None, nth=nth, file=file)
 
 
 class ContradictoryTitles:
-    """Titles by what records state: a DOI, a key, a file; holds what records of different titles state."""
+    """Titles of records by a value that they state, such as a DOI, a key or a file.
+
+    A value is in it if records of different titles state it.
+    """
 
     def __init__(self) -> None:
         self._titles: dict[str, list[str]] = {}
@@ -385,6 +385,10 @@ class ContradictoryTitles:
 
     def __contains__(self, value: str | None) -> bool:
         return len(self._titles.get(value or "", ())) > 1
+
+
+def _doi_of(entry: Mapping[str, Any]) -> str | None:
+    return doi_of(str(entry.get("doi") or ""))
 
 
 def _missing_files(attachments: Sequence[str], file: str | None, attach: Attach) -> Iterator[str]:

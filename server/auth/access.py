@@ -117,7 +117,7 @@ class Principal:
             what: The operation, for the message.
 
         Raises:
-            AccessError: There is no such collection.
+            AccessError: It may do ``what`` in no collection.
         """
         if self.collections is None or not self.roles:
             self.require(needed, what)

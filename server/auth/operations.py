@@ -305,7 +305,7 @@ def allow_fields(principal: Principal, fields: Mapping[str, Operation | None]) -
     """Return the principal with the collections where it may use all fields; undeclared ones need an administrator.
 
     Raises:
-        AccessError: There is no such collection.
+        AccessError: It may use all fields in no collection.
     """
     found = principal
     for name, declared in fields.items():

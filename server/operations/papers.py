@@ -144,11 +144,7 @@ async def export_papers(
     wanted, most = list(dict.fromkeys(ids)), MOST_TEXTS if format is ExportFormat.MARKDOWN else MOST_REFERENCES
     if not 1 <= len(wanted) <= most:
         raise InputError(f"Pass 1 to {most} ids of papers, not {len(wanted)}.", field="ids")
-    papers: list[Paper] = []
-    for id, node in zip(wanted, await nodes_by_id(database, wanted, collections=collections), strict=True):
-        if not isinstance(node, Paper):
-            raise NotFoundError("paper with id", id, field="ids")
-        papers.append(node)
+    papers = await _papers_by_id(database, wanted, collections)
     authors = await authors_of(database, wanted, collections=collections)
     listed = [
         ListedPaper(paper, tuple(one.name for one in people)) for paper, people in zip(papers, authors, strict=True)
@@ -162,6 +158,20 @@ async def export_papers(
     texts = [to_markdown(await whole_paper(database, one.id, collection=one.collection)) for one in papers]
     names = [f"{key}{format.ending}" for key in cite_keys(listed)]
     return PaperExport(format, len(papers), tuple(map(ExportedFile, names, texts)))
+
+
+async def _papers_by_id(database: Database, ids: Sequence[str], collections: AllowedCollections) -> list[Paper]:
+    """Return papers in the order of their ids.
+
+    Raises:
+        NotFoundError: A paper is missing or forbidden.
+    """
+    papers: list[Paper] = []
+    for id, node in zip(ids, await nodes_by_id(database, ids, collections=collections), strict=True):
+        if not isinstance(node, Paper):
+            raise NotFoundError("paper with id", id, field="ids")
+        papers.append(node)
+    return papers
 
 
 async def copy_papers(
@@ -242,7 +252,7 @@ async def reread_papers(
         raise InputError(f"Pass 1 to {MAX_PAGE} ids of papers, not {len(ids)}.", field="ids")
     kept: list[str] = []
     skipped: list[str] = []
-    papers: list[Paper] = [await node_by_id(database, id, Paper, collections=principal.collections) for id in ids]
+    papers = await _papers_by_id(database, ids, principal.collections)
     if len({one.collection for one in papers}) > 1:
         raise InputError("The papers are in several collections. Send those of each alone.", field="ids")
     for paper in papers:
@@ -262,7 +272,8 @@ async def reread_papers(
 
 
 def _hash_of(place: Path) -> str:
-    return hashlib.sha256(place.read_bytes()).hexdigest()
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 async def merge_papers(database: Database, id: str, other: str, *, collections: AllowedCollections) -> DecidedPaper:

@@ -31,6 +31,7 @@ from papergraph.ingest.graph.rows import config_hash
 from papergraph.ingest.ingestor import JOB_SETTINGS
 from papergraph.ingest.jobs import queue as jobs
 from papergraph.ingest.jobs.model import JobKind, Request
+from papergraph.ingest.parsers import parsers, pdf
 from papergraph.ingest.pipeline.prepare import JobSettings
 from papergraph.records import to_json
 from papergraph.schema.checksum import graph_checksum
@@ -219,7 +220,8 @@ async def test_every_pipeline_ranks_the_samples_the_same(resources: Resources):
     assert any(hits for runs in then.values() for hits in runs.values())
 
 
-def test_hashes_of_configurations_are_the_same(model: Embedder):
+def test_hashes_of_configurations_are_the_same(model: Embedder, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(parsers(), "pdf", replace(pdf.PARSER, version=pdf.VERSION))  # with or without the extra ocr
     settings = JOB_SETTINGS.dump_json(JobSettings(ChunkOptions(), 20_000_000, None)).decode()
     of_chunkers = {name: config_hash(model.card, ChunkOptions.choose(name)) for name in chunkers()}
     enrichments = EnrichmentOptions.choose().enrichments(None)

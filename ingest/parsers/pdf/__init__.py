@@ -22,6 +22,7 @@ from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.file_types import PDF
 
 LIMITS = SandboxLimits()
+VERSION = "18"
 MOST_SCANNED = 0.1
 """Share of scanned pages from which they are read by OCR; fewer are figures that fill a page."""
 
@@ -111,7 +112,7 @@ def _with_abstract(sections: tuple[ParsedSection, ...], reading: PdfReading) -> 
 
 def version() -> str:
     """Return the version of the parser; it changes when OCR is installed, which reads scanned pages again."""
-    return "18 ocr" if ocr.is_installed() else "18"
+    return f"{VERSION} ocr" if ocr.is_installed() else VERSION
 
 
 PARSER = Parser(

@@ -460,7 +460,7 @@ INSTITUTION = re.compile(
     r"\bescuela\b|politec|polytech|\bsubmitted\b|\bsubject\b|университет|институт|факультет|кафедр",
     re.IGNORECASE,
 )
-"""Words of the lines around the title of a thesis that are none of it."""
+"""Words of lines near the title of a thesis that do not belong to it."""
 
 MOST_TITLE_PAGE_LINES = 45
 FEWEST_TITLE_LETTERS = 8

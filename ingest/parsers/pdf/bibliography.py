@@ -228,7 +228,7 @@ def _starts(lines: Lines, numbers: list[int]) -> list[int]:
 
 
 def _goes_on(lines: Lines, number: int) -> bool:
-    """Say whether a line without a label is no beginning: it is a link, or the line before ends with a comma."""
+    """Say whether a line continues an entry: it is a link, or the line before ends with a comma."""
     return lines.texts[number - 1].endswith(",") or CONTINUES.match(lines.texts[number]) is not None
 
 

@@ -215,7 +215,7 @@ SEAL = 0.6
 
 MOST_LINES = 4
 TITLE_GOES_ON = re.compile(r"(?:[,:‐–—-]|\b(?:and|of|the|in|for|with|on|to|a|an|und|et|de))\Z")
-"""End of a line whose title goes on."""
+"""End of a line of a title that continues on the next line."""
 
 NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})\.\s[A-Z]{4}")
 """Heading of the first section, in capitals."""
@@ -282,7 +282,7 @@ def _text_of(lines: Lines, group: range) -> str:
 
 
 def _is_above_names(lines: Lines, group: range) -> bool:
-    """Say whether two names or more with marks stand in the line below."""
+    """Say whether the line below holds two or more names with marks."""
     below = lines.texts[group.stop] if group.stop < len(lines.texts) else ""
     return GLUED_SIGNS.search(below) is not None and len(names_of(GLUED_SIGNS.sub("", below))) > 1
 

@@ -17,7 +17,7 @@ FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:Tier
 
 DEFTER = .tools/defter/bin/defter
 
-.PHONY: help run test test-all test-docs test-clients test-zotero check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
+.PHONY: help run test test-all test-release test-docs test-clients test-zotero check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,14 +31,17 @@ test: sync check ## set up everything, check the code, run the fast tests on a r
 # What has a target of its own; of the faults, a killed worker stays.
 OTHERS = $(filter-out %/test_kill_worker.py,$(wildcard tests/faults/test_*.py)) tests/e2e/test_pages.py
 
-test-all: sync-models check ## the same with slow tests, but those of two targets below; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all $(OTHERS:%=--ignore %) --durations 20 $(ARGS)
+test-all: sync-models check ## the same with slow tests, but those of the targets below; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) -m "not by_hand and not (slow and (clients or release))" $(OTHERS:%=--ignore %) --durations 20 $(ARGS)
+
+test-release: sync-models ## what a release needs: wheel, image, replica, change of model, all pipelines; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all -m release --durations 20 $(ARGS)
 
 test-docs: sync ## run all blocks of code of README and docs, on the sample papers; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) --all tests/e2e/test_pages.py $(ARGS)
 
-test-clients: sync ## stock clients and outside suites alone: GraphQL, OpenAI, MCP; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) --all -m clients -rA $(ARGS)
+test-clients: sync ## our clients, stock ones and outside suites: GraphQL, OpenAI, MCP; ARGS go to pytest
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all -m clients --durations 20 $(ARGS)
 
 test-zotero: sync $(DEFTER) ## sync and push with defter, a Zotero server of others, read by pyzotero; needs cargo; ARGS go to pytest
 	@DEFTER=$$PWD/$(DEFTER) $(FOR_TESTS) $(UV) run --no-sync --with pyzotero==1.16.0 pytest -m by_hand tests/e2e/test_zotero_defter.py -rA $(ARGS)

@@ -21,7 +21,7 @@ from tests.support.sdk_builds import JavaClient, compiled_with_types, installed_
 from tests.support.servers import RunningServer
 from tests.support.typeset import pdf, prose
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 QUESTION = "How many physical qubits does a distance-7 surface code patch need?"
 LIBRARIES = Path("tests/clients/integrations").absolute()

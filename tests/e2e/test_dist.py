@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.python_environments import environment, installer, told_by
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.release]
 
 PLATFORMS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin")
 OLDEST_MACOS = "15.0"

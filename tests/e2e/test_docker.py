@@ -21,7 +21,7 @@ from papergraph.local_neo4j.home import distribution
 from tests.pytest_neo4j import Neo4jServer
 from tests.support.waiting import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.release]
 
 DOCKERFILE = Path("docker/Dockerfile").read_text()
 USER = "10001"

@@ -32,6 +32,7 @@ def beir(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergraph: Papergraph, beir, cache, tmp_path):
     figures, run, swept, page = (tmp_path / name for name in ("figures.json", "run.txt", "swept.json", "page.html"))
     answered, given = tmp_path / "answered.json", tmp_path / "given.jsonl"
@@ -86,6 +87,7 @@ def test_a_folder_is_evaluated_and_its_corpus_is_kept_for_the_next_time(papergra
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_two_models_are_compared_by_quality_time_size_and_price(papergraph: Papergraph, cache, tmp_path):
     folder, figures = tmp_path / "subjects", tmp_path / "figures.json"
     folder.mkdir()

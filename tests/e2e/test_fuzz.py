@@ -27,7 +27,7 @@ from tests.support.fuzzing import Asked, Fuzz
 from tests.support.ingestion import ingest
 from tests.support.library import SAMPLES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.release]
 
 N_REQUESTS = int(os.environ.get("PAPERGRAPH_TEST_FUZZ", "2000"))
 SEED = int(os.environ.get("PAPERGRAPH_TEST_FUZZ_SEED", "0"))

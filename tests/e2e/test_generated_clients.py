@@ -22,7 +22,7 @@ from tests.support.ingestion import enqueue
 from tests.support.node import node_project, run
 from tests.support.python_environments import environment, told_by
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 GENERATOR = "org.openapitools:openapi-generator-cli:7.25.0"

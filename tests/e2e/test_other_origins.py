@@ -27,7 +27,7 @@ from tests.support.ingestion import enqueue
 from tests.support.servers import served
 from tests.support.web_site import Site
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 CLIENTS = {"@urql/core", "@apollo/client", "graphql-sse", "graphql-ws"}
 REFUSED_QUERY = "Failed to load resource: the server responded with a status of 400 (Bad Request)"

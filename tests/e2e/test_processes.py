@@ -18,7 +18,7 @@ import pytest
 from tests.support.command import Papergraph, Started
 from tests.support.waiting import free_port, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.release]
 
 SEARCH = '{ search(input: {query: "quantum annealing", k: 1}) { hits { paper { title } } } }'
 CHEAP = "{ __typename }"

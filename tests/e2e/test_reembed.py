@@ -41,6 +41,7 @@ async def store(neo4j_server: Neo4jServer, embedder: Embedder) -> AsyncIterator[
 
 
 @pytest.mark.slow
+@pytest.mark.release
 async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_answers(
     papergraph: Papergraph, server: RunningServer, store: Database, embedder: Embedder, projected: Path
 ):
@@ -74,6 +75,7 @@ async def test_models_are_changed_to_and_fro_as_the_readme_says_while_a_server_a
 
 
 @pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.by_hand
 async def test_commands_work_with_the_model_of_the_store(
     papergraph: Papergraph, server: RunningServer, store: Database, embedder: Embedder, projected: Path

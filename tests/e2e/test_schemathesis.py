@@ -58,7 +58,7 @@ TAKE_ANYTHING = {
 WORDS = "types"
 """A list of any words: in a query ``types=false`` is one of these, whatever it was drawn as."""
 
-pytestmark = [pytest.mark.usefixtures("library"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("library"), pytest.mark.slow, pytest.mark.clients]
 
 
 @pytest_asyncio.fixture(scope="module", autouse=True, loop_scope="session")

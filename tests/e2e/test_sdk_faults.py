@@ -26,7 +26,7 @@ from tests.support.sdk_builds import JavaClient
 from tests.support.servers import served
 from tests.support.waiting import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 LONGEST_FAULT_S = 12.0
 FAULTS = Path("sdk/faults.json").absolute()

@@ -28,6 +28,7 @@ def test_the_python_client_searches(server: RunningServer, library: Database):
 
 
 @pytest.mark.slow
+@pytest.mark.clients
 async def test_the_typescript_client_searches(server: RunningServer, library: Database, typescript: Path):
     script = typescript / "search.mjs"
     script.write_text(
@@ -44,6 +45,7 @@ async def test_the_typescript_client_searches(server: RunningServer, library: Da
 
 
 @pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.parametrize("kind", [Papergraph, AsyncPapergraph])
 async def test_the_python_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, kind: type[Papergraph] | type[AsyncPapergraph]
@@ -58,6 +60,7 @@ async def test_the_python_client_gives_the_expected_results(
 
 
 @pytest.mark.slow
+@pytest.mark.clients
 async def test_the_typescript_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, typescript: Path
 ):
@@ -68,6 +71,7 @@ async def test_the_typescript_client_gives_the_expected_results(
 
 
 @pytest.mark.slow
+@pytest.mark.clients
 async def test_the_java_client_gives_the_expected_results(
     working_server: RunningServer, library: Database, java: JavaClient
 ):

@@ -32,7 +32,7 @@ from tests.support.embedders import QuickEmbedder, save_tiny_cross_encoder
 from tests.support.fake_llm import FakeLLM
 from tests.support.ingestion import ingest
 
-pytestmark = [pytest.mark.slow, pytest.mark.writes_by_hand]
+pytestmark = [pytest.mark.slow, pytest.mark.release, pytest.mark.writes_by_hand]
 
 KEEP = ["SchemaVersion", "EmbeddingModel"]
 PDFS = ("peerj-vespa.pdf", "survey-seti.pdf")

@@ -37,7 +37,7 @@ from tests.support.embedders import QuickVectors
 from tests.support.ingestion import ingest
 from tests.support.store_template import begin_with
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.release]
 
 SMALL = Memory(heap_mb=512, page_cache_mb=64)
 COUNT = "MATCH (n) WHERE any(label IN labels(n) WHERE label IN $labels) RETURN count(n)"

@@ -53,6 +53,7 @@ def test_few_papers_have_finite_places(n: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_umap_keeps_heaps_apart_and_gives_the_same_places_again() -> None:
     vectors, of = heaps(150)
     options = {"n_neighbours": 10, "min_dist": 0.1}

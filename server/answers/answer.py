@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from secrets import token_hex
 
@@ -20,6 +19,7 @@ from papergraph.server.answers.answerability import (
     Answerability,
     answerability_of,
     least_score,
+    probability,
 )
 from papergraph.server.answers.claims import Claim, ClaimReader
 from papergraph.server.answers.comparison import contrast, only_repeats
@@ -52,8 +52,25 @@ from papergraph.server.answers.records import (
 )
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.answers.second_check import SecondCheck
-from papergraph.server.answers.sources import caption_of, figures_of, file_of, sources_of, url_of, within_budget
-from papergraph.server.answers.term_weights import asked_words
+from papergraph.server.answers.side_by_side import (
+    Comparison,
+    Side,
+    comparison_of,
+    filter_of,
+    merged,
+    of_all,
+    side_of,
+)
+from papergraph.server.answers.sources import (
+    caption_of,
+    figures_of,
+    file_of,
+    readable,
+    sources_of,
+    url_of,
+    within_budget,
+)
+from papergraph.server.answers.term_weights import absent, asked_words, is_name
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
 from papergraph.server.retrieval.resources import Resources
@@ -147,6 +164,8 @@ class _Answering:
         self.texts: list[str] = []
         self.evidence: Evidence
         self.second = SecondCheck(resources, self.model)
+        self.sides: list[Side] = []
+        self.both: Extract | None = None
         self.figures: dict[str, Image] = {}
         self.so_far = AnswerText()
         self.held: list[Event] | None = None
@@ -216,24 +235,55 @@ class _Answering:
         if self.earlier is not None:
             paper_id = paper_of((await self._search(self.earlier)).hits)
             if paper_id is not None:
-                self.found = await self._search(question, paper_id=paper_id)
+                self.found = await self._search(question, Filter(papers=(paper_id,)))
                 self.sources = sources_of(self.found.hits, token_budget=self.asking.token_budget)
                 if await self._unsupported(question, scope) is None and not self._is_doubtful():
                     return None
         self.found = every
         self.sources = sources_of(every.hits, token_budget=self.asking.token_budget)
-        return await self._unsupported(question, scope)
+        refusal = await self._unsupported(question, scope)
+        compared = comparison_of(question) if self.earlier is None and self.sources else None
+        if compared is not None and await self._has_sides(compared):
+            return None
+        return refusal
 
-    async def _search(self, question: str, *, paper_id: str | None = None) -> SearchResult:
+    async def _has_sides(self, compared: Comparison) -> bool:
+        """Search for each thing that a question compares; True if each has a sentence, so that these are the answer."""
+        only = [await filter_of(self.resources.database, name, self.searched) for name in compared.names]
+        asked = [compared.question_of(*one) for one in zip(compared.names, only, strict=True)]
+        found = await gather_or_cancel(self._search(*one) for one in zip(asked, only, strict=True))
+        hits = merged([self.found.hits, *(one.hits for one in found)], k=self.asking.k or DEFAULT_K)
+        sources = sources_of(hits, token_budget=self.asking.token_budget)
+        evidence = [await self._evidence(one, sources) for one in asked]
+        of_papers = [
+            None if one is None else frozenset(hit.paper.id for hit in of_one.hits)
+            for one, of_one in zip(only, found, strict=True)
+        ]
+        sides = [
+            side_of(compared, *one, [source.hit for source in sources])
+            for one in zip(compared.names, evidence, of_papers, strict=True)
+        ]
+        weakest = min((one.best.score if one else 0.0 for one in sides), default=0.0)
+        if probability(weakest) < max(LEAST, self.asking.min_answerability):
+            return False
+        self.sides = [one for one in sides if one is not None]
+        self.found, self.sources = replace(self.found, hits=hits), sources
+        self.texts = [readable(source) for source in sources]
+        self.evidence = await self._evidence(self.evidence.question, sources)
+        told = answerability_of(self.evidence)
+        self.answerability = replace(told, probability=probability(weakest), score=weakest, absent=())
+        self.both = of_all(compared.names, self.evidence)
+        return True
+
+    async def _search(self, question: str, only: Filter | None = None) -> SearchResult:
         asking, pipeline = self.asking, self.planned.pipeline
         own = next((step for step in pipeline.steps if isinstance(step, Select)), None)
         if (select := within_budget(own, asking.token_budget)) is not None:
             pipeline = pipeline.selecting(select)
         k = asking.k or min(pipeline.k, DEFAULT_K)
         planned = replace(self.planned, query=question, pipeline=pipeline).giving(k)
-        if paper_id is not None:
-            of_paper = Filter(papers=(paper_id,))
-            both = of_paper if planned.filter is None else Filter(all=(planned.filter, of_paper))
+        if only is not None:
+            both = only if planned.filter is None else Filter(all=(planned.filter, only))
             planned = replace(planned, filter=both, backfill=False)
         return await run_search(self.resources, planned, collections=self.collections, tolerant=True)
 
@@ -241,20 +291,11 @@ class _Answering:
         """Return a refusal where the passages do not look as if they answered the question."""
         if not self.sources:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
-        self.texts = [without_orders(source.hit.chunk.text) for source in self.sources]
-        headings = [one.hit.headings for one in self.sources]
-        read = partial(
-            read_evidence,
-            self.resources,
-            texts=self.texts,
-            collections=self.searched,
-            headings=headings,
-            captions=[caption_of(one.hit) for one in self.sources],
-        )
-        self.evidence = await read(question)
+        self.texts = [readable(source) for source in self.sources]
+        self.evidence = await self._evidence(question, self.sources)
         self.answerability = answerability_of(self.evidence)
         if question != (own := self.asking.question):  # the answer need not repeat it
-            evidence = await read(own)
+            evidence = await self._evidence(own, self.sources)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone
             asked = set(asked_words(own))
@@ -266,6 +307,16 @@ class _Answering:
             return self._refuse(Reason.OUT_OF_SCOPE, f"The question is outside the subject of these papers: {scope}")
         message = unlikely(self.answerability, self.asking.min_answerability, self.evidence, self.sources)
         return self._refuse(Reason.NO_EVIDENCE, message)
+
+    async def _evidence(self, question: str, sources: Sequence[Source]) -> Evidence:
+        return await read_evidence(
+            self.resources,
+            question,
+            [readable(source) for source in sources],
+            collections=self.searched,
+            headings=[source.hit.headings for source in sources],
+            captions=[caption_of(source.hit) for source in sources],
+        )
 
     async def _by_model(self, model: LanguageModel, question: str, scope: str | None) -> Answer | Refusal | None:
         """Emit the verified text of a model and return the result; None if all sentences failed."""
@@ -348,7 +399,7 @@ class _Answering:
         if only_repeats(question, " ".join(one.claim.text for one in checked if one.passed)):
             return "The language model only repeats the question."
         if asked_kind(question, best.sentence.words) and not asked_kind(question, self.so_far.text):
-            return "The language model does not name the number or year that is asked for."
+            return "The language model does not name the number, year or place that is asked for."
         return None
 
     def _score_of(self, citation: AnswerCitation) -> float:
@@ -384,6 +435,8 @@ class _Answering:
         return f"No sentence of the language model could be verified against the passages ({why})."
 
     def _add_extracts(self) -> None:
+        if self.sides:
+            return self._add_sides()
         if asks_papers(self.asking.question) and self._add_papers():
             return
         stated = [[path.quote for path in source.hit.relations if path.quote] for source in self.sources]
@@ -400,13 +453,25 @@ class _Answering:
         lines = of_papers(self.evidence, [paper.id for paper in papers], least=least)[: self.style.sentences]
         if len(lines) < 2:
             return False
-        for one in lines:
-            title = " ".join(visible(without_orders(papers[one.sentence.passage].title)).split())
+        self._add_each([(papers[one.sentence.passage].title, one) for one in lines])
+        return True
+
+    def _add_sides(self) -> None:
+        """Add the best sentence with all names, then one about each."""
+        if self.both is not None:
+            self._add_line(" ".join(visible(self.both.sentence.words).split()), [self.both], gap="")
+        said = None if self.both is None else self.both.sentence.words
+        lines = [(side.name, side.best) for side in self.sides if side.best.sentence.words != said]
+        self._add_each(lines[: self.style.sentences])
+
+    def _add_each(self, lines: Sequence[tuple[str, Extract]]) -> None:
+        """Add sentences behind the names of what they are about, and the words in which they differ."""
+        for name, one in lines:
+            title = " ".join(visible(without_orders(name)).split())
             self._add_line(f"{title}: {' '.join(visible(one.sentence.words).split())}", [one], gap="\n")
-        for one, other in combinations(lines, 2):
+        for (_, one), (_, other) in combinations(lines, 2):
             if (words := contrast(one.sentence.words, other.sentence.words)) is not None:
                 self._add_line(f"They differ: “{words[0]}” and “{words[1]}”.", [one, other], gap="\n")
-        return True
 
     def _add_line(self, text: str, extracts: Sequence[Extract], *, gap: str) -> None:
         quotes = []
@@ -434,7 +499,12 @@ class _Answering:
         told = self.answerability
         if told is None or not told.absent or self.asking.min_answerability < LEAST:
             return False
-        return told.probability < SURE or self.earlier is not None
+        return told.probability < SURE or self.earlier is not None or self._lacks_name(told.absent)
+
+    def _lacks_name(self, nouns: Sequence[str]) -> bool:
+        """Say whether one of the nouns is a name, by its capitals or digits, that no passage has."""
+        names = [noun for noun in nouns if is_name(noun, self.question)]
+        return bool(absent(names, " ".join((*self.texts, *(source.hit.headings for source in self.sources)))))
 
     async def _graph(self, question: str) -> Answer | None:
         """Return the answer of a named query; None if the question is about passages."""

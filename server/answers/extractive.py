@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from papergraph.schema.ids import DEFAULT_COLLECTION
-from papergraph.server.answers.sentences import ITEM, MARKER, Sentence, cells_of, list_after, sentences_of
+from papergraph.server.answers.sentences import ITEM, MARKER, Sentence, cells_of, is_fragment, list_after, sentences_of
 from papergraph.server.answers.term_weights import Weights, absent, around, rare_nouns, terms_of, weigh
 from papergraph.server.answers.tokens import Kind, is_year, tokens_of
 from papergraph.server.retrieval.resources import Resources
@@ -51,13 +51,33 @@ OF_KIND = 0.1
 """Added to the score of a sentence that has the kind of thing that the question asks for, when extracts are chosen."""
 OF_RELATION = 0.1
 """Added to that of a sentence that states a relation of entities near to the question."""
+OF_FRAGMENT = 0.2
+"""Taken from that of a broken sentence."""
 
 COUNTED = 4
 """Tokens behind a number that it can count."""
 _HOW_MANY = re.compile(
     r"\b(?:how many|what (?:number|percentage|proportion|share|fraction) of)((?:\s+[\w-]+){1,3})", re.IGNORECASE
 )
-_HOW_MUCH = re.compile(r"\bhow (?:much|long|often|old|large|big|far|high|low|fast|deep|heavy|strong)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(
+    r"\bhow (?:much|long|often|old|large|big|far|high|low|fast|deep|heavy|strong)\b"
+    r"|\b(?:at|in|to|with|for|by) (?:which|what) (?:temperature|factor|dose|dosage|concentration|ph|age|rate|speed|"
+    r"length|distance|depth|frequency|wavelength|pressure|percentage|price|cost|weight|interval)s?\b"
+    r"|\bwhat (?:is|was|are|were) the (?:maximum|minimum|mean|median|average|total|optimal|optimum|largest|smallest|"
+    r"highest|lowest|longest|shortest) \w",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\A\W*(?:where\b.*\b(?:located|based|situated|from|conducted|performed|done|held|carried out|recruited|enrolled|"
+    r"collected|sampled|isolated|grown|live[sd]?|take place|took place)\b|(?:in|at|from|to|off|near) (?:which|what) "
+    r"(?:countr(?:y|ies)|cit(?:y|ies)|towns?|regions?|hospitals?|clinics?|universit(?:y|ies)|places?|sites?|locations?|"
+    r"lakes?|seas?|rivers?|islands?|museums?|villages?)\b)",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|from|near|off|around|across) (?:the )?(?:[a-z]+ ){0,3}(?!Table|Fig|Section|Appendix|Equation|Chapter|"
+    r"Jan|Feb|March|April|May |June|July|Aug|Sept|Oct|Nov|Dec|Spring|Summer|Autumn|Winter)[A-Z][a-z]{2}"
+)
 ACROSS = re.compile(
     r"\A\W*(?:which|what)\s(?:of\s(?:the|these|those|my)\s)?(?:papers?|studies|study|works?|articles?|authors?|"
     r"publications?|trials?)\b|\b(?:compare[sd]?|comparison|differ(?:s|ed|ence|ences)?|(?:dis)?agree(?:s|d|ment)?|"
@@ -228,8 +248,10 @@ def extracts(
         raise ValueError(f"n must be 1 to {N_EMBEDDED}, got {n}")
 
     def more(sentence: Sentence) -> float:
+        broken = is_fragment(sentence, texts[sentence.passage])
         stated = relations and any(sentence.text in quote for quote in relations[sentence.passage])
-        return OF_KIND * bool(asked_kind(evidence.question, sentence.words)) + OF_RELATION * bool(stated)
+        kind = OF_KIND * bool(asked_kind(evidence.question, sentence.words))
+        return kind + OF_RELATION * bool(stated) - OF_FRAGMENT * broken
 
     near = [
         replace(weighed, score=weighed.score + more(weighed.sentence))
@@ -285,7 +307,7 @@ def asks_papers(question: str) -> bool:
 
 
 def asked_kind(question: str, sentence: str) -> int:
-    """Return how well a sentence has what a question asks for: a number of its noun, an amount, or a year.
+    """Return how well a sentence has what a question asks for: a number of its noun, an amount, a year or a place.
 
     0 if it lacks it, and for other questions; for a number, how many words of the noun stand behind it.
     """
@@ -298,6 +320,8 @@ def asked_kind(question: str, sentence: str) -> int:
         return max((len(nouns & words) for words in behind), default=0)
     if _HOW_MUCH.search(question) is not None:
         return int(bool(amounts))
+    if _WHERE.search(question) is not None:
+        return int(_PLACE.search(sentence) is not None)
     return int(_WHEN.search(question) is not None and len(amounts) < len(numbers))
 
 

@@ -104,6 +104,34 @@ def can_be_quoted(said: str, *, ends_block: bool = False) -> bool:
     return not (YEAR.search(said) and REFERENCE.search(said))
 
 
+LABEL = re.compile(
+    r"(?:Table|Figure|Fig\.?|Tab\.?|Scheme|Box)\s{0,3}[\dIVXS]{1,4}\s{0,3}[.:|]?\s{0,3}\Z", re.IGNORECASE
+)
+MOST_NAMES = 0.6
+"""Share of words with a capital or a digit from which a sentence is a row of a table."""
+
+
+def is_fragment(sentence: Sentence, text: str) -> bool:
+    """Return whether a sentence of a passage looks broken: cut, the title of a table or figure, or a row of names.
+
+    A cell in words is none.
+    """
+    if sentence.cell is not None:
+        return False
+    said = sentence.text
+    is_cut = not ENDS.search(said) or (said[0].islower() and said.split()[0].rstrip(",;").isalpha())
+    is_open = said.count("(") > said.count(")")
+    parts = said.split()
+    n_names = sum(not part[0].islower() and part[0].isalnum() for part in parts)
+    return (
+        is_cut
+        or is_open
+        or " | " in said
+        or n_names >= MOST_NAMES * len(parts)
+        or LABEL.search(text, max(0, sentence.start - 20), sentence.start) is not None
+    )
+
+
 def _ends_block(text: str, end: int) -> bool:
     return text[end : end + 2].lstrip(" \t\r")[:1] in ("", "\n")
 

@@ -127,6 +127,11 @@ def caption_of(hit: Hit) -> str | None:
     return next(map(without_orders, beside), None)
 
 
+def readable(source: Source) -> str:
+    """Return the text of a source's chunk without instructions."""
+    return without_orders(source.hit.chunk.text)
+
+
 def numbered(sources: Sequence[Source]) -> tuple[Source, ...]:
     """Return sources numbered from 1 in their order."""
     return tuple(replace(source, number=number) for number, source in enumerate(sources, start=1))

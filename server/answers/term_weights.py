@@ -201,7 +201,9 @@ _OF_QUESTIONS = frozenset(
         "disadvantage drawback effect example explanation factor feature finding goal idea impact implication "
         "issue kind limitation meaning motivation number opinion option paper percentage place problem property "
         "purpose question reason relation relationship role share similarity step strategy study summary thing "
-        "topic type value version way year"
+        "topic type value version way year "
+        "agency apparatus city company country device institution instrument machine organisation organization person "
+        "place programme substance technique tool"
     )
 )
 """Stems of words that questions are made with, whatever they are about."""
@@ -229,6 +231,15 @@ def absent(nouns: Iterable[str], near: str, language: str = ENGLISH) -> tuple[st
     """Return the nouns that a text in the same language does not have in any form."""
     terms = terms_of(near, language)
     return tuple(noun for noun in nouns if not _is_said(noun, terms, language))
+
+
+def is_name(word: str, question: str) -> bool:
+    """Return whether a word of a question is a name: with two capitals, a digit, or one capital inside the question."""
+    found = (match for match in WORD.finditer(question) if match[0].lower() == word)
+    return any(
+        (match.start() and match[0][0].isupper()) or sum(map(str.isupper, match[0])) > 1 or not match[0].isalpha()
+        for match in found
+    )
 
 
 def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:

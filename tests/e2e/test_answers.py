@@ -123,6 +123,32 @@ async def test_without_a_model_the_papers_own_sentences_answer(library, embedder
     await check(library, result)
 
 
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("How do tabu search and simulated annealing differ?", ("tabu search: ", "simulated annealing: ")),
+        (
+            "Compare “Surface Codes and Their Logical Error Rates” with “Grounded Answers with Citations That Can Be "
+            "Checked”",
+            ("Surface Codes", "Grounded Answers"),
+        ),
+    ],
+)
+async def test_things_compared_by_name_stand_side_by_side(library, embedder, question, sides):
+    result = await answer(Resources.of(library, embedder), AskRequest(question, mode=Mode.EXTRACTIVE))
+
+    assert isinstance(result, Answer), result
+    lines = result.text.splitlines()
+    assert all(any(line.startswith(side) for line in lines) for side in sides), result.text
+    await check(library, result)
+
+
+async def test_a_comparison_with_an_unknown_thing_is_refused(library, embedder):
+    asking = AskRequest("How do tabu search and Bogosort differ?", mode=Mode.EXTRACTIVE)
+
+    assert isinstance(await answer(Resources.of(library, embedder), asking), Refusal)
+
+
 async def test_what_a_model_writes_comes_with_checked_citations(library, make, fake_llm):
     fake_llm.script(numbered)
 

@@ -20,7 +20,7 @@ from papergraph.server.answers.extractive import (
     of_papers,
     score_of,
 )
-from papergraph.server.answers.sentences import cells_of, list_after, sentences_of
+from papergraph.server.answers.sentences import cells_of, is_fragment, list_after, sentences_of
 from papergraph.server.answers.term_weights import Weights, asked_words, rare_nouns, stem, terms_of, weigh, weights
 
 TEXTS = [
@@ -221,12 +221,41 @@ def test_a_sentence_about_all_of_them_has_the_one_before_with_it():
         ),
         ("How many patients slept well?", "Twelve of the patients slept well.", "In 2012, patients slept on day 3."),
         ("How long did the training take?", "It took three hours on one GPU.", "In 2012 it took longer than before."),
+        ("At which temperature does it grow?", "It grows at 15 degrees.", "It grows in cold water since 1998."),
+        ("What is the maximum longevity?", "They live 19.8 years.", "They live longer than was thought."),
+        ("In which city were the trials held?", "Both were held in Hamar.", "Both were held in spring."),
+        ("Where were patients recruited?", "They came from two clinics in Oslo.", "They came in March, as in Table 2."),
         ("When was the virus isolated?", "The virus was isolated in 2012.", "The virus was isolated in 12 patients."),
     ],
 )
 def test_a_sentence_has_the_kind_of_thing_that_is_asked_for(question, has, lacks):
     assert asked_kind(question, has)
     assert not asked_kind(question, lacks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "terior that allows the method to be used.",
+        "Parameters of models of sequences over time may be modelled in a Bayesian way as well as",
+        "Sulfurimonas gotlandica (got.lan9di.ca.",
+        "Cobb angles of the curve were | restored by screws.",
+        "North Central Cancer Group 1994 USA Arm A Radiation Cessation of menses.",
+    ],
+)
+def test_a_broken_sentence_is_chosen_after_a_whole_one(text):
+    whole = "Masks halved the rate of infection."
+    (broken,) = sentences_of([text])
+
+    assert is_fragment(broken, text)
+    assert said(extracts(evidence([text, whole], [0.6, 0.5]), [text, whole], n=1)) == [whole]
+
+
+def test_the_title_of_a_table_is_broken_and_whole_sentences_are_not():
+    text = 'Table 2. Longevity of two kinds of sharks. Sharks live long. "The svm() call (see above) scales data."'
+
+    assert [is_fragment(one, text) for one in sentences_of([text])] == [True, False]
+    assert not is_fragment(sentences_of(["svm() scales the data by default."])[0], "svm() scales the data by default.")
 
 
 def test_other_questions_ask_for_no_kind():

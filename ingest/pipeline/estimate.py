@@ -24,6 +24,7 @@ from papergraph.ingest.pipeline.executor import IngestContext
 from papergraph.ingest.pipeline.prepare import DocumentPreparer, JobSettings, Prepared, Refused, fetch
 from papergraph.ingest.sources import DocumentRef, LocalFile, Spec, find_documents
 from papergraph.ingest.sources.records import DescribedFile
+from papergraph.ingest.sources.records import Record as BibliographyRecord
 from papergraph.progress import Progress, silent
 from papergraph.records import Record, described, internal
 from papergraph.schema.ids import check_collection, public_name
@@ -198,6 +199,7 @@ async def plan(
     loading = asyncio.to_thread(context.embedder.encode_documents, ["tides"] if documents else [])
     (sampled, texts, previews), _ = await asyncio.gather(parsing, loading)
     papers, chunks, n_texts, tokens = (_reckon(sampled, which, sizes) for which in range(4))
+    n_joined = _n_joined(documents)
     rate = await asyncio.to_thread(_texts_per_s, context.embedder, texts) if texts else None
     return IngestionEstimate(
         collection,
@@ -206,7 +208,7 @@ async def plan(
         n_unchanged=len(surveyed.unchanged),
         n_refused=len(new) - len(documents) + sum(entry.counts[0] == 0 for entry in sampled),
         n_sampled=len(sampled),
-        papers=papers,
+        papers=EstimatedNumber(*(max(0, n - n_joined) for n in (papers.value, papers.low, papers.high))),
         chunks=chunks,
         texts=n_texts,
         tokens=tokens,
@@ -220,6 +222,15 @@ async def plan(
             *previews,
             *(DocumentPreview(public_name(e.source), detail=e.detail) for e in new if isinstance(e, SourceError)),
         ),
+    )
+
+
+def _n_joined(documents: Sequence[DocumentRef]) -> int:
+    """Return how many records name a text that is among the documents: both become one paper."""
+    texts = {Path(public_name(one.name)).name for one in documents if not isinstance(one, BibliographyRecord)}
+    return sum(
+        isinstance(one, BibliographyRecord) and one.file is not None and Path(one.file).name in texts
+        for one in documents
     )
 
 

@@ -62,6 +62,18 @@ async def test_a_plan_tells_what_an_ingestion_then_does_and_writes_nothing(
     assert n_planned > 0
 
 
+async def test_a_record_and_the_text_that_it_names_are_one_paper(
+    database: Database, quick: QuickEmbedder, tmp_path: Path
+):
+    names = [*(path.name for path in many(tmp_path, 2)), "gone.pdf"]
+    entries = [f"@article{{k{n}, title={{Record {n}}}, file={{{name}}}}}" for n, name in enumerate(names)]
+    write(tmp_path / "library.bib", "\n".join(entries))
+
+    found = await plan(database, quick, [tmp_path], collection="main", max_bytes=MAX_BYTES)
+
+    assert (found.n_documents, found.papers.value) == (5, 3)
+
+
 async def test_of_many_documents_some_are_parsed_and_the_rest_is_reckoned(
     database: Database, quick: QuickEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -205,20 +205,15 @@ def _time(seconds: float) -> str:
 
 
 def write_jobs(jobs: "Sequence[Job]") -> None:
-    """Write jobs, a line each."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("job", "opened", "state", "documents", "unchanged", "tasks", "of", box=None)
+    """Write jobs: id, time, state and counts of each, and below them its collection and first documents."""
     for job in jobs:
         stages = ", ".join(f"{n} at {stage}" for stage, n in job.stages.items())
-        tasks = ", ".join(
-            f"{n} {state}" + (f" ({stages})" if state == "running" else "") for state, n in job.states.items()
-        )
-        opened = job.created_at.strftime("%Y-%m-%d %H:%M")
-        counts = (str(job.n_documents), str(job.n_unchanged), tasks)
-        table.add_row(job.id, opened, job.state, *counts, f"{job.collection}: {' '.join(job.specs)}")
-    Console(markup=False, highlight=False).print(table)
+        tasks = [f"{n} {state}" + (f" ({stages})" if state == "running" else "") for state, n in job.states.items()]
+        counts = ", ".join([f"{job.n_documents} documents", f"{job.n_unchanged} unchanged", *tasks])
+        print(f"{job.id}  {job.created_at:%Y-%m-%d %H:%M}  {job.state}: {counts}")  # noqa: T201
+        named = [spec.rpartition("/")[2] if spec.startswith("upload:") else spec for spec in job.specs]
+        rest = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+        print(f"  {job.collection}: {' '.join(named[:MOST_NAMED])}{rest}")  # noqa: T201
 
 
 NO_WORKER = "No worker processes jobs. Start papergraph serve or papergraph worker."

@@ -75,19 +75,12 @@ def list_papers(
     if not found:
         say(f"No paper of collection {collection!r} matches.{elsewhere}")
         return
-    from papergraph.cli.output import marked, people, write_table
+    from papergraph.cli.output import marked, people
 
-    rows = [
-        (
-            one.paper.title + " [PARTIAL]" * one.paper.is_partial + marked(one.paper.editorial_status),
-            people(one.authors),
-            str(one.paper.year or ""),
-            one.paper.key,
-            one.paper.sources[0],
-        )
-        for one in found
-    ]
-    write_table(("title", "authors", "year", "key", "file"), rows)
+    for one in found:
+        write(one.paper.title + " [PARTIAL]" * one.paper.is_partial + marked(one.paper.editorial_status))
+        about = ", ".join(told for told in (people(one.authors), str(one.paper.year or "")) if told)
+        write(f"  {one.paper.key}{f'  ({about})' if about else ''}")
     if len(found) == limit:
         say(f"the first {limit} papers; --limit shows more")
 

@@ -12,6 +12,7 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.ingest.fetch.works import Work
 from papergraph.ingest.sources import Metadata
 from papergraph.server.auth.access import everything
+from papergraph.server.operations.collections import delete_collection
 from papergraph.server.operations.feeds import atom_feed, json_feed
 from papergraph.server.operations.inbox import (
     InboxState,
@@ -25,9 +26,11 @@ from papergraph.server.operations.inbox import (
 )
 from papergraph.server.operations.ingest import Uploads
 from papergraph.server.operations.watches import create_watch, open_feed, read_feed
+from papergraph.statement import Statement
 from tests.support.ingestion import ingest
 
 TIDES = "Tides of the harbour number {} rise and fall"
+ITEMS_OF_FOUND = Statement("test/items", "MATCH (n {collection: 'found'}) RETURN count(n) AS n")
 PLANTS = "Roots of the barley plant number {} in dry soil"
 
 
@@ -65,6 +68,17 @@ async def test_known_works_stay_away_and_refused_ones_do_not_return(
     assert await ids_of(database, TIDES, 2, 3) == [rejected]
     (found,) = await list_inbox(database, "main", states=[InboxState.NEVER])
     assert (found.id, found.sources) == (never, ("watch-1", "watch-2"))
+
+
+async def test_a_collection_that_has_inbox_items_only_can_be_deleted(database: Database, embedder: Embedder):
+    await keep_works(database, embedder, works(TIDES, 1, 2), collection="found", source="watch-1")
+
+    deleted = await delete_collection(database, "found")
+
+    assert (deleted.n_deleted, deleted.n_left) == (0, 0)
+    assert await database.read(ITEMS_OF_FOUND) == [{"n": 0}]
+    with pytest.raises(NotFoundError):
+        await delete_collection(database, "found")
 
 
 async def test_the_order_learns_from_decisions_and_pages_follow_it(database: Database, embedder: Embedder):

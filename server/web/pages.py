@@ -42,6 +42,7 @@ ROUTES = (
         "/cypher",
         "/review",
         "/inbox",
+        "/notes",
         "/tables",
         "/screening",
         "/zotero",

@@ -123,7 +123,12 @@ async def test_the_largest_graph_says_so_and_is_drawn_fast_enough(site, server: 
     assert sum(size for url, size in loaded.items() if "/assets/" in url) <= LARGEST_PAGE_BYTES
 
 
-async def test_without_a_node_it_says_where_to_begin(site) -> None:
+async def test_without_a_node_it_shows_what_joins_the_papers_of_the_collection(site) -> None:
     await see(site.page, "/graph")
-    await expect(site.page.get_by_text("The graph starts from what you read", exact=False)).to_be_visible()
+    await expect(site.page.get_by_role("heading", name="Graph of “main”")).to_be_visible()
+    kinds = await nodes_of(site.page).locator("td:nth-child(2)").all_inner_texts()
+    assert kinds.count("Paper") > 1
+    assert len(kinds) > kinds.count("Paper"), "authors or terms that two papers share"
     assert await axe_findings(site.page) == []
+    await site.page.goto("/graph?in=nothing-is-here")
+    await expect(site.page.get_by_text("There is no collection", exact=False)).to_be_visible()

@@ -84,7 +84,7 @@ async def test_files_are_added_and_what_becomes_of_each_is_shown(
     await expect(page.get_by_role("list", name="Files to add")).to_contain_text("This kind of file cannot be read")
     await go_to(page, page.get_by_role("button", name="Check 2 documents"))
     await page.keyboard.press("Enter")
-    add = page.get_by_role("button", name="Add 2 documents")
+    add = page.get_by_role("button", name="Add 1 paper")
     await expect(page.get_by_text(re.compile("^1 paper with . passages?; 1 refused; about"))).to_be_visible()
     await expect(add).to_be_focused()
     assert await axe_findings(page) == []

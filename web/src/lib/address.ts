@@ -137,10 +137,11 @@ export const answerAddress = (id: string): string => `${base}/a/${id}`;
 export const graphAddress = (id: string, collection = DEFAULT_COLLECTION): string =>
   `${base}/graph?node=${id}${collection === DEFAULT_COLLECTION ? "" : `&in=${encodeURIComponent(collection)}`}`;
 
-/** The address of a paper, at a passage and at a quote within it. */
-export function paperAddress(id: string, at: { chunk?: string; start?: number; end?: number; view?: string } = {}): string {
+/** The address of a paper, at a passage and at a quote within it, or at a highlight. */
+export function paperAddress(id: string, at: { chunk?: string; start?: number; end?: number; note?: string; view?: string } = {}): string {
   const params = new URLSearchParams();
   if (at.chunk) params.append("at", at.chunk);
+  if (at.note) params.append("note", at.note);
   if (at.start !== undefined) params.append("quote", `${at.start}-${at.end}`);
   if (at.view) params.append("view", at.view);
   return `${base}/p/${id}${params.size ? `?${params}` : ""}`;

@@ -33,6 +33,13 @@ export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Words of a text around a place, on one line. */
+export function around(text: string, start: number, end: number, chars = 120): string {
+  const before = text.slice(Math.max(0, start - chars), start).replace(start > chars ? /^\S*\s/ : /^/, "");
+  const after = text.slice(end, end + chars).replace(end + chars < text.length ? /\s\S*$/ : /$/, "");
+  return `${start > chars ? "… " : ""}${before}${text.slice(start, end)}${after}${end + chars < text.length ? " …" : ""}`.replace(/\s+/g, " ");
+}
+
 const numbers = new Intl.NumberFormat("en");
 export const count = (n: number, one: string, many = `${one}s`): string => `${numbers.format(n)} ${n === 1 ? one : many}`;
 

@@ -26,6 +26,29 @@ export function joined(graph: Graph, nodes: GraphNode[], links: GraphLink[], mos
   return { nodes: [...known.values()], links: within, nOmitted };
 }
 
+type Of = { id: string; title: string };
+export type LibraryPaper = Of & { authors: { id: string; name: string }[]; cites: { nodes: Of[] }; related: { paper: Of; shared: { label: string; name: string; nodeId: string }[] }[] };
+
+/** Papers of a collection with what joins two of them: references, shared authors and terms. Other papers are left out. */
+export function libraryGraph(papers: LibraryPaper[]): Graph {
+  const nodes = new Map(papers.map(({ id, title }): [string, GraphNode] => [id, { nodeId: id, label: "Paper", name: title, degree: 0 }]));
+  const links = new Map<string, GraphLink>();
+  const link = (fromId: string, toId: string, type: string) => links.set(`${fromId} ${type} ${toId}`, { fromId, toId, type, weight: null });
+  const node = (nodeId: string, label: string, name: string) => nodes.has(nodeId) || nodes.set(nodeId, { nodeId, label, name, degree: 0 });
+  for (const paper of papers) {
+    for (const cited of paper.cites.nodes) if (nodes.has(cited.id)) link(paper.id, cited.id, "CITES");
+    for (const author of paper.authors) [node(author.id, "Author", author.name), link(author.id, paper.id, "WROTE")];
+    for (const { paper: other, shared } of paper.related) {
+      for (const one of shared) [node(one.nodeId, one.label, one.name), link(paper.id, one.nodeId, "MENTIONS"), nodes.has(other.id) && link(other.id, one.nodeId, "MENTIONS")];
+    }
+  }
+  for (const { fromId, toId } of links.values()) for (const id of [fromId, toId]) nodes.get(id)!.degree += 1;
+  const kept = [...nodes.values()].filter(({ label, degree }) => degree > (label === "Paper" ? 0 : 1));
+  const ids = new Set(kept.map((one) => one.nodeId));
+  const within = [...links.values()].filter(({ fromId, toId }) => ids.has(fromId) && ids.has(toId));
+  return joined(EMPTY, kept.filter((one) => within.some(({ fromId, toId }) => fromId === one.nodeId || toId === one.nodeId)), within);
+}
+
 /** Rows as comma-separated values (RFC 4180); cells that a spreadsheet would take for a formula begin with an apostrophe. */
 export function csv(rows: unknown[][]): string {
   const cell = (value: unknown) => {

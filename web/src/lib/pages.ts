@@ -1,5 +1,11 @@
 // The pages that the navigation and the palette lead to: path and name.
-export const MAIN_PAGES: [string, string][] = [["/search", "Search"], ["/ask", "Ask"], ["/papers", "Papers"], ["/add", "Add"]];
+type Pages = [string, string][];
+export const MAIN_PAGES: Pages = [["/search", "Search"], ["/ask", "Ask"], ["/papers", "Papers"], ["/add", "Add"]];
 
-/** Pages behind "More". */
-export const MORE_PAGES: [string, string][] = [["/tables", "Tables"], ["/screening", "Screening"], ["/draft", "Check a draft"], ["/compare", "Compare"], ["/graph", "Graph"], ["/map", "Map"], ["/cypher", "Cypher"], ["/graphql", "GraphQL"], ["/api", "REST API"], ["/jobs", "Jobs"], ["/collections", "Collections"], ["/review", "Review"], ["/inbox", "Inbox"], ["/zotero", "Zotero"], ["/keys", "API keys"]];
+/** Pages behind "More", in groups. */
+export const GROUPS: Record<string, Pages> = {
+  Library: [["/notes", "Notes"], ["/collections", "Collections"], ["/inbox", "Inbox"], ["/review", "Review"], ["/zotero", "Zotero"], ["/jobs", "Jobs"]],
+  Study: [["/tables", "Tables"], ["/screening", "Screening"], ["/draft", "Check a draft"], ["/graph", "Graph"], ["/map", "Map"]],
+  Developers: [["/compare", "Compare"], ["/cypher", "Cypher"], ["/graphql", "GraphQL"], ["/api", "REST API"], ["/keys", "API keys"]],
+};
+export const MORE_PAGES: Pages = Object.values(GROUPS).flat();

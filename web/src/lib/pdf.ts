@@ -3,7 +3,7 @@ import { base } from "$app/paths";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { keyHeaders } from "./api";
 
-export type Region = { page: number; x: number; y: number; width: number; height: number };
+export type Region = { page: number; x: number; y: number; width: number; height: number; colour?: string };
 
 let library: Promise<typeof import("pdfjs-dist")> | undefined;
 

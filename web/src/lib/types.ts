@@ -11,7 +11,7 @@ export type Hit = {
   relations: { subject: string; type: string; object: string; quote: string | null }[];
   outsideFilter: boolean;
   chunk: { id: string; kind: string; startPage: number | null; endPage: number | null; figure: number[] };
-  paper: PaperName & { editorialStatus?: string | null; editorialDate?: string | null; authors: { name: string }[] };
+  paper: PaperName & { editorialStatus?: string | null; editorialDate?: string | null; authors: { name: string }[]; chunks?: { totalCount: number } | null };
   retrievers: { retriever: string; rank: number; score: number; query: number }[];
   selection: { marginal: number; nearest: string | null; nearestSimilarity: number; rankBefore: number } | null;
   explanation: {
@@ -161,7 +161,7 @@ export type Links = {
   cites: { nodes: PaperName[] };
   citedBy: { totalCount: number; nodes: PaperName[] };
   entities: { nodes: { nChunks: number; entity: { id: string; name: string; type: string } }[] };
-  questions: { nodes: { id: string; text: string }[] };
+  questions: { nodes: { id: string; text: string; generator: string }[] };
 };
 
 export type Section = { id: string; title: string; level: number; path: string[]; startPage: number | null };
@@ -171,6 +171,7 @@ export type Reference = {
   label: string;
   text: string;
   title: string | null;
+  authors: string[];
   year: number | null;
   doi: string | null;
   arxivId: string | null;
